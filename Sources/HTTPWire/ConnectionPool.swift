@@ -13,14 +13,14 @@ package final class ConnectionPool: Sendable {
     package let origin: WireOrigin
     let configuration: WireConfiguration
     private let eventLoops: any EventLoopGroup
-    private let tls: NIOSSLContext?
+    private let tls: TLSContexts?
     private let state: Mutex<Machine>
 
     /// Creates the connections to an origin, of which there are none yet.
     init(
         to origin: WireOrigin,
         _ configuration: WireConfiguration,
-        tls: NIOSSLContext?,
+        tls: TLSContexts?,
         on eventLoops: any EventLoopGroup
     ) {
         self.origin = origin
@@ -151,16 +151,22 @@ package final class ConnectionPool: Sendable {
 
     private func connect() {
         let end = NIODeadline.now() + configuration.connectTimeout
+        let context: NIOSSLContext?
+        do {
+            context = try tls?.context(isUnchecked: origin.isUnchecked)
+        } catch {
+            return connectFailed(error)
+        }
         let candidates = ConnectionCandidates()
         let bootstrap = ClientBootstrap(group: eventLoops.next())
             .connectTimeout(configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if let tls {
+                    if let context {
                         // A name to check; an address is checked against the addresses in the certificate.
                         let name = origin.isAddress ? nil : origin.host
-                        let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                        let handler = try NIOSSLClientHandler(context: context, serverHostname: name)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                     let handler = ConnectionHandler(self)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import NIOCore
-import NIOSSL
 import Synchronization
 
 /// A client for HTTP/1.1: the connections to all origins.
@@ -11,12 +10,12 @@ package final class WireClient: Sendable {
 
     private struct State {
         var pools: [WireOrigin: ConnectionPool] = [:]
-        var contexts: [Bool: NIOSSLContext] = [:]
         var isClosed = false
     }
 
     private let configuration: WireConfiguration
     private let eventLoops: any EventLoopGroup
+    private let contexts: TLSContexts
     private let state = Mutex(State())
 
     /// Creates a client.
@@ -27,6 +26,7 @@ package final class WireClient: Sendable {
     package init(_ configuration: WireConfiguration, on eventLoops: any EventLoopGroup) {
         self.configuration = configuration
         self.eventLoops = eventLoops
+        contexts = TLSContexts(configuration)
     }
 
     deinit {
@@ -40,8 +40,11 @@ package final class WireClient: Sendable {
         if let pool = state.withLock({ $0.pools[origin] }) {
             return pool
         }
-        let tls = origin.isSecure ? try context(isUnchecked: origin.isUnchecked) : nil
-        let pool = ConnectionPool(to: origin, configuration, tls: tls, on: eventLoops)
+        if origin.isSecure {
+            // What is wrong with the configuration is known before anything waits for a connection.
+            _ = try contexts.context(isUnchecked: origin.isUnchecked)
+        }
+        let pool = ConnectionPool(to: origin, configuration, tls: origin.isSecure ? contexts : nil, on: eventLoops)
         return state.withLock { state in
             if let earlier = state.pools[origin] {
                 return earlier
@@ -62,24 +65,6 @@ package final class WireClient: Sendable {
         }
         for pool in pools {
             pool.close()
-        }
-    }
-
-    /// Returns the context of TLS, which is made on first use as it reads the system's certificates.
-    private func context(isUnchecked: Bool) throws -> NIOSSLContext {
-        if let context = state.withLock({ $0.contexts[isUnchecked] }) {
-            return context
-        }
-        var tls = isUnchecked ? configuration.uncheckedTLS ?? configuration.tls : configuration.tls
-        if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
-            tls.minimumTLSVersion = .tlsv12
-        }
-        tls.applicationProtocols = ["http/1.1"]
-        let context = try NIOSSLContext(configuration: tls)
-        return state.withLock { state in
-            let first = state.contexts[isUnchecked] ?? context
-            state.contexts[isUnchecked] = first
-            return first
         }
     }
 }

@@ -19,6 +19,8 @@ package struct WireConfiguration: Sendable {
     package var tls = TLSConfiguration.makeClientConfiguration()
     /// The same for servers whose certificates are not checked.
     package var uncheckedTLS: TLSConfiguration?
+    /// Returns the client's identity when a connection is made, in place of that of ``tls``; `nil` if it never changes.
+    package var currentIdentity: (@Sendable () -> WireIdentity)?
     /// How much a response may have besides its body.
     package var limits = ResponseParser.Limits()
 

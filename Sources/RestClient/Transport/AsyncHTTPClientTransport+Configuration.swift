@@ -44,6 +44,11 @@ extension AsyncHTTPClientTransport {
         /// The private key of the client's certificate, in PEM format.
         public var clientPrivateKey: String?
 
+        /// The files of the client's certificate and its key, which are read again when they change; none by default.
+        ///
+        /// They replace ``clientCertificateChain`` and ``clientPrivateKey``.
+        public var clientCertificateFiles: ClientCertificateFiles?
+
         /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by
         /// default.
         ///
@@ -90,6 +95,16 @@ extension AsyncHTTPClientTransport {
             }
             return configuration
         }
+
+        /// Returns the client's identity from files, if there are any.
+        ///
+        /// - Throws: ``RestClientError`` if they cannot be read or do not belong together.
+        package func clientIdentity() throws(RestClientError) -> ClientIdentity? {
+            guard let clientCertificateFiles else {
+                return nil
+            }
+            return try ClientIdentity(clientCertificateFiles)
+        }
     }
 }
 
@@ -104,6 +119,7 @@ extension AsyncHTTPClientTransport.Configuration: CustomReflectable {
                 "interimResponseLimit": interimResponseLimit,
                 "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,
                 "clientPrivateKey": clientPrivateKey.map { _ in Redaction.mask } as Any,
+                "clientCertificateFiles": clientCertificateFiles as Any,
                 "trustsAnyLoopbackCertificate": trustsAnyLoopbackCertificate,
             ]
         )

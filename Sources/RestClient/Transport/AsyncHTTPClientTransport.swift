@@ -28,6 +28,9 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// The clients whose servers must have one of some keys, by these: they share no connections.
     private let pinnedClients = Mutex<[Set<String>: HTTPClient]>([:])
     private let asksForCompression: Bool
+    package let identity: ClientIdentity?
+    /// The TLS configuration of all requests, but for an identity that changes.
+    private let tls: TLSConfiguration
     /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
     private let deadlines: DeadlineWatch
@@ -56,7 +59,11 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or
     ///   a key cannot be read.
     public convenience init(configuration: Configuration) throws(RestClientError) {
-        self.init(configuration: configuration, tls: try configuration.tlsConfiguration())
+        self.init(
+            configuration: configuration,
+            tls: try configuration.tlsConfiguration(),
+            identity: try configuration.clientIdentity()
+        )
     }
 
     /// Creates a transport with hooks of its own.
@@ -65,7 +72,14 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     }
 
     /// Creates a transport whose certificates and keys were read already.
-    init(configuration: Configuration, tls: TLSConfiguration, hooks: ConnectionHooks = ConnectionHooks()) {
+    init(
+        configuration: Configuration,
+        tls: TLSConfiguration,
+        identity: ClientIdentity? = nil,
+        hooks: ConnectionHooks = ConnectionHooks()
+    ) {
+        self.tls = tls
+        self.identity = identity
         var settings = HTTPClient.Configuration(tlsConfiguration: tls)
         settings.redirectConfiguration = .disallow
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
@@ -313,6 +327,12 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         message.headers = headers
         if let loopbackTLS, HTTPURL.isLoopback(message.host) {
             message.tlsConfiguration = loopbackTLS
+        }
+        if let identity {
+            // The client below keeps connections with equal configurations together.
+            var tls = message.tlsConfiguration ?? tls
+            identity.apply(to: &tls)
+            message.tlsConfiguration = tls
         }
         guard let body = request.body else {
             return (message, nil)

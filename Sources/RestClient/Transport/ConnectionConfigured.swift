@@ -4,4 +4,7 @@
 package protocol ConnectionConfigured: Transport {
     /// Time limits and trust.
     var connections: AsyncHTTPClientTransport.Configuration { get }
+
+    /// The client's identity from files; `nil` if there are none.
+    var identity: ClientIdentity? { get }
 }

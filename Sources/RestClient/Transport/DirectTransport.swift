@@ -35,6 +35,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     public var checksPinnedKeys: Bool { true }
 
     package let connections: Configuration
+    package let identity: ClientIdentity?
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
     private let acceptEncoding: String?
@@ -51,8 +52,9 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     private init(_ makeOther: @escaping @Sendable () -> AsyncHTTPClientTransport) {
         let configuration = Configuration()
         let tls = Configuration.defaultTLS
-        (targets, deadlines) = Self.parts(configuration, tls)
+        (targets, deadlines) = Self.parts(configuration, tls, nil)
         connections = configuration
+        identity = nil
         acceptEncoding = ContentCoding.accepted
         requiresHTTP2 = false
         self.makeOther = makeOther
@@ -65,14 +67,20 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     ///   a key cannot be read.
     public init(configuration: Configuration) throws(RestClientError) {
         let tls = try configuration.tlsConfiguration()
-        (targets, deadlines) = Self.parts(configuration, tls)
+        let identity = try configuration.clientIdentity()
+        (targets, deadlines) = Self.parts(configuration, tls, identity)
         connections = configuration
+        self.identity = identity
         acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
         requiresHTTP2 = configuration.requiresHTTP2
-        makeOther = { AsyncHTTPClientTransport(configuration: configuration, tls: tls) }
+        makeOther = { AsyncHTTPClientTransport(configuration: configuration, tls: tls, identity: identity) }
     }
 
-    private static func parts(_ configuration: Configuration, _ tls: TLSConfiguration) -> (WireTargets, DeadlineWatch) {
+    private static func parts(
+        _ configuration: Configuration,
+        _ tls: TLSConfiguration,
+        _ identity: ClientIdentity?
+    ) -> (WireTargets, DeadlineWatch) {
         let eventLoops = AsyncHTTPClientTransport.eventLoops
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
@@ -80,6 +88,9 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         wire.connectionsPerOrigin = configuration.connectionsPerHost
         wire.limits.interimCount = configuration.interimResponseLimit
         wire.tls = tls
+        if let identity {
+            wire.currentIdentity = { identity.current() }
+        }
         if configuration.trustsAnyLoopbackCertificate {
             var unchecked = tls
             unchecked.certificateVerification = .none

@@ -32,7 +32,7 @@ struct WebSocketOpener: Sendable {
         let attempt = Attempt()
         do {
             let outcome = try await withTaskCancellationHandler {
-                try await connect(request, settings, attempt)
+                try await connect(request, settings, try identity(over: transport), attempt)
             } onCancel: {
                 attempt.cancel()
             }
@@ -49,9 +49,18 @@ struct WebSocketOpener: Sendable {
         }
     }
 
+    /// Returns the client's identity from files, if there are any.
+    private func identity(over transport: any Transport) throws -> ClientIdentity? {
+        if let connections = options.connections {
+            return try connections.clientIdentity()
+        }
+        return (transport as? any ConnectionConfigured)?.identity
+    }
+
     private func connect(
         _ request: TransportRequest,
         _ settings: AsyncHTTPClientTransport.Configuration,
+        _ identity: ClientIdentity?,
         _ attempt: Attempt
     ) async throws -> HandshakeHandler.Outcome {
         guard let url = try? HTTPURL(request.url) else {
@@ -59,7 +68,7 @@ struct WebSocketOpener: Sendable {
         }
         try request.checkPins()
         let host = url.bareHost
-        let tls = url.scheme == "https" ? try Self.tls(settings, host: host) : nil
+        let tls = url.scheme == "https" ? try Self.tls(settings, identity, host: host) : nil
         let isUnchecked = settings.trustsAnyLoopbackCertificate && HTTPURL.isLoopback(host)
         let terms = tls.map { _ in ServerTerms(checksCertificate: !isUnchecked, pinnedKeys: request.pinnedKeys) }
         // A certificate is for a name; an address is checked against the connection's.
@@ -106,10 +115,12 @@ struct WebSocketOpener: Sendable {
 
     private static func tls(
         _ settings: AsyncHTTPClientTransport.Configuration,
+        _ identity: ClientIdentity?,
         host: String
     ) throws -> NIOSSLContext {
         var configuration = try settings.tlsConfiguration()
         configuration.applicationProtocols = ["http/1.1"]
+        identity?.apply(to: &configuration)
         if settings.trustsAnyLoopbackCertificate, HTTPURL.isLoopback(host) {
             configuration.certificateVerification = .none
         }

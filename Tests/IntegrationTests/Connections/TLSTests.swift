@@ -116,7 +116,7 @@ struct TLSTests {
             names == [
                 "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "requiresHTTP2",
                 "asksForCompression", "interimResponseLimit", "additionalTrustRoots", "clientCertificateChain",
-                "clientPrivateKey", "trustsAnyLoopbackCertificate",
+                "clientPrivateKey", "clientCertificateFiles", "trustsAnyLoopbackCertificate",
             ]
         )
     }
