@@ -152,7 +152,8 @@ public final class RestClientManager: Sendable {
     ///
     /// The directory is created if it does not exist (readable by its owner only). It then contains
     /// `shared-data.sqlite`, `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache
-    /// can be read, and `journal.sqlite` once a run uses a journal. Shared values that were set before are written to
+    /// can be read, `journal.sqlite` once a run uses a journal, and
+    /// `rate-limits.sqlite` once a rate limit is shared. Shared values that were set before are written to
     /// the file; responses that were cached before are dropped. Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
@@ -173,6 +174,7 @@ public final class RestClientManager: Sendable {
         try sharedData.attach(file: sharedDataFile)
         core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: secret))
         core.jobs.persist(in: directory)
+        core.guards.ledger.use(directory)
         standing.withLock { $0.directory = directory }
     }
 

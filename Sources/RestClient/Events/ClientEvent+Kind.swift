@@ -16,6 +16,8 @@ extension ClientEvent {
         case callQueued
         /// A call waits for its turn at a server whose rate or number of calls is limited.
         case callHeldBack(server: String)
+        /// Processes cannot share the rate limit of a server, because their file fails; the process keeps it alone.
+        case rateLimitNotShared(server: String, StoreError)
         /// The circuit breaker of a server has changed its state.
         case circuitChanged(server: String, CircuitState)
         /// A request takes long, and is sent a second time.

@@ -7,6 +7,7 @@ extension ClientEvent {
     /// changes.
     public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         case callStarted, callQueued, callHeldBack, circuitChanged, callHedged, callFellBack
+        case rateLimitNotShared
         case attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed
         case retryDecided, retrySuppressed, modelLoaded, callSucceeded, callFailed, callCancelled
         case cacheHit, cacheStale, cacheMiss, notModified, cacheRevalidated, cacheStored, cacheRemoved, cacheInvalidated

@@ -80,6 +80,14 @@ extension ClientEvent.Kind {
         case .callStarted: result(.callStarted, [])
         case .callQueued: result(.callQueued, [])
         case .callHeldBack(let server): result(.callHeldBack, [EventDetail(.server, named: server)])
+        case .rateLimitNotShared(let server, let error):
+            result(
+                .rateLimitNotShared,
+                [
+                    EventDetail(.server, named: server),
+                    EventDetail(.error, error, Redaction.error(error), word: "\(error.code)"),
+                ]
+            )
         case .callHedged(let delay): result(.callHedged, [EventDetail(.delay, delay)])
         case .callFellBack(let source, let error):
             result(.callFellBack, [EventDetail(.source, named: source)] + EventDetail.failure(error))

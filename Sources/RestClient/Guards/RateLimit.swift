@@ -28,6 +28,10 @@ public struct RateLimit: Sendable, Hashable {
     /// The longest wait for a turn; `nil`, the default, for the time that the call has.
     public var maximumWait: Duration?
 
+    /// A Boolean value that is true if the processes of one directory share the limit; `false` by default, see
+    /// ``sharedAcrossProcesses()``.
+    public private(set) var isSharedAcrossProcesses = false
+
     private init(count: Int?, period: Duration, burst: Int) {
         self.count = count.map { max(1, $0) }
         self.period = max(period, .microseconds(1))
@@ -65,6 +69,29 @@ public struct RateLimit: Sendable, Hashable {
         RateLimit(count: count, period: period, burst: burst)
     }
 
+    /// Returns the same limit for the calls of all processes together that use one directory
+    /// (``RestClientManager/persist(in:)``).
+    ///
+    /// The processes take their turns in a file of the directory, which costs each call a small write. The names of the
+    /// server and the API tell whose calls share the limit, so the processes have to use the same ones. Each process
+    /// keeps the limit for itself besides. So if the file cannot be used, that one remains, and the event
+    /// ``ClientEvent/Kind-swift.enum/rateLimitNotShared(server:_:)`` says why; without a directory it is the only one.
+    ///
+    /// A call that is cancelled while it waits does not give its turn back. What a server says is known to the process
+    /// that has heard it.
+    ///
+    /// ```swift
+    /// try manager.persist(in: directory)
+    /// manager.servers[.store] = Server("https://api.example.com").rateLimit(.perSecond(20).sharedAcrossProcesses())
+    /// ```
+    ///
+    /// - Returns: A changed copy.
+    public func sharedAcrossProcesses() -> RateLimit {
+        var limit = self
+        limit.isSharedAcrossProcesses = true
+        return limit
+    }
+
     /// Keeps the pace that the server asks for, and no other.
     public static let learned = RateLimit(count: nil, period: .seconds(1), burst: 1)
 
@@ -75,6 +102,9 @@ public struct RateLimit: Sendable, Hashable {
 extension RateLimit: CustomStringConvertible {
     /// The limit in words, as in `20 calls in 1.0 seconds`.
     public var description: String {
-        count.map { "\($0) calls in \(period)" + (burst > 1 ? ", \(burst) at once" : "") } ?? "as the server says"
+        count.map { count in
+            "\(count) calls in \(period)" + (burst > 1 ? ", \(burst) at once" : "")
+                + (isSharedAcrossProcesses ? ", all processes together" : "")
+        } ?? "as the server says"
     }
 }

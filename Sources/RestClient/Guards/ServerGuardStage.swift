@@ -2,6 +2,7 @@
 
 import JobGraphs
 import RestEssentials
+import SharedStore
 
 /// Holds attempts to the rate, the number and the breaker of their server; only calls with such options pass it.
 ///
@@ -76,14 +77,50 @@ struct ServerGuardStage: Interceptor {
         let pace = rate.map { _ in GuardKey(call, setBy: options.level(of: .rateLimit)) }
         if let number, number == pace {
             entered.number = try await enter(number, .init(rate: rate, concurrency: concurrency), call)
+        } else {
+            if let number {
+                entered.number = try await enter(number, .init(concurrency: concurrency), call)
+            }
+            if let pace {
+                entered.rate = try await enter(pace, .init(rate: rate), call)
+            }
+        }
+        if let rate, let pace, rate.isSharedAcrossProcesses {
+            try await takeTurn(pace, rate, call)
+        }
+    }
+
+    /// Waits for a turn among the calls of all processes.
+    private func takeTurn(_ key: GuardKey, _ limit: RateLimit, _ call: CallContext) async throws {
+        let asked = clock.now()
+        let patience = [call.deadline.map { $0 - asked }, limit.maximumWait].compactMap { $0 }.min()
+        let turn: SharedPace.Turn?
+        do throws(StoreError) {
+            // Work inside a slot may be what the first of the line waits for.
+            turn = try guards.ledger.take(key, limit, patience: WorkerPool.isInSlot ? nil : patience, at: now())
+        } catch {
+            hub.emit(.rateLimitNotShared(server: key.description, error), call)
             return
         }
-        if let number {
-            entered.number = try await enter(number, .init(concurrency: concurrency), call)
+        switch turn {
+        case .after(let wait) where !WorkerPool.isInSlot:
+            hub.emit(.callHeldBack(server: key.description), call)
+            try await clock.sleep(for: wait)
+            call.note { $0.add(waitFrom: asked, to: asked + wait) }
+            call.tell("waited \(wait) for its turn at '\(key)' among all processes")
+        case .tooLate(let wait):
+            throw Self.tooLate(key, wait)
+        case .now, .after, nil:
+            break
         }
-        if let pace {
-            entered.rate = try await enter(pace, .init(rate: rate), call)
-        }
+    }
+
+    private static func tooLate(_ key: GuardKey, _ wait: Duration) -> RestClientError {
+        RestClientError(
+            .rateLimitExceeded,
+            "the rate limit of '\(key)' lets the call begin in \(wait) at the earliest, which is too late for it; allow "
+                + "more with .timeout(_:) or .rateLimit(_:)"
+        )
     }
 
     /// Waits in one line; returns its guard.
@@ -101,11 +138,7 @@ struct ServerGuardStage: Interceptor {
             call.note { $0.add(waitFrom: asked, to: asked + wait) }
             call.tell("waited \(wait) for its turn at '\(key)'")
         case .tooLate(let wait):
-            throw RestClientError(
-                .rateLimitExceeded,
-                "the rate limit of '\(key)' lets the call begin in \(wait) at the earliest, which is too late for "
-                    + "it; allow more with .timeout(_:) or .rateLimit(_:)"
-            )
+            throw Self.tooLate(key, wait)
         }
         return line
     }

@@ -46,6 +46,8 @@ public final class ServerGuards: Sendable {
     private static let capacity = 1_024
 
     private let guards = Mutex<[GuardKey: ServerGuard]>([:])
+    /// The turns of calls whose limit several processes share.
+    let ledger = RateLedger()
     private let clock: ClientClock
     private let hub: EventHub
 

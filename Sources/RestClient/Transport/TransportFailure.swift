@@ -88,8 +88,16 @@ package enum TransportFailure {
             return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
             return RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
-        case is ChannelError, is IOError, is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.StreamError:
+        case let error as NIOHTTP2Errors.StreamError:
+            return self.error(for: error.baseError, url: url)
+        case is ChannelError, is IOError, is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.IOOnClosedConnection:
             return RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: error)
+        case is any NIOHTTP2Error:
+            return RestClientError(
+                .malformedResponse,
+                "the response of \(host) is not valid HTTP/2",
+                underlying: error
+            )
         default:
             return unnamed(error, host: host)
         }

@@ -116,6 +116,8 @@ final class FaultConnection: ChannelInboundHandler {
                 .whenSuccess {
                     self.play(rest, context)
                 }
+        case .frame(let frame):
+            play([.send(frame.bytes(on: 1))] + rest, context)
         case .trickle(let bytes, let interval):
             guard let first = bytes.first else {
                 play(rest, context)

@@ -13,10 +13,14 @@ extension FaultServer {
         case request
 
         func hasCome(_ extent: RequestExtent) -> Bool {
+            hasCome(bodyCount: extent.bodyCount, isWhole: extent.end != nil)
+        }
+
+        func hasCome(bodyCount: Int, isWhole: Bool) -> Bool {
             switch self {
             case .accepted, .head: true
-            case .body(let bytes): extent.end != nil || extent.bodyCount >= bytes
-            case .request: extent.end != nil
+            case .body(let bytes): isWhole || bodyCount >= bytes
+            case .request: isWhole
             }
         }
     }
@@ -25,6 +29,8 @@ extension FaultServer {
     public enum Step: Sendable, Hashable {
         /// Sends bytes at once.
         case send([UInt8])
+        /// Sends a frame of HTTP/2.
+        case frame(Frame)
         /// Sends bytes one by one.
         case trickle([UInt8], every: Duration)
         /// Sends nothing for a time.
@@ -51,7 +57,8 @@ extension FaultServer {
         public let name: String
         /// The time at which it begins.
         public let moment: Moment
-        /// Its steps; after the last one, the connection serves further requests.
+        /// Its steps; after the last one, the connection serves further requests. Over HTTP/2 they concern the stream of
+        /// the request, and other streams are served meanwhile.
         public let steps: [Step]
 
         /// Creates a fault.

@@ -3,9 +3,10 @@
 import ConcurrencyTesting
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
-/// A server for tests that breaks HTTP/1.1 on purpose, on a free port of 127.0.0.1.
+/// A server for tests that breaks HTTP/1.1 or HTTP/2 on purpose, on a free port of 127.0.0.1.
 ///
 /// It writes the bytes of a ``Fault`` to the socket as they are, at the pace that the fault says. Each injected fault
 /// meets one request, in the order of the injections; every other request gets the response `good` with status 200.
@@ -18,14 +19,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// ``Fault/all`` lists the faults that every client should survive. Use ``LoopbackServer`` where the server is right.
+/// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Use ``LoopbackServer`` where the server is right.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
     private let core: FaultCore
     private let listener: any Channel
+    private let isSecure: Bool
 
-    private init(core: FaultCore, listener: any Channel, port: Int) {
+    private init(core: FaultCore, listener: any Channel, port: Int, isSecure: Bool) {
+        self.isSecure = isSecure
         self.core = core
         self.listener = listener
         self.port = port
@@ -37,7 +40,7 @@ public final class FaultServer: Sendable {
     }
 
     /// The server's address without a trailing slash, for example `http://127.0.0.1:49152`.
-    public var url: String { "http://127.0.0.1:\(port)" }
+    public var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
 
     /// The number of requests whose head has arrived.
     public var requestCount: Int { core.log.value.requests }
@@ -53,30 +56,56 @@ public final class FaultServer: Sendable {
 
     /// Starts a server on a free port.
     ///
+    /// - Parameter identity: The identity of a server that speaks HTTP/2 over TLS and nothing else; by default it speaks
+    ///   HTTP/1.1 without TLS.
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound.
-    public static func start() async throws -> FaultServer {
+    public static func start(http2 identity: TestIdentity? = nil) async throws -> FaultServer {
         let core = FaultCore()
+        let tls = try identity.map { identity in
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: [.certificate(identity.certificate)],
+                privateKey: .privateKey(identity.privateKey)
+            )
+            configuration.applicationProtocols = ["h2"]
+            return try NIOSSLContext(configuration: configuration)
+        }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(FaultConnection(core: core))
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls {
+                        try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+                        try pipeline.addHandler(HTTP2FaultConnection(core: core))
+                    } else {
+                        try pipeline.addHandler(FaultConnection(core: core))
+                    }
                 }
             }
             .bind(host: "127.0.0.1", port: 0)
             .get()
-        return FaultServer(core: core, listener: listener, port: listener.localAddress?.port ?? 0)
+        return FaultServer(
+            core: core,
+            listener: listener,
+            port: listener.localAddress?.port ?? 0,
+            isSecure: tls != nil
+        )
     }
 
     /// Runs an operation with a server, and stops the server afterwards.
     ///
-    /// - Parameter body: The operation.
+    /// - Parameters:
+    ///   - identity: The identity of a server that speaks HTTP/2, see ``start(http2:)``.
+    ///   - body: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error, or an error if the server cannot be started.
-    public static func with<Result>(_ body: (FaultServer) async throws -> Result) async throws -> Result {
-        let server = try await start()
+    public static func with<Result>(
+        http2 identity: TestIdentity? = nil,
+        _ body: (FaultServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await start(http2: identity)
         do {
             let result = try await body(server)
             await server.stop()

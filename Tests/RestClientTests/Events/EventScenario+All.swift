@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 import TestSupport
 
@@ -37,6 +38,20 @@ extension EventScenario {
                 call.cancel()
                 _ = await call.result
             }
+        ),
+        "processes cannot share the rate limit of a server": EventScenario(
+            client: { _ in
+                let client = StubbedClient(StubTransport(answering: [.text("1")])) { configuration in
+                    configuration = configuration.rateLimit(.perSecond(1).sharedAcrossProcesses())
+                }
+                let directory = try TemporaryDirectory()
+                try Data(repeating: 7, count: 4_096).write(to: directory.path("rate-limits.sqlite"))
+                client.manager.core.guards.ledger.use(directory.url)
+                // The directory is needed as long as the client.
+                client.manager.options = client.manager.options.option(CallOptionKey("directory"), directory)
+                return client
+            },
+            act: { client, _ in _ = try await client.node.send() }
         ),
         "a server fails so often that its breaker opens": EventScenario(
             client: { _ in

@@ -23,6 +23,10 @@ struct NotificationContentTests {
             ["source": "cache", "error": "timeout: late", "failureClass": "timeout"]
         ),
         (.callHeldBack(server: "store"), ["server": "store"]),
+        (
+            .rateLimitNotShared(server: "store", StoreError(.closed, "gone")),
+            ["server": "store", "error": "\(StoreError(.closed, "gone"))"]
+        ),
         (.circuitChanged(server: "store", .open), ["server": "store", "circuit": "open"]),
         (.attemptStarted(number: 2), ["attempt": "2"]),
         (.attemptFinished(number: 2, status: .ok), ["attempt": "2", "status": "200"]),

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import RestEssentials
+import TestSupport
+import Testing
+
+/// Each fault of a server of HTTP/2 is a typed error within its limit, or is ignored where that is right, and the next
+/// call of the same manager succeeds.
+@Suite(.timeLimit(.minutes(5)))
+struct HTTP2FaultTests {
+    /// The outcome of a call that meets a fault.
+    enum Outcome: Sendable, Hashable {
+        case failure(RestClientError.Code)
+        case body(String)
+    }
+
+    /// The possible outcomes of a call that meets a fault, by the name of the fault.
+    static let outcomes: [String: Set<Outcome>] = {
+        var outcomes: [String: Set<Outcome>] = [:]
+        func expect(_ outcome: Outcome..., from faults: [FaultServer.Fault]) {
+            for fault in faults {
+                outcomes[fault.name] = Set(outcome)
+            }
+        }
+        expect(.failure(.timeout), from: [.streamStall, .streamStallInBody, .windowStall, .windowTakenAway])
+        expect(
+            .failure(.connectionClosed),
+            from: [
+                .goAwayBeforeResponse, .goAwayInBody, .streamReset, .streamResetInBody, .streamRefused,
+                .streamResetInUpload, .connectionClosedInData, .connectionResetInData,
+            ]
+        )
+        expect(
+            .failure(.malformedResponse),
+            from: [
+                .endlessWindow, .invalidSetting, .emptyWindowUpdate, .windowOverflow, .garbageFrames, .oversizedFrame,
+                .dataBeforeHeaders, .pushedResponse, .shortData, .longData, .damagedHeaders, .headersWithoutStatus,
+                .twoStatuses, .capitalInName, .endlessHeaders, .interimHeaders,
+            ]
+        )
+        expect(.body("good"), from: [.goAwayThenResponse, .fewerStreams, .smallerWindow])
+        return outcomes
+    }()
+
+    private static func manager(
+        _ kind: TransportKind,
+        _ server: FaultServer,
+        _ identity: TestIdentity
+    ) throws -> RestClientManager {
+        var connections = AsyncHTTPClientTransport.Configuration()
+        connections.connectTimeout = .seconds(3_600)
+        connections.additionalTrustRoots = [identity.certificatePEM]
+        var configuration = RestClientManager.Configuration()
+        configuration.transport = try kind.make(connections)
+        let manager = RestClientManager(configuration: configuration)
+        manager.servers["faulty"] = Server(server.url)
+        manager.defaultServer = "faulty"
+        manager.options = manager.options.responseLimit(1 << 20)
+        return manager
+    }
+
+    /// Sends calls until one meets the fault; a busy machine may need longer than the limit to send a request at all.
+    private static func outcome(
+        _ manager: RestClientManager,
+        _ fault: FaultServer.Fault,
+        on server: FaultServer
+    ) async throws -> Outcome {
+        server.inject(fault)
+        var node = manager.request(String.self).endpoint("/")
+        if FaultServer.Fault.uploadsOfHTTP2.contains(fault) {
+            node = node.post().body(.bytes(Data(repeating: 7, count: 4 << 20)))
+        }
+        var limit: Duration = outcomes[fault.name] == [.failure(.timeout)] ? .milliseconds(250) : .seconds(60)
+        while true {
+            let outcome = try await outcome(of: node.timeout(limit))
+            if server.met == [fault] {
+                return outcome
+            }
+            limit *= 2
+        }
+    }
+
+    private static func outcome(of node: RequestNode<String>) async throws -> Outcome {
+        do {
+            return .body(try await node.send())
+        } catch let error as RestClientError {
+            if error.code == .transportFailed {
+                Issue.record(error, "no fault of a server is without a name")
+            }
+            return .failure(error.code)
+        }
+    }
+
+    @Test(arguments: TransportKind.ours, FaultServer.Fault.allOfHTTP2)
+    func `a fault is its error, and the next call succeeds`(
+        kind: TransportKind,
+        fault: FaultServer.Fault
+    ) async throws {
+        let identity = try TestIdentity()
+        try await FaultServer.with(http2: identity) { server in
+            let manager = try Self.manager(kind, server, identity)
+            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+            let expected = try #require(Self.outcomes[fault.name])
+
+            let outcome = try await Self.outcome(manager, fault, on: server)
+            let first = try await next.send()
+            let second = try await next.send()
+
+            #expect(expected.contains(outcome), "\(outcome)")
+            #expect([first, second] == ["good", "good"])
+        }
+    }
+
+    @Test(arguments: TransportKind.ours, FaultServer.Fault.allOfHTTP2)
+    func `a fault on a kept connection harms neither its call nor the next one`(
+        kind: TransportKind,
+        fault: FaultServer.Fault
+    ) async throws {
+        let identity = try TestIdentity()
+        try await FaultServer.with(http2: identity) { server in
+            let manager = try Self.manager(kind, server, identity)
+            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+            let expected = try #require(Self.outcomes[fault.name])
+
+            let before = try await next.send()
+            let outcome = try await Self.outcome(manager, fault, on: server)
+            let after = try await next.send()
+
+            #expect(expected.contains(outcome), "\(outcome)")
+            #expect([before, after] == ["good", "good"])
+        }
+    }
+
+    @Test(arguments: TransportKind.ours)
+    func `a stalled stream holds up no other one`(kind: TransportKind) async throws {
+        let identity = try TestIdentity()
+        try await FaultServer.with(http2: identity) { server in
+            let manager = try Self.manager(kind, server, identity)
+            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+            _ = try await next.send()
+            server.inject(.streamStallInBody)
+            let stalled = Task { try await manager.request(String.self).endpoint("/").timeout(nil).send() }
+            try await server.waitForRequests(count: 2)
+
+            for _ in 0..<5 {
+                let body = try await next.send()
+                #expect(body == "good")
+            }
+            stalled.cancel()
+            await #expect(throws: CancellationError.self) { try await stalled.value }
+
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test(arguments: TransportKind.ours)
+    func `calls wait for their turn when the server lowers the number of streams`(kind: TransportKind) async throws {
+        let identity = try TestIdentity()
+        try await FaultServer.with(http2: identity) { server in
+            let manager = try Self.manager(kind, server, identity)
+            let node = manager.request(String.self).endpoint("/").timeout(.seconds(60))
+            server.inject(.fewerStreams)
+            _ = try await node.send()
+
+            let report = await manager.concurrently((0..<20).map { node.parameter("id", $0) })
+
+            #expect(report.values == Array(repeating: "good", count: 20))
+            #expect(server.requestCount == 21)
+        }
+    }
+
+    @Test(arguments: TransportKind.ours)
+    func `a retry gets past a fault`(kind: TransportKind) async throws {
+        let identity = try TestIdentity()
+        try await FaultServer.with(http2: identity) { server in
+            let manager = try Self.manager(kind, server, identity)
+            var policy = RetryPolicy(attempts: 4)
+            policy.baseDelay = .zero
+            for fault in [FaultServer.Fault.streamRefused, .goAwayBeforeResponse, .streamResetInBody] {
+                server.inject(fault)
+            }
+            let response = try await manager.request(String.self).endpoint("/").retry(policy).response()
+            #expect(response.model == "good")
+            #expect(response.attempts == 4)
+        }
+    }
+}
