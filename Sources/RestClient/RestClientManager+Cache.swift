@@ -50,6 +50,7 @@ extension RestClientManager.Cache {
             callID: call.id,
             attempts: 0,
             duration: manager.core.clock.now() - start,
+            startedAt: manager.core.date(of: start),
             origin: .context(call),
             cache: reply.explanation
         )

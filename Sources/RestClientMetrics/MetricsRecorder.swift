@@ -89,9 +89,7 @@ final class MetricsRecorder: Sendable {
         timer.recordNanoseconds(Int64(clamping: (event.uptime - start).attoseconds / 1_000_000_000))
     }
 
-    /// Forgets the attempts of a call that has ended.
-    ///
-    /// A call that left a shared request does not receive the end of its attempt.
+    /// Forgets the attempts of a call that has ended, so that nothing remains of one whose end was not observed.
     private func forget(_ event: ClientEvent) {
         let left = starts.withLock { $0.removeValue(forKey: event.callID) }
         for _ in left ?? [:] {

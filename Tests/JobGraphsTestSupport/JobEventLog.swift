@@ -34,7 +34,7 @@ extension JobEvent.Kind {
         case .localJobFailed(let name, let error): "localJobFailed \(name) \(error)"
         case .localJobCancelled(let name): "localJobCancelled \(name)"
         case .groupStarted(let count): "groupStarted \(count)"
-        case .groupFinished(let isStopped): isStopped ? "groupFinished stopped" : "groupFinished"
+        case .groupFinished(let report): report.stopped ? "groupFinished stopped" : "groupFinished"
         case .graphStarted(let name, let count): "graphStarted \(name) \(count)"
         case .nodeStarted(let name): "nodeStarted \(name)"
         case .nodeFinished(let name, let status): "nodeFinished \(name) \(status)"

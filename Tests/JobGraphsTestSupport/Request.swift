@@ -10,6 +10,8 @@ package struct Request: RequestJob {
         self.result = result
     }
 
+    package var label: String { "request" }
+
     package func run(in context: JobContext) async throws -> String {
         result
     }

@@ -28,6 +28,10 @@ extension SoakWorker {
         if events["callStarted"] != terminal {
             defects.append("\(events["callStarted"] ?? 0) events callStarted, and \(terminal) terminal ones")
         }
+        let attempts = (events["attemptFinished"] ?? 0) + (events["attemptFailed"] ?? 0)
+        if events["attemptStarted"] ?? 0 != attempts {
+            defects.append("\(events["attemptStarted"] ?? 0) events attemptStarted, and \(attempts) that end attempts")
+        }
         let repeated = report.orders.filter { $0.value > 1 }
         if let first = repeated.first {
             defects.append("\(repeated.count) orders were made more than once, as \(first.key)")

@@ -13,14 +13,9 @@ extension GraphEngine {
         }
     }
 
-    /// Announces the end of the run.
+    /// Announces the end of the run of a graph.
     func announceEnd(isSuccess: Bool) {
-        switch program.announcement {
-        case .group:
-            let isStopped = state.withLock { state in state.machine.phases.contains { $0 == .notRun || $0 == .skipped }
-            }
-            emit(.groupFinished(isStopped: isStopped))
-        case .graph(let name):
+        if case .graph(let name) = program.announcement {
             emit(.graphFinished(name: name, isSuccess: isSuccess))
         }
     }

@@ -25,6 +25,8 @@ final class GraphEngine: Sendable {
         var seed = UInt64.random(in: .min ... .max)
         /// The journal of a run that can be resumed after a crash; `nil` for every other run.
         var session: JournalSession?
+        /// The identifier that the caller made; `nil` for a new one.
+        var id: GroupID?
     }
 
     let program: GraphProgram
@@ -49,7 +51,7 @@ final class GraphEngine: Sendable {
         runtime = host.runtime
         passesPool = host.runtime.passesPool()
         self.settings = settings
-        id = .next()
+        id = settings.id ?? GroupID()
         start = host.runtime.clock.now()
         startedAt = host.runtime.now()
         if case .graph = program.announcement {

@@ -167,9 +167,13 @@ extension GraphEngineState {
         }
     }
 
-    /// Records for the report how long a node waited for its slot.
+    /// Records for the report how long a node waited for its slot; a member of a group begins after its wait.
     private mutating func noteWait(of node: Int, until now: Duration, _ engine: GraphEngine) {
-        if engine.isReported, let asked = records.times[node].started, asked < now {
+        guard engine.isReported else {
+            records.begin(node, at: now)
+            return
+        }
+        if let asked = records.times[node].started, asked < now {
             let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
             records.noteWait(of: node, span)
         }

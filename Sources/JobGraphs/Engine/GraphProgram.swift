@@ -57,7 +57,7 @@ struct GraphProgram: Sendable {
 
     /// Returns true if the work of a node leaves a note for a report, when it is not retried.
     func leavesNote(_ node: Int) -> Bool {
-        if case .graph = announcement { kind(of: node) != .local } else { false }
+        if case .graph = announcement { kind(of: node) != .local } else { kind(of: node) == .request }
     }
 }
 
@@ -80,15 +80,18 @@ extension GraphProgram {
     /// - Parameters:
     ///   - count: The number of jobs.
     ///   - chain: What each step needs from the one before it; `nil` for concurrent jobs.
+    ///   - isRequest: Returns true if a member sends a request.
     ///   - run: Runs one of them; the context's index identifies it.
     init(
         group count: Int,
         chain: JobEdge.Need?,
+        isRequest: (Int) -> Bool,
         _ run: @escaping @Sendable (NodeContext) async throws -> any Sendable
     ) {
         // One node represents all: the context tells which member it is.
         let member = JobNode(name: "", kind: .job, output: (any Sendable).self, body: .suspending(run))
-        nodes = Array(repeating: member, count: count)
+        let request = JobNode(name: "", kind: .request, output: (any Sendable).self, body: member.body)
+        nodes = (0..<count).map { isRequest($0) ? request : member }
         let edges = chain.map { need in
             (1..<max(1, count)).map { JobEdge(from: Int32($0 - 1), to: Int32($0), need: need) }
         }

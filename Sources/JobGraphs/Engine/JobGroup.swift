@@ -8,26 +8,40 @@ struct JobGroup: Sendable {
 
     /// A Boolean value that is true if the group is a chain of steps.
     private let isChain: Bool
+    /// Describes a member for the report.
+    private let member: @Sendable (Int) -> GroupEnding.Member
 
     /// Creates a group of concurrent jobs or of steps.
     ///
     /// - Parameters:
     ///   - members: The jobs.
     ///   - host: The runtime that runs them, and its owner.
+    ///   - id: The identifier that the caller made, if any.
     ///   - chain: What each step needs from the one before; `nil` for concurrent jobs.
     ///   - limit: How many members run at once; `nil` for any number.
     ///   - onFailure: The reaction to the failure of a member.
     init(
         members: [any Job],
         host: JobHost,
+        id: GroupID? = nil,
         chain: JobEdge.Need? = nil,
         limit: Int? = nil,
         onFailure: FailureReaction = .goOn
     ) {
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
         let locals = chain == nil ? members.map { $0 as? any SlottedJob } : []
-        let settings = Self.settings(limit, onFailure)
-        self.init(count: members.count, host: host, chain: chain, settings: settings, locals: locals) {
+        let settings = Self.settings(id, limit, onFailure)
+        let isRequest = { (index: Int) in members[index] is any RequestJob }
+        let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
+        self.init(
+            count: members.count,
+            host: host,
+            chain: chain,
+            settings: settings,
+            locals: locals,
+            isRequest: isRequest,
+            member: member
+        ) {
             try await Self.run(members[$0], in: $1)
         }
     }
@@ -36,28 +50,42 @@ struct JobGroup: Sendable {
     init<Work: Job>(
         members: [Work],
         host: JobHost,
+        id: GroupID? = nil,
         chain: JobEdge.Need? = nil,
         limit: Int? = nil,
         onFailure: FailureReaction = .goOn
     ) {
-        let settings = Self.settings(limit, onFailure)
+        let settings = Self.settings(id, limit, onFailure)
+        let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
         if chain == nil, onFailure != .cancel, let slotted = Work.self as? any SlottedJob.Type,
             let program = Self.program(of: members, as: slotted)
         {
-            self.init(GraphEngine(program, host: host, settings: settings), isChain: false)
+            self.init(GraphEngine(program, host: host, settings: settings), isChain: false, member)
             return
         }
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
         let locals = chain == nil && onFailure == .cancel ? members.map { $0 as? any SlottedJob } : []
-        self.init(count: members.count, host: host, chain: chain, settings: settings, locals: locals) {
-            index,
-            surroundings in
+        let sendsRequests = Work.self is any RequestJob.Type
+        self.init(
+            count: members.count,
+            host: host,
+            chain: chain,
+            settings: settings,
+            locals: locals,
+            isRequest: { _ in sendsRequests },
+            member: member
+        ) { index, surroundings in
             try await members[index].run(in: surroundings)
         }
     }
 
-    private static func settings(_ limit: Int?, _ onFailure: FailureReaction) -> GraphEngine.Settings {
+    private static func settings(
+        _ id: GroupID?,
+        _ limit: Int?,
+        _ onFailure: FailureReaction
+    ) -> GraphEngine.Settings {
         var settings = GraphEngine.Settings(onFailure: onFailure)
+        settings.id = id
         settings.width = limit.map { max(1, $0) } ?? .max
         return settings
     }
@@ -68,9 +96,14 @@ struct JobGroup: Sendable {
         return (list as? [Work]).map { GraphProgram(group: $0) }
     }
 
-    private init(_ engine: GraphEngine, isChain: Bool) {
+    private init(
+        _ engine: GraphEngine,
+        isChain: Bool,
+        _ member: @escaping @Sendable (Int) -> GroupEnding.Member
+    ) {
         self.engine = engine
         self.isChain = isChain
+        self.member = member
     }
 
     private init(
@@ -78,7 +111,9 @@ struct JobGroup: Sendable {
         host: JobHost,
         chain: JobEdge.Need?,
         settings: GraphEngine.Settings,
-        locals: [(any SlottedJob)?] = [],
+        locals: [(any SlottedJob)?],
+        isRequest: (Int) -> Bool,
+        member: @escaping @Sendable (Int) -> GroupEnding.Member,
         run: @escaping @Sendable (Int, JobContext) async throws -> any Sendable
     ) {
         @Sendable func guarded(_ work: () async throws -> any Sendable) async throws -> any Sendable {
@@ -89,11 +124,12 @@ struct JobGroup: Sendable {
                 throw OwnCancellation(error: error)
             }
         }
-        var program = GraphProgram(group: count, chain: chain) { context in
+        var program = GraphProgram(group: count, chain: chain, isRequest: isRequest) { context in
             let engine = context.engine
             let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
             var surroundings = JobContext(engine.host, groupID: engine.id, previous: PreviousResult(previous))
             surroundings.deadline = context.deadline
+            surroundings.note = context.note
             let job = surroundings
             return try await guarded { try await run(context.index, job) }
         }
@@ -102,36 +138,49 @@ struct JobGroup: Sendable {
                 program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
             }
         }
-        self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil)
+        self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil, member)
     }
-
-    /// The identifier of the group.
-    var id: GroupID { engine.id }
 
     /// Runs the group.
     ///
     /// - Returns: The result of each member, in order.
-    func run() async -> [NodeResult] {
+    private func run() async -> [NodeResult] {
+        engine.enter()
+        defer { engine.leave() }
         engine.announceStart()
         await engine.run()
-        engine.announceEnd(isSuccess: firstError == nil)
-        let results = engine.state.withLock(\.records.results)
-        guard isChain else {
-            return results
+        var results = engine.state.withLock(\.records.results)
+        if isChain {
+            results = results.map { result in
+                // A chain that stops omits the remaining steps; no node was skipped for lack of an input.
+                if case .skipped = result { .notRun } else { result }
+            }
         }
-        return results.map { result in
-            // A chain that stops omits the remaining steps; no node was skipped for lack of an input.
-            if case .skipped = result { .notRun } else { result }
-        }
+        engine.emit(.groupFinished(report(of: results)))
+        return results
     }
+
+    private func report(of results: [NodeResult]) -> GroupReport<any Sendable> {
+        let outcomes = results.map(\.withoutOwnCancellation.outcome)
+        return GroupReport(id: engine.id, outcomes: outcomes, ending)
+    }
+
+    /// The end of the group, once it has ended.
+    private var ending: GroupEnding { GroupEnding(engine, isChain: isChain, member: member) }
 
     /// Runs the group for the results of all its members, each in its own type.
     ///
-    /// - Parameter jobs: The members, in their order.
+    /// - Parameters:
+    ///   - jobs: The members, in their order.
+    ///   - onEnd: Receives the report, if the caller wants one.
     /// - Returns: The results.
     /// - Throws: The error of the first member to fail; `CancellationError` when the group is cancelled.
-    func results<each Work: Job>(of jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
+    func results<each Work: Job>(
+        of jobs: repeat each Work,
+        onEnd: (@Sendable (GroupReport<any Sendable>) -> Void)?
+    ) async throws -> (repeat (each Work).Output) {
         let results = await run()
+        onEnd?(report(of: results))
         if let firstError {
             throw firstError
         }
@@ -145,12 +194,13 @@ struct JobGroup: Sendable {
 
     /// Runs the group, and returns the outcomes of its members, which all have one type.
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
-        GroupReport(id: id, outcomes: JobOutcome.of(await run().map(\.withoutOwnCancellation)))
+        let results = await run()
+        return GroupReport(id: engine.id, outcomes: JobOutcome.of(results.map(\.withoutOwnCancellation)), ending)
     }
 
     /// Runs the group, and returns the outcomes of its members.
     func report() async -> GroupReport<any Sendable> {
-        GroupReport(id: id, outcomes: await run().map(\.withoutOwnCancellation.outcome))
+        report(of: await run())
     }
 
     /// The error of the first member that failed.

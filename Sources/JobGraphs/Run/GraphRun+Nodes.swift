@@ -56,34 +56,31 @@ extension GraphRun {
     }
 
     private func node(_ index: Int) -> Node {
-        let note = ending.note(of: index)
+        let ending = nodeEnding(index)
         return Node(
             name: graph.nodes[index].name,
-            status: status(of: index, note),
-            error: ending.results[index].error,
-            attempts: attempts(of: index, note),
+            status: status(of: index, ending.note),
+            error: ending.error,
+            attempts: ending.attempts,
             tags: graph.options[index]?.tags ?? [],
-            started: ending.times[index].started.map { $0 - ending.start },
-            ended: ending.times[index].ended.map { $0 - ending.start }
+            started: ending.started,
+            ended: ending.ended
+        )
+    }
+
+    private func nodeEnding(_ index: Int) -> NodeEnding {
+        NodeEnding(
+            kind: graph.nodes[index].kind,
+            error: ending.results[index].error,
+            times: ending.times[index],
+            note: ending.note(of: index),
+            runStart: ending.start
         )
     }
 
     private func status(of index: Int, _ note: JobNote.Contents?) -> RunReport.Status {
         let isUndone = compensations.contains { $0.node == graph.nodes[index].name && $0.outcome.isSuccess }
         return isUndone ? .compensated : RunReport.Status(ending.results[index].outcome, note)
-    }
-
-    private func attempts(of index: Int, _ note: JobNote.Contents?) -> Int {
-        guard ending.times[index].started != nil, note?.isResumed != true else {
-            return 0
-        }
-        if let detail = note?.detail, note?.attempts == 1 {
-            return detail.attempts
-        }
-        if note?.attempts ?? 1 == 1, let detail = failedDetail(of: index) {
-            return detail.attempts
-        }
-        return note?.attempts ?? 1
     }
 
     // MARK: - Report
@@ -106,7 +103,7 @@ extension GraphRun {
     }
 
     private func reportNode(_ index: Int, after dependencies: [Int]) -> RunReport.Node {
-        let note = ending.note(of: index)
+        let nodeEnding = nodeEnding(index)
         let node = node(index)
         let ready = dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero
         return RunReport.Node(
@@ -117,68 +114,14 @@ extension GraphRun {
             status: node.status,
             attempts: node.attempts,
             error: node.error.map(words),
-            detail: detail(of: index, note),
-            source: note?.detail?.source,
+            detail: nodeEnding.detail,
+            source: nodeEnding.source,
             queued: node.started.map { min(ready, $0) },
             started: node.started,
             ended: node.ended,
-            spans: spans(of: index, note),
-            children: note?.children ?? []
+            spans: nodeEnding.spans,
+            children: nodeEnding.note?.children ?? []
         )
-    }
-
-    /// Returns the phases of a node's time: its requests, and the waits between its attempts.
-    private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
-        switch graph.nodes[index].kind {
-        case .request, .poll, .fallback:
-            let note = note ?? JobNote.Contents()
-            let begun = ending.times[index].started ?? .zero
-            return note.spans
-                + note.spansOfLastAttempt(failed: ending.results[index].error, since: ending.start, begun: begun)
-        case .local, .job:
-            return Self.filled(note?.spans ?? [], ending.times[index], since: ending.start)
-        case .input, .graph, .forEach, .condition:
-            // The error of a node with inner nodes belongs to them.
-            return note?.spans ?? []
-        }
-    }
-
-    /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
-    private static func filled(
-        _ waits: [RunReport.Span],
-        _ times: NodeTimes,
-        since start: Duration
-    ) -> [RunReport.Span] {
-        guard !waits.isEmpty, let begun = times.started, let ended = times.ended else {
-            return []
-        }
-        var spans: [RunReport.Span] = []
-        var last = begun - start
-        func work(until end: Duration, attempt: Int) {
-            if end > last {
-                spans.append(RunReport.Span(.running, attempt: attempt, start: last, end: end))
-            }
-        }
-        for wait in waits {
-            work(until: wait.start, attempt: wait.attempt)
-            spans.append(wait)
-            last = wait.end
-        }
-        work(until: ended - start, attempt: waits.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
-        return spans
-    }
-
-    /// Returns the last request of a node, if it sends any.
-    private func detail(of index: Int, _ note: JobNote.Contents?) -> String? {
-        if let detail = note?.detail {
-            return detail.words
-        }
-        return graph.nodes[index].kind == .request ? failedDetail(of: index)?.words : nil
-    }
-
-    /// Returns the work behind a node's error, even if the error was derived from another one.
-    private func failedDetail(of index: Int) -> (any WorkDetail)? {
-        ending.results[index].error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail
     }
 
     /// The compensations, which run one after the other once every node has ended.

@@ -30,6 +30,7 @@ struct GraphRunner: Sendable {
         settings.deadline = options.timeout.map { host.runtime.clock.now() + $0 }
         settings.seed = options.seed ?? settings.seed
         settings.session = session
+        settings.id = options.id
         try self.init(graph, host: host, settings: settings)
     }
 
@@ -43,6 +44,8 @@ struct GraphRunner: Sendable {
         _ rest: Rest? = nil,
         conclude: (GraphRun) async -> GraphRun = { $0 }
     ) async -> GraphRun {
+        engine.enter()
+        defer { engine.leave() }
         engine.announceStart()
         let ended = if let rest { await takeBack(rest) } else { await runForward() }
         let run = await conclude(ended)

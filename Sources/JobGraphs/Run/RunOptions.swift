@@ -19,6 +19,9 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// The seed of the random part of waits, for repeatable runs; random by default.
     package var seed: UInt64?
 
+    /// The identifier of the run; a new one by default.
+    package var id: GroupID?
+
     /// Creates the default options.
     package init() {}
 
@@ -48,6 +51,14 @@ public struct RunOption: Sendable {
     /// - Returns: The option.
     public static func onFailure(_ reaction: FailureReaction) -> RunOption {
         RunOption { $0.onFailure = reaction }
+    }
+
+    /// Sets the identifier of the run, so that it is known before the run begins.
+    ///
+    /// - Parameter id: An identifier that no other run has.
+    /// - Returns: The option.
+    public static func id(_ id: GroupID) -> RunOption {
+        RunOption { $0.id = id }
     }
 
     /// Makes the random part of waits the same in every run.

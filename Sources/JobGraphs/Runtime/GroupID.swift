@@ -9,9 +9,15 @@ public struct GroupID: Hashable, Sendable, CustomStringConvertible {
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Returns an identifier that was not used before.
-    package static func next() -> GroupID {
-        GroupID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
+    /// Creates an identifier that was not used before, for a group or a run that is about to begin.
+    ///
+    /// ```swift
+    /// let id = GroupID()
+    /// let observation = manager.observe(.group(id)) { print($0) }
+    /// let report = await manager.concurrently(uploads, id: id)
+    /// ```
+    public init() {
+        rawValue = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     /// The number with a prefix, as in `group-3`.

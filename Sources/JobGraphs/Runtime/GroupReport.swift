@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The outcomes of the jobs of a group, in the order of submission.
 public struct GroupReport<Output: Sendable>: Sendable {
     /// Identifies the group; events of its members carry it.
@@ -7,6 +9,35 @@ public struct GroupReport<Output: Sendable>: Sendable {
 
     /// The outcome of each job.
     public let outcomes: [JobOutcome<Output>]
+
+    /// What the report needs beside the outcomes; `nil` for a value that no group made.
+    private let ending: GroupEnding?
+
+    package init(id: GroupID, outcomes: [JobOutcome<Output>]) {
+        self.init(id: id, outcomes: outcomes, nil)
+    }
+
+    init(id: GroupID, outcomes: [JobOutcome<Output>], _ ending: GroupEnding?) {
+        self.id = id
+        self.outcomes = outcomes
+        self.ending = ending
+    }
+
+    /// The group as a value that can be stored, and drawn as a timeline.
+    ///
+    /// It is made on access. A member has the name of its local job or API operation, with its index behind it if
+    /// others have the same name; in a chain each step depends on the one before it.
+    public var report: RunReport {
+        let outcomes = outcomes.map(\.erased)
+        return ending?.report(id, outcomes)
+            ?? RunReport(
+                name: "group",
+                id: id.description,
+                startedAt: Date(timeIntervalSince1970: 0),
+                duration: .zero,
+                outcome: isSuccess ? .success : .failure
+            )
+    }
 
     /// A Boolean value that indicates whether some jobs were never started.
     public var stopped: Bool {

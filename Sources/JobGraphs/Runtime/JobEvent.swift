@@ -14,8 +14,8 @@ public struct JobEvent: Sendable {
         case localJobCancelled(name: String)
         /// A group began.
         case groupStarted(count: Int)
-        /// All members of a group have ended; `isStopped` is true if some were never started.
-        case groupFinished(isStopped: Bool)
+        /// All members of a group have ended, with these outcomes.
+        case groupFinished(GroupReport<any Sendable>)
         /// A run of a graph began.
         case graphStarted(name: String, count: Int)
         /// A node of a graph began.

@@ -11,16 +11,24 @@ extension JobRunner {
     ///
     /// The worker pool limits how many run at the same time. The first failure cancels the others.
     ///
-    /// - Parameter jobs: Requests, local jobs, or jobs of your own.
+    /// - Parameters:
+    ///   - jobs: Requests, local jobs, or jobs of your own.
+    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
+    ///   - onEnd: Receives the report of the group, whether or not it succeeded; none by default.
     /// - Returns: The results, in the order of the jobs.
     /// - Throws: The error of the first job to fail; `CancellationError` when the task is cancelled.
     @concurrent
-    public func concurrently<each Work: Job>(_ jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
+    public func concurrently<each Work: Job>(
+        _ jobs: repeat each Work,
+        id: GroupID? = nil,
+        onEnd: (@Sendable (GroupReport<any Sendable>) -> Void)? = nil
+    ) async throws -> (repeat (each Work).Output) {
         var members: [any Job] = []
         for job in repeat each jobs {
             members.append(job)
         }
-        return try await JobGroup(members: members, host: jobHost, onFailure: .cancel).results(of: repeat each jobs)
+        return try await JobGroup(members: members, host: jobHost, id: id, onFailure: .cancel)
+            .results(of: repeat each jobs, onEnd: onEnd)
     }
 
     /// Runs jobs of one type concurrently and waits until all have ended, with or without success.
@@ -31,6 +39,7 @@ extension JobRunner {
     ///
     /// - Parameters:
     ///   - jobs: Any number of jobs, including none.
+    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
     /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
@@ -38,16 +47,19 @@ extension JobRunner {
     @concurrent
     public func concurrently<Work: Job>(
         _ jobs: [Work],
+        id: GroupID? = nil,
         limit: Int? = nil,
         onFailure reaction: FailureReaction = .goOn
     ) async -> GroupReport<Work.Output> {
-        await JobGroup(members: jobs, host: jobHost, limit: limit, onFailure: reaction).report(of: Work.Output.self)
+        await JobGroup(members: jobs, host: jobHost, id: id, limit: limit, onFailure: reaction)
+            .report(of: Work.Output.self)
     }
 
     /// Runs jobs of different types concurrently and waits until all have ended, with or without success.
     ///
     /// - Parameters:
     ///   - jobs: Any number of jobs, including none.
+    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
     /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
@@ -56,10 +68,11 @@ extension JobRunner {
     @_disfavoredOverload
     public func concurrently(
         _ jobs: [any Job],
+        id: GroupID? = nil,
         limit: Int? = nil,
         onFailure reaction: FailureReaction = .goOn
     ) async -> GroupReport<any Sendable> {
-        await JobGroup(members: jobs, host: jobHost, limit: limit, onFailure: reaction).report()
+        await JobGroup(members: jobs, host: jobHost, id: id, limit: limit, onFailure: reaction).report()
     }
 
     /// Runs jobs one after the other, each with the result of the previous one, and returns all results, each in its
@@ -69,30 +82,43 @@ extension JobRunner {
     /// let (token, orders) = try await manager.serially(login, ordersNode)
     /// ```
     ///
-    /// - Parameter jobs: The steps: requests, local jobs, or jobs of your own.
+    /// - Parameters:
+    ///   - jobs: The steps: requests, local jobs, or jobs of your own.
+    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
+    ///   - onEnd: Receives the report of the group, whether or not it succeeded; none by default.
     /// - Returns: The results, in the order of the steps.
     /// - Throws: The error of the first step to fail, after which no step is started; `CancellationError` when the task
     ///   is cancelled.
     @concurrent
-    public func serially<each Work: Job>(_ jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
+    public func serially<each Work: Job>(
+        _ jobs: repeat each Work,
+        id: GroupID? = nil,
+        onEnd: (@Sendable (GroupReport<any Sendable>) -> Void)? = nil
+    ) async throws -> (repeat (each Work).Output) {
         var members: [any Job] = []
         for job in repeat each jobs {
             members.append(job)
         }
-        return try await JobGroup(members: members, host: jobHost, chain: .success).results(of: repeat each jobs)
+        return try await JobGroup(members: members, host: jobHost, id: id, chain: .success)
+            .results(of: repeat each jobs, onEnd: onEnd)
     }
 
     /// Runs jobs of one type one after the other, each with the result of the previous one.
     ///
     /// - Parameters:
     ///   - jobs: Any number of steps, including none.
+    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - stopsOnFailure: True if the steps after a failed one are omitted; `true` by default. When `false`, the next
     ///     step receives the failure.
     /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
     ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
-    public func serially<Work: Job>(_ jobs: [Work], stopsOnFailure: Bool = true) async -> GroupReport<Work.Output> {
-        await JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end)
+    public func serially<Work: Job>(
+        _ jobs: [Work],
+        id: GroupID? = nil,
+        stopsOnFailure: Bool = true
+    ) async -> GroupReport<Work.Output> {
+        await JobGroup(members: jobs, host: jobHost, id: id, chain: stopsOnFailure ? .success : .end)
             .report(of: Work.Output.self)
     }
 
@@ -107,13 +133,18 @@ extension JobRunner {
     ///
     /// - Parameters:
     ///   - jobs: Any number of steps, including none.
+    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - stopsOnFailure: True if the steps after a failed one are omitted; `true` by default. When `false`, the next
     ///     step receives the failure.
     /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
     ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
     @_disfavoredOverload
-    public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {
-        await JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end).report()
+    public func serially(
+        _ jobs: [any Job],
+        id: GroupID? = nil,
+        stopsOnFailure: Bool = true
+    ) async -> GroupReport<any Sendable> {
+        await JobGroup(members: jobs, host: jobHost, id: id, chain: stopsOnFailure ? .success : .end).report()
     }
 }

@@ -21,6 +21,8 @@ public final class JobRuntime: JobRunner {
     package let journals = JournalStore()
     /// The mutex keys, each held by at most one node at a time.
     let mutexKeys = MutexKeys()
+    /// The runs that can be cancelled by their identifiers.
+    let namedRuns = NamedRuns()
     /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
     /// Returns true if slot holders may wait for the work of the current task, so that it needs no slot.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The properties of a response except its model.
 struct ResponseDetails: Sendable {
     var raw: RawResponse
     let callID: CallID
     let attempts: Int
     let duration: Duration
+    /// The time of day at which the call began.
+    let startedAt: Date
     let origin: ResponseOrigin
     /// The cache's decisions about the call.
     var cache = CacheExplanation.notAsked

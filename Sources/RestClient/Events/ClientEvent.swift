@@ -7,7 +7,7 @@ public import RestEssentials
 ///
 /// Each call emits ``Kind-swift.enum/callStarted`` first, then the events in between, then exactly one of
 /// ``Kind-swift.enum/callSucceeded(status:source:duration:)``, ``Kind-swift.enum/callFailed(_:)`` and
-/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` follows the last event of
+/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(_:)`` follows the last event of
 /// all its members.
 ///
 /// Events contain no credentials, see ``RequestSummary``. Models and the payloads of custom events are passed on as

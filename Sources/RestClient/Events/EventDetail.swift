@@ -7,7 +7,7 @@ package struct EventDetail: Sendable {
     /// The name of a value.
     package enum Key: String, Sendable, CaseIterable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
-        case jobName, jobCount, isStopped, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier,
+        case jobName, jobCount, isStopped, outcomes, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier,
             server, circuit, payload, direction, completedBytes, totalBytes
     }
 
@@ -144,8 +144,7 @@ extension ClientEvent.Kind {
             result(.localJobFailed, [EventDetail(.jobName, named: name)] + EventDetail.failure(error))
         case .localJobCancelled(let name): result(.localJobCancelled, [EventDetail(.jobName, named: name)])
         case .groupStarted(let count): result(.groupStarted, [EventDetail(.jobCount, named: count)])
-        case .groupFinished(let isStopped):
-            result(.groupFinished, [EventDetail(.isStopped, isStopped, word: isStopped ? "stopped" : nil)])
+        case .groupFinished(let report): result(.groupFinished, Self.group(report))
         case .graphStarted(let name, let count):
             result(.graphStarted, [EventDetail(.graphName, named: name), EventDetail(.jobCount, named: count)])
         case .nodeStarted(let name): result(.nodeStarted, [EventDetail(.nodeName, named: name)])
@@ -179,6 +178,15 @@ extension ClientEvent.Kind {
             EventDetail(.direction, named: progress.direction.rawValue),
             EventDetail(.completedBytes, transfer.completed),
         ] + (transfer.total.map { [EventDetail(.totalBytes, $0)] } ?? [])
+    }
+
+    private static func group(_ report: GroupReport<any Sendable>) -> [EventDetail] {
+        let outcomes = report.outcomes
+        let stopped = report.stopped
+        return [
+            EventDetail(.isStopped, stopped, word: stopped ? "stopped" : nil),
+            EventDetail(.outcomes, outcomes, "\(outcomes.count(where: \.isSuccess)) of \(outcomes.count) succeeded"),
+        ]
     }
 
     private static func age(_ age: Duration) -> [EventDetail] {

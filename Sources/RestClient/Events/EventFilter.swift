@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
+
 /// A filter for the events that an observer receives.
 ///
 /// An event passes if it meets all conditions. A condition may list alternatives.
@@ -16,6 +18,9 @@ public struct EventFilter: Sendable, Hashable {
 
     /// The callers' own identifiers of the calls whose events pass; `nil` for all events, including those of no call.
     var callIdentifiers: Set<String>?
+
+    /// The groups and runs whose events pass; `nil` for all events, including those of no group.
+    var groups: Set<GroupID>?
 
     private init() {}
 
@@ -53,6 +58,14 @@ public struct EventFilter: Sendable, Hashable {
         all.callIdentifier(identifier)
     }
 
+    /// Returns a filter by group or run of a graph: its own events and those of its members.
+    ///
+    /// - Parameter id: The identifier, which may be made before the group begins.
+    /// - Returns: The filter.
+    public static func group(_ id: GroupID) -> Self {
+        all.group(id)
+    }
+
     /// Adds an API operation as a condition or, if a condition exists, as an alternative.
     ///
     /// - Parameter key: The alias of the operation.
@@ -73,6 +86,16 @@ public struct EventFilter: Sendable, Hashable {
         return filter
     }
 
+    /// Adds a group or a run of a graph as a condition or, if a condition exists, as an alternative.
+    ///
+    /// - Parameter id: The identifier.
+    /// - Returns: The changed filter.
+    public func group(_ id: GroupID) -> Self {
+        var filter = self
+        filter.groups = (groups ?? []).union([id])
+        return filter
+    }
+
     /// Returns true if an event passes.
     ///
     /// - Parameter event: The event.
@@ -81,6 +104,7 @@ public struct EventFilter: Sendable, Hashable {
         Self.isMet(names, by: event.kind.name)
             && Self.isMet(apis, by: event.request?.api)
             && Self.isMet(callIdentifiers, by: event.request?.callIdentifier)
+            && Self.isMet(groups, by: event.groupID)
     }
 
     private static func isMet<Value: Hashable>(_ condition: Set<Value>?, by value: Value?) -> Bool {

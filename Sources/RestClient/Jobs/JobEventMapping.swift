@@ -17,7 +17,7 @@ struct JobEventMapping: JobObserver {
         case .localJobFailed(let name, let error): kind = .localJobFailed(name: name, error)
         case .localJobCancelled(let name): kind = .localJobCancelled(name: name)
         case .groupStarted(let count): kind = .groupStarted(count: count)
-        case .groupFinished(let isStopped): kind = .groupFinished(isStopped: isStopped)
+        case .groupFinished(let report): kind = .groupFinished(report)
         case .graphStarted(let name, let count): kind = .graphStarted(name: name, count: count)
         case .nodeStarted(let name): kind = .nodeStarted(name: name)
         case .nodeFinished(let name, let status): kind = .nodeFinished(name: name, status: status)

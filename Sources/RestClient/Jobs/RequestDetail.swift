@@ -4,16 +4,20 @@ import JobGraphs
 
 /// A request that a node made, for the report of its run.
 struct RequestDetail: WorkDetail {
-    private let summary: RequestSummary
-    private let timings: CallTimings?
+    /// The request and its times; those of a response are made on access, because most reports are never read.
+    private enum Origin {
+        case response(ResponseOrigin)
+        case failure(RequestSummary, CallTimings?)
+    }
+
+    private let call: Origin
     let attempts: Int
     let source: RunReport.Source?
     let isFromCache: Bool
 
     /// Creates the detail of a request that received a response.
     init(_ response: ResponseDetails) {
-        summary = response.origin.summary
-        timings = response.timings
+        call = .response(response.origin)
         attempts = response.attempts
         source = RunReport.Source(response.raw.source)
         isFromCache = response.raw.source.isCache
@@ -24,14 +28,26 @@ struct RequestDetail: WorkDetail {
         guard let request = error.request else {
             return nil
         }
-        summary = request
-        timings = error.timings
+        call = .failure(request, error.timings)
         attempts = error.attempts
         source = nil
         isFromCache = false
     }
 
-    var words: String { summary.description }
+    private var timings: CallTimings? {
+        switch call {
+        case .response(let origin): origin.timings
+        case .failure(_, let timings): timings
+        }
+    }
+
+    var words: String {
+        switch call {
+        case .response(let origin): origin.summary.description
+        case .failure(let summary, _): summary.description
+        }
+    }
+
     var origin: Duration? { timings?.origin }
 
     func spans(from offset: Duration) -> [RunReport.Span] {

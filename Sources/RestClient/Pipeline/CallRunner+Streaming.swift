@@ -53,7 +53,7 @@ extension CallRunner {
         _ mapError: ErrorRewrite?,
         _ operation: (Call, ResolvedRequest) async throws -> Result
     ) async throws -> Result {
-        var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
+        var call = Call(core: core, beginning: CallBeginning(id: .next(), start: core.clock.now()))
         do {
             let resolved = try resolve(specification, call.beginning)
             call.context = resolved.request.call

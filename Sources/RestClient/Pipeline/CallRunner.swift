@@ -57,7 +57,7 @@ final class CallRunner: Sendable {
                 return try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
             }
         }
-        var call = Call(beginning: CallBeginning(id: .next(), groupID: groupID, start: core.clock.now()))
+        var call = Call(core: core, beginning: CallBeginning(id: .next(), groupID: groupID, start: core.clock.now()))
         defer {
             if let error = call.failure {
                 var failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
@@ -219,6 +219,7 @@ final class CallRunner: Sendable {
             callID: call.id,
             attempts: call.attempts,
             duration: core.clock.now() - call.start,
+            startedAt: core.date(of: call.start),
             origin: .context(call),
             cache: explanation
         )
@@ -261,6 +262,7 @@ final class CallRunner: Sendable {
 extension CallRunner {
     /// A call in its runner's view, possibly before its target is resolved.
     struct Call {
+        let core: ClientCore
         let beginning: CallBeginning
         var context: CallContext?
         /// The original error before the user's handlers replaced it, and the one that is thrown.
@@ -283,6 +285,11 @@ extension CallRunner {
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
             error.reader = context?.policy.reader
+            error.span = CallSpan(
+                id: beginning.id,
+                startedAt: core.date(of: beginning.start),
+                duration: core.clock.now() - beginning.start
+            )
             if error.code == .unacceptableStatus, let status = error.status,
                 let text = (context?.policy.options ?? specification.options)[.errorTexts]?[status]
             {
@@ -389,6 +396,7 @@ extension CallRunner {
             callID: call.beginning.id,
             attempts: call.context?.attempts ?? 0,
             duration: now - call.beginning.start,
+            startedAt: call.core.date(of: call.beginning.start),
             origin: call.origin(specification),
             cache: cache
         )

@@ -18,6 +18,8 @@ final class ClientCore: Sendable {
     let clock: ClientClock
     /// Returns the time of day.
     let now: @Sendable () -> Date
+    /// The time of day at which the clock began.
+    let epoch: Date
     /// Runs jobs, groups and graphs.
     let jobs: JobRuntime
     let flights: FlightControl<SharingStage.Variant, RawResponse>
@@ -34,6 +36,7 @@ final class ClientCore: Sendable {
         self.registries = registries
         self.clock = clock
         self.now = now
+        epoch = now().addingTimeInterval(-(clock.now() / .seconds(1)))
         self.transport = transport
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Work that observers start is not part of the token refresh whose events they receive.
@@ -55,6 +58,11 @@ final class ClientCore: Sendable {
             lease: cache.lease,
             now: now
         )
+    }
+
+    /// Returns the time of day that belongs to a time on the clock.
+    func date(of instant: Duration) -> Date {
+        epoch.addingTimeInterval(instant / .seconds(1))
     }
 
     /// The tables with which a call of this task would be resolved.

@@ -40,12 +40,18 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         on standIn: CallContext,
         _ operation: @escaping @Sendable (CallContext) async throws -> SharedResponse<Content>
     ) async throws -> SharedResponse<Content>? {
-        let (flights, hub) = (flights, hub)
+        let (flights, hub, clock) = (flights, hub, clock)
         defer { call.adoptAttempts(of: standIn) }
         let shared = try await clock.limit(to: call) {
-            try await flights.run(key, relay: { hub.emit($0, call) }) { tell in
-                standIn.relay?.begin(tell)
-                return try await operation(standIn)
+            var events = CallerEvents(hub: hub, call: call)
+            do {
+                return try await flights.run(key, relay: { events.emit($0) }) { tell in
+                    standIn.relay?.begin(tell)
+                    return try await operation(standIn)
+                }
+            } catch {
+                events.leave(because: Self.reason(for: error, of: call, at: clock.now()))
+                throw error
             }
         }
         let hasBegunIt = standIn.relay?.isInUse == true
@@ -59,5 +65,13 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         var response = shared.value
         response.duty = shared.duty
         return response
+    }
+
+    /// Returns the reason for which a caller leaves: its deadline cancels its task, too.
+    private static func reason(for error: any Error, of call: CallContext, at now: Duration) -> any Error {
+        guard error is CancellationError, let deadline = call.deadline, deadline <= now else {
+            return error
+        }
+        return RestClientError.timedOut(after: call.policy.timeout)
     }
 }

@@ -72,6 +72,9 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
                 return Shared(value: try result.get(), duty: isLeader ? duty(of: flight) : nil)
             }
         }
+        for event in decide({ $0.machine.takeUnheard(of: caller) }) {
+            relay(event)
+        }
         throw CancellationError()
     }
 

@@ -48,14 +48,15 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     private var callers: [CallerID: Caller] = [:]
     private var current: [Key: FlightID] = [:]
     private var nextID: UInt64 = 0
+    /// The events that callers had not received when they left.
+    private var unheard: [CallerID: Deque<Event>] = [:]
     private var left: [Remains] = []
 
     /// Values that are no longer needed.
     ///
     /// They are released outside the lock, because their deinitialisers may run code.
     struct Remains: Sendable {
-        fileprivate let result: Result<Value, any Error>?
-        fileprivate let events: Deque<Event>
+        fileprivate let result: Result<Value, any Error>
     }
 
     /// Returns the values that are no longer needed.
@@ -114,14 +115,16 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return nil
     }
 
-    /// Removes a caller before the end.
+    /// Removes a caller before the end; ``takeUnheard(of:)`` returns the events that it has not received.
     ///
     /// - Returns: The flight, if it has no callers left and must be cancelled.
     mutating func leave(_ id: CallerID) -> FlightID? {
-        guard let caller = callers[id] else {
+        guard let caller = callers.removeValue(forKey: id) else {
             return nil
         }
-        discard(id)
+        if !caller.events.isEmpty {
+            unheard[id] = caller.events
+        }
         flights[caller.flight]?.callers.remove(id)
         guard let flight = flights[caller.flight], flight.leader == id, !flight.hasLeaderResult else {
             endIfDone(caller.flight)
@@ -134,6 +137,11 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         close(caller.flight)
         discard(flight: caller.flight)
         return flight.result == nil ? caller.flight : nil
+    }
+
+    /// Returns the events that a caller had not received when it left.
+    mutating func takeUnheard(of id: CallerID) -> [Event] {
+        Array(unheard.removeValue(forKey: id) ?? [])
     }
 
     // MARK: - Flights
@@ -186,7 +194,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     /// Records that a caller has its result.
     private mutating func take(_ id: CallerID, from flight: FlightID) {
-        discard(id)
+        callers[id] = nil
         flights[flight]?.callers.remove(id)
         if flights[flight]?.leader == id {
             flights[flight]?.hasLeaderResult = true
@@ -200,15 +208,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         }
     }
 
-    private mutating func discard(_ id: CallerID) {
-        if let caller = callers.removeValue(forKey: id), !caller.events.isEmpty {
-            left.append(Remains(result: nil, events: caller.events))
-        }
-    }
-
     private mutating func discard(flight id: FlightID) {
         if let flight = flights.removeValue(forKey: id), let result = flight.result {
-            left.append(Remains(result: result, events: []))
+            left.append(Remains(result: result))
         }
     }
 

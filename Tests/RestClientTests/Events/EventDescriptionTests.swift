@@ -27,7 +27,10 @@ struct EventDescriptionTests {
                 .custom(identifier: "synced", payload: ["user": ["password": "s3cret", "name": "kim"], "count": 3]),
                 #"custom customIdentifier=synced payload={"count":3,"user":{"name":"kim","password":"<redacted>"}}"#
             ),
-            (.groupFinished(isStopped: true), "groupFinished isStopped=true"),
+            (
+                .groupFinished(GroupReport(id: GroupID(), outcomes: [.success(1), .notRun])),
+                "groupFinished isStopped=true outcomes=1 of 2 succeeded"
+            ),
         ] as [(ClientEvent.Kind, String)]
     )
     func `an event describes itself without credentials`(kind: ClientEvent.Kind, text: String) {

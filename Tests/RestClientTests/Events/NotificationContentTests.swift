@@ -61,7 +61,11 @@ struct NotificationContentTests {
             .localJobFailed(name: "a", CancellationError()),
             ["jobName": "a", "error": "CancellationError()", "failureClass": "cancelled"]
         ),
-        (.groupStarted(count: 3), ["jobCount": "3"]), (.groupFinished(isStopped: true), ["isStopped": "true"]),
+        (.groupStarted(count: 3), ["jobCount": "3"]),
+        (
+            .groupFinished(GroupReport(id: GroupID(), outcomes: [.notRun])),
+            ["isStopped": "true", "outcomes": "\([JobOutcome<any Sendable>.notRun])"]
+        ),
         (.graphStarted(name: "g", count: 3), ["graphName": "g", "jobCount": "3"]),
         (.nodeStarted(name: "n"), ["nodeName": "n"]),
         (.nodeFinished(name: "n", status: .skipped), ["nodeName": "n", "nodeStatus": "skipped"]),

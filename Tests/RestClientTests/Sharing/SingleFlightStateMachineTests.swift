@@ -137,6 +137,21 @@ struct SingleFlightStateMachineTests {
     }
 
     @Test
+    func `a caller that leaves may take the events that it had not received`() {
+        var (machine, flight, callers) = Self.flying(callers: 2)
+        _ = machine.post("one", on: flight)
+        _ = machine.post("two", on: flight)
+
+        #expect(machine.takeUnheard(of: callers[0]).isEmpty)
+        #expect(machine.leave(callers[0]) == nil)
+        #expect(machine.post("three", on: flight) == nil)
+
+        #expect(machine.takeUnheard(of: callers[0]) == ["one", "two"])
+        #expect(machine.takeUnheard(of: callers[0]).isEmpty)
+        #expect(Self.text(machine.next(for: callers[1])) == "event three")
+    }
+
+    @Test
     func `events come before the result`() {
         var (machine, flight, callers) = Self.flying(callers: 1)
         _ = machine.post("one", on: flight)
