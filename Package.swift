@@ -229,8 +229,10 @@ let package = Package(
         .testTarget(
             name: "HTTPWireTests",
             dependencies: [
+                "ConcurrencyTesting",
                 "HTTPWire",
                 "HTTPWireSamples",
+                "SeededRandom",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

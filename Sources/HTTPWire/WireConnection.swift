@@ -34,4 +34,25 @@ final class WireConnection: Sendable {
             self.handler.value.closeIfIdle()
         }
     }
+
+    /// Sends a chunk of an exchange's body; the continuation is resumed when there is room for another one.
+    func write(_ chunk: ByteBuffer, of exchange: WireExchange, _ room: CheckedContinuation<Void, any Error>) {
+        eventLoop.execute {
+            self.handler.value.write(chunk, of: exchange, room)
+        }
+    }
+
+    /// Ends the body of an exchange.
+    func endBody(of exchange: WireExchange) {
+        eventLoop.execute {
+            self.handler.value.endBody(of: exchange)
+        }
+    }
+
+    /// Reads on, unless the connection carries another exchange by now.
+    func resumeReading(of exchange: WireExchange) {
+        eventLoop.execute {
+            self.handler.value.resumeReading(of: exchange)
+        }
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import NIOCore
 import Synchronization
 
 /// One request and its response, for a caller that is resumed exactly once.
@@ -13,6 +14,8 @@ package final class WireExchange: Sendable, TimedExchange {
         /// The reason of an end that came before the caller waited.
         var reason: (any Error)?
         var hasEnded = false
+        /// Produces the body of the request.
+        var upload: Task<Void, Never>?
         var progress = WireProgress.sending
     }
 
@@ -22,6 +25,8 @@ package final class WireExchange: Sendable, TimedExchange {
     let limits: (plain: Int, coded: Int)
     /// True if somebody watches how far the exchange has come, which costs a lock for each part of the response.
     let isWatched: Bool
+    /// The body of the response, if it is read as it comes; `nil` if it is collected.
+    let body: WireBody?
     let began = WireTimes.now
     private let state = Mutex(State())
 
@@ -33,22 +38,25 @@ package final class WireExchange: Sendable, TimedExchange {
     ///   - limit: How many bytes the body of the response may have.
     ///   - codedLimit: The same for a body with a content coding.
     ///   - isWatched: True if ``progress`` is wanted.
+    ///   - streams: True if ``response()`` returns with the head, and ``nextChunk()`` reads the body.
     package init(
         _ request: WireRequest,
         over pool: ConnectionPool,
         limit: Int,
         codedLimit: Int,
-        isWatched: Bool = false
+        isWatched: Bool = false,
+        streams: Bool = false
     ) {
         self.request = request
         self.pool = pool
         self.isWatched = isWatched
+        body = streams ? WireBody() : nil
         limits = (limit, codedLimit)
     }
 
-    /// Sends the request and waits for the whole response.
+    /// Sends the request and waits for the whole response, or for its head if the body is read as it comes.
     ///
-    /// - Returns: The response.
+    /// - Returns: The response; with an empty body if that is read as it comes.
     /// - Throws: ``WireFault``, an error of SwiftNIO, or `CancellationError`.
     package func response() async throws -> WireResponse {
         try await withTaskCancellationHandler {
@@ -70,9 +78,20 @@ package final class WireExchange: Sendable, TimedExchange {
         }
     }
 
+    /// Waits for the next bytes of a body that is read as it comes.
+    ///
+    /// One task reads.
+    ///
+    /// - Returns: The bytes, at least one; `nil` at the end.
+    /// - Throws: ``WireFault``, an error of SwiftNIO, `CancellationError`, or the error of the request's stream.
+    package func nextChunk() async throws -> ByteBuffer? {
+        try await body?.next()
+    }
+
     /// Ends the exchange because its response is not wanted any more.
     package func cancel() {
         end(early: CancellationError())
+        body?.cancel()
     }
 
     /// Ends the exchange because its time is up.
@@ -85,8 +104,9 @@ package final class WireExchange: Sendable, TimedExchange {
 
     /// Ends the exchange from outside; its connection is closed.
     package func end(early reason: any Error) {
-        let (continuation, connection, waiter) = state.withLock { state in
-            if !state.hasEnded {
+        let (continuation, connection, waiter, upload, isLate) = state.withLock { state in
+            let isLate = state.hasEnded
+            if !isLate {
                 state.reason = reason
                 state.hasEnded = true
             }
@@ -94,14 +114,19 @@ package final class WireExchange: Sendable, TimedExchange {
                 state.continuation = nil
                 state.connection = nil
                 state.waiter = nil
+                state.upload = nil
             }
-            return (state.continuation, state.connection, state.waiter)
+            return (state.continuation, state.connection, state.waiter, state.upload, isLate)
         }
         if let waiter {
             pool.withdraw(waiter)
         }
         connection?.abandon(self)
+        upload?.cancel()
         continuation?.resume(throwing: reason)
+        if !isLate {
+            body?.finish(.failed(reason))
+        }
     }
 
     // MARK: - For the pool and the connection
@@ -138,15 +163,18 @@ package final class WireExchange: Sendable, TimedExchange {
     ///
     /// - Returns: The way to end the exchange; `nil` if it has ended.
     func detach() -> CheckedContinuation<WireResponse, any Error>? {
-        state.withLock { state in
+        let (continuation, upload) = state.withLock { state in
             state.hasEnded = true
             defer {
                 state.continuation = nil
                 state.connection = nil
                 state.waiter = nil
+                state.upload = nil
             }
-            return state.continuation
+            return (state.continuation, state.upload)
         }
+        upload?.cancel()
+        return continuation
     }
 
     /// Takes the end of the request.
@@ -159,8 +187,32 @@ package final class WireExchange: Sendable, TimedExchange {
         state.withLock { $0.progress.received(at: instant) }
     }
 
+    /// Starts the source of the request's body.
+    func startStream(over connection: WireConnection) {
+        guard let stream = request.stream else {
+            return
+        }
+        let task = stream.start(WireUpload(self, over: connection))
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded {
+                state.upload = task
+            }
+            return state.hasEnded
+        }
+        if hasEnded {
+            task.cancel()
+        }
+    }
+
+    /// Hands over the head of a response whose body is read as it comes.
+    func respond(_ response: WireResponse) {
+        let continuation = state.withLock { $0.continuation.take() }
+        continuation?.resume(returning: response)
+    }
+
     /// Ends the exchange with an error.
     func fail(_ error: any Error) {
         detach()?.resume(throwing: error)
+        body?.finish(.failed(error))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPTypes
-import NIOCore
+package import NIOCore
 package import RestEssentials
 
 /// A request, written as it goes on the wire.
@@ -15,13 +15,20 @@ package struct WireRequest: Sendable {
     let head: ByteBuffer
     /// The body that follows; empty if it is part of ``head``.
     let body: Data
+    /// The body that follows and is not in memory.
+    let stream: WireStream?
     /// True if there is a body, wherever it is.
     let hasBody: Bool
     let isHead: Bool
     /// True if the request asks the server to close the connection.
     let closesConnection: Bool
     /// True if the body waits for the server's consent.
-    let expectsContinue: Bool
+    package let expectsContinue: Bool
+    /// How long the body waits for it; `nil` for the time of the configuration.
+    let continueTimeout: TimeAmount?
+
+    /// True if the body is sent in chunks, as its length is not known.
+    var isChunked: Bool { stream.map { $0.length == nil } ?? false }
 
     /// Writes a request.
     ///
@@ -33,7 +40,10 @@ package struct WireRequest: Sendable {
     ///   - host: The value of `Host`, unless the fields have one.
     ///   - fields: The header fields.
     ///   - acceptEncoding: The value of one more field, `Accept-Encoding`; `nil` sends none.
-    ///   - body: The body; `nil` if there is none.
+    ///   - body: The body; `nil` if there is none in memory.
+    ///   - stream: The body that is produced while it is sent; `nil` if there is none.
+    ///   - continueTimeout: How long a body waits for consent if the fields say that it does; `nil` for the time of the
+    ///     configuration.
     /// - Throws: ``WireFault/invalidRequest(_:)`` if a part holds what would make another message of it.
     package init(
         method: String,
@@ -41,7 +51,9 @@ package struct WireRequest: Sendable {
         host: String,
         fields: HTTPFields,
         acceptEncoding: String? = nil,
-        body: Data?
+        body: Data?,
+        stream: WireStream? = nil,
+        continueTimeout: TimeAmount? = nil
     ) throws(WireFault) {
         guard !method.isEmpty, method.utf8.allSatisfy(\.isToken) else {
             throw .invalidRequest("the method '\(method)' is not a token")
@@ -50,7 +62,7 @@ package struct WireRequest: Sendable {
         else {
             throw .invalidRequest("the path and query have characters that must be percent-encoded")
         }
-        guard method != "TRACE" || body?.isEmpty ?? true else {
+        guard method != "TRACE" || (body?.isEmpty ?? true && stream == nil) else {
             throw .invalidRequest("a TRACE request has a body, which RFC 9110 forbids")
         }
         let count = body?.count ?? 0
@@ -90,9 +102,11 @@ package struct WireRequest: Sendable {
             head.writeStaticString("Accept-Encoding: ")
             try Self.write(acceptEncoding, to: &head)
         }
-        if count > 0 || !Self.lackBodies.contains(method) {
+        if let stream, stream.length == nil {
+            head.writeStaticString("Transfer-Encoding: chunked\r\n")
+        } else if stream != nil || count > 0 || !Self.lackBodies.contains(method) {
             head.writeStaticString("Content-Length: ")
-            head.writeString(String(count))
+            head.writeString(String(stream?.length ?? Int64(count)))
             head.writeStaticString("\r\n")
         }
         head.writeStaticString("\r\n")
@@ -101,10 +115,12 @@ package struct WireRequest: Sendable {
         }
         self.head = head
         self.body = joins ? Data() : body ?? Data()
-        hasBody = body != nil
+        self.stream = stream
+        self.continueTimeout = continueTimeout
+        hasBody = body != nil || stream != nil
         isHead = method == "HEAD"
         closesConnection = closes
-        expectsContinue = awaits && count > 0
+        expectsContinue = awaits && (count > 0 || stream != nil)
     }
 
     /// The methods whose requests say nothing of a length unless they have a body.

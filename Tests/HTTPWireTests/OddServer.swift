@@ -12,6 +12,10 @@ final class OddServer: Sendable {
         case send(String)
         /// Send the bytes one at a time, each in a write of its own.
         case trickle(String)
+        /// Send so many bytes, which ``finishedFills`` counts when all have left.
+        case fill(Int)
+        /// Read no more from the connection.
+        case stopReading
         /// End the connection.
         case close
         /// End the connection with a reset.
@@ -22,6 +26,7 @@ final class OddServer: Sendable {
         var connectionCount = 0
         var openCount = 0
         var requests: [String] = []
+        var finishedFills = 0
         var watchers: [(condition: @Sendable (Int, Int) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -66,6 +71,9 @@ final class OddServer: Sendable {
 
     /// The requests in order, as they came.
     var requests: [String] { state.withLock { $0.requests } }
+
+    /// The fills that have left.
+    var finishedFills: Int { state.withLock { $0.finishedFills } }
 
     /// Waits until so many requests have come.
     func waitForRequests(_ count: Int) async {
@@ -140,7 +148,9 @@ final class OddServer: Sendable {
                     Int(text[mark.upperBound...].prefix { $0.isNumber })
                 }
             let body = text[end.upperBound...].utf8.count
-            guard (length ?? 0) > 100_000 || text.contains("100-continue") || body >= length ?? 0 else {
+            let isWhole =
+                text.contains("Transfer-Encoding: chunked") ? text.hasSuffix("0\r\n\r\n") : body >= length ?? 0
+            guard (length ?? 0) > 100_000 || text.contains("100-continue") || isWhole else {
                 return
             }
             surplus = (length ?? 0) > 100_000 ? max(0, (length ?? 0) - body) : 0
@@ -161,6 +171,13 @@ final class OddServer: Sendable {
                 for byte in text.utf8 {
                     context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [byte])), promise: nil)
                 }
+            case .fill(let count):
+                let server = server
+                let promise = context.eventLoop.makePromise(of: Void.self)
+                promise.futureResult.whenSuccess { server.change { $0.finishedFills += 1 } }
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(repeating: 97, count: count)), promise: promise)
+            case .stopReading:
+                try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             case .close:
                 context.close(promise: nil)
             case .reset:

@@ -502,7 +502,7 @@ struct WireClientTests {
 }
 
 extension WireFault {
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .malformed: "malformed"
         case .bodyOverLimit: "bodyOverLimit"

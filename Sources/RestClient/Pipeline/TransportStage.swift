@@ -32,6 +32,7 @@ struct TransportStage: Interceptor {
             if call.policy.isGuarded {
                 message.limit(by: call.policy)
                 message.pinKeys(of: call)
+                message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
             }
             message.cancellation = call.cancellation
             if call.policy.isStreamed {

@@ -176,7 +176,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
             while true {
                 let exchange = makeExchange()
                 if let streamed {
-                    message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), exchange).body
+                    message.body = BodyUpload(content: streamed).body(on: Self.eventLoops.next(), of: exchange)
                 }
                 do {
                     request.cancellation?.waits(for: exchange)
@@ -255,27 +255,11 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     ) throws(RestClientError) -> RawResponse {
         var response = try RawResponse(head, body: Data())
         response.timings = streamer.timings
-        let plan: DecodingPlan
-        do throws(RestClientError) {
-            guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
-                throw TransportFailure.unaskedUpgrade
-            }
-            plan = try DecodingPlan(
-                response.headers[values: .contentEncoding],
-                status: response.status.code,
-                hasBody: request.method != .head,
-                unknown: request.headers.contains(.acceptEncoding) ? .keep : .refuse
-            )
-        } catch {
+        guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
             streamer.cancel()
-            throw error
+            throw TransportFailure.unaskedUpgrade
         }
-        let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
-        let wire = ratio.map { MeteredSource(streamer, $0.receive) } ?? streamer as any ByteSource
-        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
-        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
-        let isLimited = request.responseLimit < .max
-        response.stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
+        try response.stream(from: streamer, to: request)
         return response
     }
 

@@ -1,53 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-import AsyncHTTPClient
-import NIOCore
 import RestEssentials
 
-/// Sends a body piece by piece, each once the connection has accepted the previous one.
-final class BodyUpload: Sendable {
-    private let content: RequestBody
-    private let loop: any EventLoop
-    private let exchange: any SendingExchange
+/// Sends a body piece by piece, each once the connection has room for it.
+struct BodyUpload: Sendable {
+    let content: RequestBody
 
-    /// Creates the upload of one exchange.
+    /// Reads the body, and passes it on.
     ///
     /// - Parameters:
-    ///   - content: The body.
-    ///   - loop: Any event loop, on which the end is reported.
-    ///   - exchange: The exchange, whose end ends the upload.
-    init(_ content: RequestBody, loop: any EventLoop, _ exchange: any SendingExchange) {
-        self.content = content
-        self.loop = loop
-        self.exchange = exchange
-    }
-
-    /// The body as AsyncHTTPClient sends it.
-    var body: HTTPClient.Body {
-        .stream(contentLength: content.length) { [self] writer in
-            let end = loop.makePromise(of: Void.self)
-            let task = Task {
-                do {
-                    let reader = try ChunkReader(content)
-                    do {
-                        try await write(reader, to: writer)
-                        end.succeed()
-                    } catch {
-                        end.fail(error)
-                        await leave(reader)
-                    }
-                } catch {
-                    end.fail(error)
-                }
-            }
-            exchange.uploads(task)
-            return end.futureResult
+    ///   - write: Sends a chunk, and waits until there is room for another one.
+    ///   - end: Takes the end, once.
+    func run(_ write: (Data) async throws -> Void, end: (Result<Void, any Error>) -> Void) async {
+        let reader: ChunkReader
+        do {
+            reader = try ChunkReader(content)
+        } catch {
+            return end(.failure(error))
         }
-    }
-
-    private func write(_ reader: ChunkReader, to writer: HTTPClient.Body.StreamWriter) async throws {
-        while let chunk = try await reader.next() {
-            try await writer.write(.byteBuffer(ByteBuffer(bytes: chunk))).get()
+        do {
+            while let chunk = try await reader.next() {
+                try await write(chunk)
+            }
+            end(.success(()))
+        } catch {
+            end(.failure(error))
+            await leave(reader)
         }
     }
 

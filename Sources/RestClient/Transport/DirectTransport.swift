@@ -10,9 +10,10 @@ import Synchronization
 /// HTTP/1.1 over SwiftNIO, with connections of its own: the default transport on all platforms.
 ///
 /// It takes about half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and refuses
-/// each response that two readers could read in two ways. What it does not do itself it leaves to that transport, with
-/// the same configuration: HTTP/2, streamed requests and responses, and requests to change the protocol. Both keep
-/// connections of their own.
+/// each response that two readers could read in two ways. Requests and responses may be streamed: a connection is read
+/// and written only as fast as the other side takes the bytes. What the transport does not do itself it leaves to the
+/// other one, with the same configuration: HTTP/2, and requests to change the protocol. Both keep connections of their
+/// own.
 ///
 /// Whether a server speaks HTTP/2 is found out by the other transport, which offers it in the TLS handshake: the first
 /// request to a server of `https`, and those that follow before it has responded, are the other transport's. A server
@@ -112,32 +113,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
-        try request.checkPins()
-        let route = try route(of: request)
-        guard case .direct(let target) = route else {
-            let response = try await delegate.send(request)
-            learn(from: response, by: route)
-            return response
-        }
-        if request.isCancelled {
-            throw CancellationError()
-        }
-        let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        do {
-            return try await respond(to: request, at: target, until: end)
-        } catch {
-            if request.isCancelled {
-                throw CancellationError()
-            }
-            if case WireFault.bodyOverLimit = error {
-                throw TransportFailure.bodyOverLimit(request.responseLimit)
-            }
-            let failure = TransportFailure.error(for: error, url: request.url)
-            if failure.code == .tlsFailed || failure.code == .malformedResponse {
-                targets.forget(target.pool.origin)
-            }
-            throw failure
-        }
+        try await perform(request, streams: false)
     }
 
     /// Sends a request and waits for the head of its response.
@@ -146,7 +122,39 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// - Returns: The response, with any status and with its body as a stream.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
-        try await delegate.open(request)
+        try await perform(request, streams: true)
+    }
+
+    private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
+        try request.checkPins()
+        let route = try route(of: request)
+        guard case .direct(let target) = route else {
+            let response = try await streams ? delegate.open(request) : delegate.send(request)
+            learn(from: response, by: route)
+            return response
+        }
+        if request.isCancelled {
+            throw CancellationError()
+        }
+        let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+        do {
+            return try await respond(to: request, at: target, until: end, streams: streams)
+        } catch {
+            if request.isCancelled {
+                throw CancellationError()
+            }
+            if case WireFault.bodyOverLimit = error {
+                throw TransportFailure.bodyOverLimit(request.responseLimit)
+            }
+            if let error = error as? BodySourceError {
+                throw error.underlying
+            }
+            let failure = TransportFailure.error(for: error, url: request.url)
+            if [.tlsFailed, .malformedResponse, .headerTooLarge].contains(failure.code) {
+                targets.forget(target.pool.origin)
+            }
+            throw failure
+        }
     }
 
     private func route(of request: TransportRequest) throws(RestClientError) -> WireRoute {
@@ -179,27 +187,19 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
+    /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
+    /// can be sent again.
     private func respond(
         to request: TransportRequest,
         at target: WireTarget,
-        until end: NIODeadline?
+        until end: NIODeadline?,
+        streams: Bool
     ) async throws -> RawResponse {
-        var body = request.body?.bytes
-        if let codings = request.body?.codings, !codings.isEmpty, let bytes = body {
-            body = try codings.coded(bytes)
-        }
-        let message = try WireRequest(
-            method: request.method.rawValue,
-            target: target.pathAndQuery,
-            host: target.host,
-            fields: request.headers,
-            acceptEncoding: request.headers.contains(.acceptEncoding) ? nil : acceptEncoding,
-            body: body
-        )
-        let limit = max(0, request.responseLimit)
+        var message = try message(for: request, at: target)
+        let limit = streams ? .max : max(0, request.responseLimit)
         // Compression makes short bodies longer.
         let codedLimit = limit > .max / 2 ? limit : limit + limit / 64 + 4_096
-        let pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: request.idleTimeout)
+        let pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: streams ? nil : request.idleTimeout)
         var repetitions = 0
         while true {
             let exchange = WireExchange(
@@ -207,21 +207,59 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 over: target.pool,
                 limit: limit,
                 codedLimit: codedLimit,
-                isWatched: !pace.isEmpty
+                isWatched: !pace.isEmpty,
+                streams: streams
             )
             do {
-                return try RawResponse(
-                    try await response(of: exchange, to: request, until: end, at: pace),
-                    limit: limit,
-                    decompressionLimit: request.decompressionLimit
-                )
+                let response = try await response(of: exchange, to: request, until: end, at: pace)
+                if message.expectsContinue, response.head.status == 417, request.body?.canBeSent == true {
+                    // The server understands no expectation, which says nothing about the request itself.
+                    exchange.cancel()
+                    message = try self.message(for: request, at: target, expects: false)
+                    continue
+                }
+                guard streams else {
+                    return try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                }
+                var streamed = RawResponse(response)
+                try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
+                return streamed
             } catch WireFault.stale
                 where repetitions < StaleConnection.repetitionLimit && request.method.isIdempotent
-                && !request.isCancelled
+                && !request.isCancelled && request.body?.canBeSent ?? true
             {
                 repetitions += 1
             }
         }
+    }
+
+    /// Returns the message for a request.
+    private func message(
+        for request: TransportRequest,
+        at target: WireTarget,
+        expects: Bool = true
+    ) throws -> WireRequest {
+        var body = request.body?.bytes
+        if let codings = request.body?.codings, !codings.isEmpty, let bytes = body {
+            body = try codings.coded(bytes)
+        }
+        let streamed = body == nil ? request.body : nil
+        var fields = request.headers
+        if !expects {
+            fields[.expect] = nil
+        } else if request.continueTimeout != nil, request.body != nil {
+            fields[.expect] = "100-continue"
+        }
+        return try WireRequest(
+            method: request.method.rawValue,
+            target: target.pathAndQuery,
+            host: target.host,
+            fields: fields,
+            acceptEncoding: request.headers.contains(.acceptEncoding) ? nil : acceptEncoding,
+            body: body,
+            stream: streamed.map { BodyUpload(content: $0).stream },
+            continueTimeout: request.continueTimeout.map { TimeAmount($0) }
+        )
     }
 
     private func response(
@@ -254,8 +292,6 @@ extension WireExchange: PacedExchange {
 }
 
 extension TransportRequest {
-    /// A Boolean value that is true if the body is in memory, and neither another protocol nor a tunnel is asked for.
-    fileprivate var isPlain: Bool {
-        (body == nil || body?.bytes != nil) && !headers.contains(.upgrade) && method != .connect
-    }
+    /// A Boolean value that is true if neither another protocol nor a tunnel is asked for.
+    fileprivate var isPlain: Bool { !headers.contains(.upgrade) && method != .connect }
 }

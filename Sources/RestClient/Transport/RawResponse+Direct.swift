@@ -11,11 +11,16 @@ extension RawResponse {
     ///
     /// - Throws: ``RestClientError`` if its body cannot be decompressed.
     init(_ response: WireResponse, limit: Int, decompressionLimit: Int?) throws(RestClientError) {
-        self.init(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
+        self.init(response)
         if response.hasContentCoding {
             let codings = headers[values: .contentEncoding]
             body = try DecompressionRule.decode(response.body, codings, limit: limit, factor: decompressionLimit)
         }
+    }
+
+    /// Creates a response that came over a connection of this library's own, with its body as it came.
+    init(_ response: WireResponse) {
+        self.init(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
         httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
         timings = ExchangeTimings(response.times)
         if !response.interim.isEmpty {

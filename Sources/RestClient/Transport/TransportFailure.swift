@@ -27,6 +27,14 @@ package enum TransportFailure {
         )
     }
 
+    private static func headerOverLimit(_ host: String, underlying: any Error) -> RestClientError {
+        RestClientError(
+            .headerTooLarge,
+            "the header of the response of \(host) is longer, or has more fields, than the transport reads",
+            underlying: underlying
+        )
+    }
+
     /// The system's codes for unreachable hosts and ports; addresses are connected to without a name lookup.
     private static let unreachable: [CInt] = [
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
@@ -75,6 +83,8 @@ package enum TransportFailure {
                 "TLS with \(host) failed: \(TLSReason.text(of: error))",
                 underlying: error
             )
+        case HTTPParserError.headerOverflow:
+            return headerOverLimit(host, underlying: error)
         case is HTTPParserError:
             let isCut = (error as? HTTPParserError) == .invalidEOFState
             return isCut
@@ -105,6 +115,8 @@ package enum TransportFailure {
 
     private static func error(for error: WireFault, host: String) -> RestClientError {
         switch error {
+        case .malformed(.headTooLarge):
+            headerOverLimit(host, underlying: error)
         case .malformed(let defect):
             RestClientError(
                 .malformedResponse,

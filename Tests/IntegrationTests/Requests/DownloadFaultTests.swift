@@ -9,7 +9,7 @@ import Testing
 import TinyDisk
 
 /// Downloads from servers, and to disks, that do what they should not.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct DownloadFaultTests {
     private let directory: TemporaryDirectory
     private let old = [UInt8](repeating: 7, count: 600_000)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Downloads over real connections.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct DownloadTests {
     private let directory: TemporaryDirectory
     private let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })

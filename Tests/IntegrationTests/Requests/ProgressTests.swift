@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The progress of calls over real connections.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct ProgressTests {
     private let content = [UInt8]((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) })
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Bodies that are not in memory, as a server receives them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct RequestContentTests {
     private let directory: TemporaryDirectory
 

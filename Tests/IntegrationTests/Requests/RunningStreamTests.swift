@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Streams in the table of running calls.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct RunningStreamTests {
     @Test
     func `a stream is running until the end of its body`() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Responses that are read as they come, over real connections.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct StreamTests {
     private func text(_ stream: ByteStream) async throws -> String {
         var bytes = Data()

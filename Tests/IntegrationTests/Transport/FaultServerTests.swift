@@ -40,9 +40,10 @@ struct FaultServerTests {
                 .negativeLength, .wordAsLength, .endlessLength, .twoLengths, .bothFramings, .unknownCoding,
                 .chunkedFirst, .wordAsChunkSize, .endlessChunk, .longChunk, .unexpectedUpgrade, .garbageLine,
                 .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .interimFlood(),
-                .damagedGzip, .hugeField(), .manyFields(),
+                .damagedGzip,
             ]
         )
+        expect(.failure(.headerTooLarge), from: [.hugeField(), .manyFields()])
         expect(.failure(.responseTooLarge), from: [try? .gzipBomb()].compactMap(\.self))
         expect(.body("go"), from: [.shortLength])
         expect(.body("good"), from: [.surplusResponse, .surplusBytes, .byteByByte(every: .milliseconds(1))])
@@ -66,10 +67,18 @@ struct FaultServerTests {
         _ fault: FaultServer.Fault,
         on server: FaultServer
     ) async throws -> Outcome {
+        try await outcome(on: server, fault) { try await node(manager, fault).timeout($0).send() }
+    }
+
+    private static func outcome(
+        on server: FaultServer,
+        _ fault: FaultServer.Fault,
+        of call: (_ limit: Duration) async throws -> String
+    ) async throws -> Outcome {
         server.inject(fault)
         var limit: Duration = fault.steps.contains(.stall) ? .milliseconds(250) : .seconds(60)
         while true {
-            let outcome = try await outcome(of: node(manager, fault).timeout(limit))
+            let outcome = try await outcome { try await call(limit) }
             if server.met == [fault] {
                 return outcome
             }
@@ -85,9 +94,9 @@ struct FaultServerTests {
         return node.post().body(.bytes(Data(repeating: 7, count: 32 << 20)))
     }
 
-    private static func outcome(of node: RequestNode<String>) async throws -> Outcome {
+    private static func outcome(of call: () async throws -> String) async throws -> Outcome {
         do {
-            return .body(try await node.send())
+            return .body(try await call())
         } catch let error as RestClientError {
             if error.code == .transportFailed {
                 Issue.record(error, "no fault of a server is without a name")
@@ -131,14 +140,33 @@ struct FaultServerTests {
         }
     }
 
+    @Test(arguments: TransportKind.ours, FaultServer.Fault.all)
+    func `a fault in a streamed response is its error too`(kind: TransportKind, fault: FaultServer.Fault) async throws {
+        try await FaultServer.with { server in
+            let manager = try Self.manager(kind, server)
+            let outcome = try await Self.outcome(on: server, fault) { limit in
+                let node = Self.node(manager, fault).timeout(limit)
+                let response = try await node.stream()
+                var body = Data()
+                for try await chunk in response.bytes {
+                    body += chunk
+                }
+                return String(decoding: body, as: UTF8.self)
+            }
+            let expected = try #require(Self.outcomes[fault.name])
+            #expect(expected.contains(outcome), "\(outcome)")
+            #expect(try await manager.request(String.self).endpoint("/next").timeout(.seconds(60)).send() == "good")
+        }
+    }
+
     @Test(arguments: TransportKind.ours)
     func `a server that sends a byte at a time meets the limit of the call`(kind: TransportKind) async throws {
         try await FaultServer.with { server in
             let manager = try Self.manager(kind, server)
             server.inject(.byteByByte(every: .milliseconds(50)))
-            let outcome = try await Self.outcome(
-                of: manager.request(String.self).endpoint("/").timeout(.milliseconds(300))
-            )
+            let outcome = try await Self.outcome {
+                try await manager.request(String.self).endpoint("/").timeout(.milliseconds(300)).send()
+            }
             #expect(outcome == .failure(.timeout))
             #expect(try await manager.request(String.self).endpoint("/next").send() == "good")
         }

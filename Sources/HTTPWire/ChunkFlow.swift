@@ -6,15 +6,15 @@ import DequeModule
 /// locks, clocks or I/O.
 ///
 /// Some chunks are read in advance, so that the network and the consumer do not take turns.
-struct ChunkFlow<Chunk> {
+package struct ChunkFlow<Chunk> {
     /// The end of the chunks.
-    enum End {
+    package enum End {
         case complete
         case failed(any Error)
     }
 
     /// The decision about a chunk that arrived.
-    enum Arrival: Equatable {
+    package enum Arrival: Equatable {
         /// The consumer is waiting for it.
         case handOver
         /// It is kept, and the next one may come.
@@ -26,7 +26,7 @@ struct ChunkFlow<Chunk> {
     }
 
     /// The reply to a consumer that requests a chunk.
-    enum Delivery {
+    package enum Delivery {
         /// A chunk; the connection must be read again if `resumes` is true.
         case chunk(Chunk, resumes: Bool)
         case end(End)
@@ -44,12 +44,12 @@ struct ChunkFlow<Chunk> {
     /// Creates a flow.
     ///
     /// - Parameter limit: The number of bytes that are read in advance before reading the connection pauses.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = max(1, limit)
     }
 
     /// Adds a chunk that arrived.
-    mutating func receive(_ chunk: Chunk, count: Int) -> Arrival {
+    package mutating func receive(_ chunk: Chunk, count: Int) -> Arrival {
         guard end == nil else {
             return .drop
         }
@@ -64,7 +64,7 @@ struct ChunkFlow<Chunk> {
     }
 
     /// Handles a consumer's request for a chunk.
-    mutating func ask() -> Delivery {
+    package mutating func ask() -> Delivery {
         if let (chunk, count) = chunks.popFirst() {
             aheadCount -= count
             let resumes = isHeld && aheadCount <= limit / 2
@@ -81,7 +81,7 @@ struct ChunkFlow<Chunk> {
     /// Records the end, after the chunks that are kept.
     ///
     /// - Returns: True if a consumer waits for it.
-    mutating func finish(_ end: End) -> Bool {
+    package mutating func finish(_ end: End) -> Bool {
         guard self.end == nil else {
             return false
         }
@@ -93,7 +93,7 @@ struct ChunkFlow<Chunk> {
     /// Drops the kept chunks, and ends at once.
     ///
     /// - Returns: True if a consumer waits for the end.
-    mutating func cancel() -> Bool {
+    package mutating func cancel() -> Bool {
         chunks.removeAll()
         aheadCount = 0
         isHeld = false

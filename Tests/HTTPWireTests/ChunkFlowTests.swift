@@ -3,7 +3,7 @@
 import SeededRandom
 import Testing
 
-@testable import RestClient
+@testable import HTTPWire
 
 @Suite
 struct ChunkFlowTests {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import RestEssentials
+
+/// The requests of a connection.
+extension ConnectionHandler {
+    /// Starts an exchange, or the next one that waits if it has ended meanwhile.
+    func start(_ first: WireExchange) {
+        var next = first
+        while true {
+            guard case .open = phase, let context, let connection else {
+                // The connection ended before anything was sent: another one can carry the exchange.
+                return next.pool.acquire(for: next)
+            }
+            if next.attach(connection) {
+                return send(next, context)
+            }
+            let (waiter, isKept) = pool.release(connection)
+            guard let waiter else {
+                return isKept ? () : close(context)
+            }
+            next = waiter
+        }
+    }
+
+    private func send(_ exchange: WireExchange, _ context: ChannelHandlerContext) {
+        let request = exchange.request
+        self.exchange = exchange
+        parser.begin(isHead: request.isHead)
+        times = WireTimes(
+            began: exchange.began,
+            connected: isReused ? nil : connection?.birth.uptimeNanoseconds,
+            headSent: WireTimes.now
+        )
+        context.write(wrapOutboundOut(request.head), promise: nil)
+        let step = sending.begin(request)
+        if step == .end {
+            if request.hasBody {
+                times.requestSent = times.headSent
+            }
+            context.flush()
+            if exchange.isWatched {
+                exchange.noteSent(at: times.headSent)
+            }
+        } else {
+            perform(step, context)
+        }
+    }
+
+    private func perform(_ step: RequestStateMachine.Step, _ context: ChannelHandlerContext) {
+        guard let exchange, let connection else {
+            return
+        }
+        switch step {
+        case .end:
+            break
+        case .awaitConsent:
+            context.flush()
+            continueTimer = context.eventLoop.assumeIsolated()
+                .scheduleTask(in: exchange.request.continueTimeout ?? pool.configuration.continueTimeout) {
+                    self.consent()
+                }
+        case .sendPieces:
+            upload(context)
+        case .startStream:
+            context.flush()
+            exchange.startStream(over: connection)
+        }
+    }
+
+    /// Takes the server's consent to a body, or the end of the wait for it.
+    func consent() {
+        continueTimer?.cancel()
+        continueTimer = nil
+        if let context, let step = sending.consent() {
+            perform(step, context)
+        }
+    }
+
+    /// Forgets the request.
+    func resetRequest() {
+        sending.reset()
+        isWithinChunk = false
+        continueTimer?.cancel()
+        continueTimer = nil
+        room.take()?.resume(throwing: CancellationError())
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            room.take()?.resume()
+        }
+        upload(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: - Bodies in memory
+
+    /// Passes on as much of the body as the connection takes.
+    private func upload(_ context: ChannelHandlerContext) {
+        while context.channel.isWritable, let exchange, let range = sending.nextPiece() {
+            let body = exchange.request.body
+            let piece = body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound]
+            let isLast = range.upperBound == body.count
+            context.writeAndFlush(
+                wrapOutboundOut(ByteBuffer(bytes: piece)),
+                promise: isLast ? sentPromise(of: exchange, context) : nil
+            )
+            if isLast {
+                times.requestSent = WireTimes.now
+            }
+        }
+    }
+
+    /// Returns a promise for the last write of a request that somebody watches.
+    ///
+    /// The server's time begins when the last byte has left this machine, not when it waits for its turn.
+    private func sentPromise(of exchange: WireExchange, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
+        let promise = exchange.isWatched ? context.eventLoop.makePromise(of: Void.self) : nil
+        promise?.futureResult.whenSuccess { exchange.noteSent() }
+        return promise
+    }
+
+    // MARK: - Streamed bodies
+
+    /// Passes on a chunk of a body, and resumes its source when there is room for another one.
+    func write(_ chunk: ByteBuffer, of exchange: WireExchange, _ source: CheckedContinuation<Void, any Error>) {
+        guard self.exchange === exchange, let context else {
+            return source.resume(throwing: CancellationError())
+        }
+        do throws(WireFault) {
+            try sending.write(chunk.readableBytes)
+        } catch {
+            return source.resume(throwing: error)
+        }
+        if exchange.request.isChunked {
+            let size = String(chunk.readableBytes, radix: 16)
+            let line = ByteBuffer(string: isWithinChunk ? "\r\n\(size)\r\n" : "\(size)\r\n")
+            context.write(wrapOutboundOut(line), promise: nil)
+            isWithinChunk = true
+        }
+        context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
+        // A write that fails may have ended the exchange.
+        guard self.exchange === exchange else {
+            return source.resume(throwing: CancellationError())
+        }
+        if context.channel.isWritable {
+            source.resume()
+        } else {
+            room = source
+        }
+    }
+
+    /// Ends a streamed body.
+    func endBody(of exchange: WireExchange) {
+        guard self.exchange === exchange, let context else {
+            return
+        }
+        do throws(WireFault) {
+            try sending.end()
+        } catch {
+            return fail(error, context)
+        }
+        times.requestSent = WireTimes.now
+        let promise = sentPromise(of: exchange, context)
+        if exchange.request.isChunked {
+            let end = ByteBuffer(string: isWithinChunk ? "\r\n0\r\n\r\n" : "0\r\n\r\n")
+            context.writeAndFlush(wrapOutboundOut(end), promise: promise)
+        } else {
+            // An empty write is done when those before it are.
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
+        }
+        if isComplete {
+            finish(context)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+extension RawResponse {
+    /// Makes what a source delivers the body of the response, without its content codings and within the limits.
+    ///
+    /// - Parameters:
+    ///   - source: The bytes on the wire; cancelled if this throws.
+    ///   - request: The request.
+    /// - Throws: ``RestClientError`` if a content coding cannot be removed.
+    mutating func stream(from source: any ByteSource, to request: TransportRequest) throws(RestClientError) {
+        let plan: DecodingPlan
+        do throws(RestClientError) {
+            plan = try DecodingPlan(
+                headers[values: .contentEncoding],
+                status: status.code,
+                hasBody: request.method != .head,
+                unknown: request.headers.contains(.acceptEncoding) ? .keep : .refuse
+            )
+        } catch {
+            source.cancel()
+            throw error
+        }
+        let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
+        let wire = ratio.map { MeteredSource(source, $0.receive) } ?? source
+        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
+        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
+        let isLimited = request.responseLimit < .max
+        stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPWire
+import NIOCore
+import NIOFoundationEssentialsCompat
+import RestEssentials
+
+/// The body of a response that a connection of this library's own delivers.
+final class WireSource: ByteSource {
+    private let exchange: WireExchange
+    private let url: String
+    private let idleTimeout: Duration?
+    private let deadlines: DeadlineWatch
+
+    /// Creates the source of the body of an exchange whose head has come.
+    init(_ exchange: WireExchange, of request: TransportRequest, _ deadlines: DeadlineWatch) {
+        self.exchange = exchange
+        url = request.url
+        idleTimeout = request.idleTimeout
+        self.deadlines = deadlines
+    }
+
+    func next() async throws -> Data? {
+        let ticket = idleTimeout.map { deadlines.add(exchange, until: NIODeadline.now() + TimeAmount($0)) }
+        defer {
+            if let ticket {
+                deadlines.remove(ticket)
+            }
+        }
+        do {
+            return try await exchange.nextChunk().map { Data(buffer: $0) }
+        } catch let error as BodySourceError {
+            throw error.underlying
+        } catch {
+            throw error is CancellationError ? error : TransportFailure.error(for: error, url: url)
+        }
+    }
+
+    func cancel() {
+        exchange.cancel()
+    }
+}
