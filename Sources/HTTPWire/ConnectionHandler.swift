@@ -8,8 +8,8 @@ import RestEssentials
 
 /// The one handler of a connection: writes requests, reads responses and resumes callers.
 ///
-/// It belongs to its event loop. The pool knows it by its ``WireConnection``. This half opens and closes the connection;
-/// the others are `ConnectionHandler+Requests.swift` and `ConnectionHandler+Responses.swift`.
+/// It belongs to its event loop. The pool knows it by its ``WireConnection``. This part opens and closes connections,
+/// `ConnectionHandler+Requests.swift` writes, and `ConnectionHandler+Responses.swift` reads.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

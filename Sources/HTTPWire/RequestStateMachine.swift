@@ -8,7 +8,7 @@ struct RequestStateMachine {
     /// How many bytes of a long body are passed to the connection at once.
     static let pieceSize = 256 << 10
 
-    /// What is done once the head is passed on.
+    /// The next thing to do once the head is passed on.
     enum Step: Equatable {
         /// Nothing: all of the request is passed on.
         case end

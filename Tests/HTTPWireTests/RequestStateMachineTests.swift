@@ -43,7 +43,9 @@ struct RequestStateMachineTests {
         }
     }
 
-    @Test(arguments: [WireRequest.joinedBodySize + 1, RequestStateMachine.pieceSize, 3 * RequestStateMachine.pieceSize + 1])
+    @Test(arguments: [
+        WireRequest.joinedBodySize + 1, RequestStateMachine.pieceSize, 3 * RequestStateMachine.pieceSize + 1,
+    ])
     func `a long body follows its head in pieces`(count: Int) throws {
         var machine = RequestStateMachine()
         let step = machine.begin(try Self.request(body: count))

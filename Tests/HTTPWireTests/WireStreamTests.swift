@@ -206,7 +206,8 @@ struct WireStreamTests {
     func `a connection is not read faster than its reader reads`() async throws {
         let count = 64 << 20
         try await Self.with { number in
-            number == 0 ? [.send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"), .fill(count)] : [.send(Self.fine)]
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+            return number == 0 ? [.send(head), .fill(count)] : [.send(Self.fine)]
         } _: { scene in
             let exchange = try scene.exchange()
             _ = try await exchange.response()

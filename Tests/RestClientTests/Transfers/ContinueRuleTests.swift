@@ -9,10 +9,12 @@ import Testing
 struct ContinueRuleTests {
     private static let stream = RequestBody.stream(AsyncStream<Data> { $0.finish() })
 
-    @Test(arguments: [
+    private static let rows: [(length: Int64, body: RequestBody?, timeout: Duration?)] = [
         (0, nil, nil), (10, .bytes(Data(count: 9)), nil), (10, .bytes(Data(count: 10)), .seconds(2)),
         (0, .bytes(Data()), nil), (10, stream, .seconds(2)), (.max, stream, nil), (.max, .bytes(Data(count: 9)), nil),
-    ] as [(Int64, RequestBody?, Duration?)])
+    ]
+
+    @Test(arguments: rows)
     func `bodies wait from a length on, and those of unknown length`(
         length: Int64,
         body: RequestBody?,
