@@ -2,8 +2,8 @@
 
 /// The pace of the calls of all processes to a server: pure.
 ///
-/// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens: so two processes differ
-/// only in which one comes first. Instants are seconds of the time of day, which all processes of a machine share.
+/// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens. Instants are seconds
+/// of the time of day, which all processes of a machine share.
 struct SharedPace: Codable, Hashable, Sendable {
     /// The turn of a call.
     enum Turn: Hashable, Sendable {

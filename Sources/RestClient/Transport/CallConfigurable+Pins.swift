@@ -16,8 +16,8 @@ extension CallConfigurable {
     /// manager.options = manager.options.pinnedKeys(["sha256/…=", "sha256/…="], of: "auth.example.com")
     /// ```
     ///
-    /// ``DirectTransport``, ``AsyncHTTPClientTransport`` and WebSockets check pins. Calls over a transport that does not
-    /// are refused, see ``Transport/checksPinnedKeys``.
+    /// ``DirectTransport``, ``AsyncHTTPClientTransport`` and WebSockets check pins. Calls over another transport are
+    /// refused, see ``Transport/checksPinnedKeys``.
     ///
     /// - Parameters:
     ///   - pins: The pins, as in `sha256/` and 44 characters of Base64. Another text makes the call fail with

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The client's certificate and key from files, as they are now.
 package final class ClientIdentity: Sendable {
-    /// What changes when somebody writes or replaces a file.
+    /// The properties of a file that change when somebody writes or replaces it.
     private struct Stamp: Hashable {
         let device: UInt64
         let inode: UInt64

@@ -48,7 +48,7 @@ struct ConnectionHooks: Sendable {
         settings.http2ConnectionDebugInitializer = { channel in
             // Without it the streams' exchanges do not report the time for connecting.
             try? hooks.noteBirth(channel)
-            return channel.eventLoop.makeSucceededVoidFuture()
+            return channel.eventLoop.makeCompletedFuture { try HTTP2Guard.add(to: channel) }
         }
     }
 

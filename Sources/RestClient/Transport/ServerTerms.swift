@@ -3,7 +3,7 @@
 import HTTPWire
 package import NIOCore
 
-/// What must hold of a server besides what the TLS handshake checks: its certificate is strong, and its key is pinned.
+/// The terms of a server besides the checks of the TLS handshake: a strong certificate, and a pinned key.
 package struct ServerTerms: Sendable {
     /// False if any certificate of the server is accepted.
     var checksCertificate = true

@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOSSL
 
 /// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, and those whose body has
@@ -91,6 +92,8 @@ final class StatusGuard: ChannelInboundHandler {
         if isKept {
             isKept = false
             context.fireErrorCaught(StaleConnection(underlying: nil))
+        } else if let fault = HTTP2Guard.fault(ofConnectionWith: context.channel) {
+            context.fireErrorCaught(fault)
         }
         context.fireChannelInactive()
     }
@@ -98,6 +101,10 @@ final class StatusGuard: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isCut = isKept && (error is IOError || error is ChannelError || error is NIOSSLError)
         isKept = isKept && !isCut
-        context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
+        if error is NIOHTTP2Errors.StreamClosed, let fault = HTTP2Guard.fault(ofConnectionWith: context.channel) {
+            context.fireErrorCaught(fault)
+        } else {
+            context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
+        }
     }
 }

@@ -57,8 +57,9 @@ extension FaultServer {
         public let name: String
         /// The time at which it begins.
         public let moment: Moment
-        /// Its steps; after the last one, the connection serves further requests. Over HTTP/2 they concern the stream of
-        /// the request, and other streams are served meanwhile.
+        /// Its steps; after the last one, the connection serves further requests.
+        ///
+        /// Over HTTP/2 they concern the stream of the request, and other streams are served meanwhile.
         public let steps: [Step]
 
         /// Creates a fault.

@@ -19,7 +19,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Use ``LoopbackServer`` where the server is right.
+/// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Use
+/// ``LoopbackServer`` where the server is right.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
@@ -56,8 +57,8 @@ public final class FaultServer: Sendable {
 
     /// Starts a server on a free port.
     ///
-    /// - Parameter identity: The identity of a server that speaks HTTP/2 over TLS and nothing else; by default it speaks
-    ///   HTTP/1.1 without TLS.
+    /// - Parameter identity: The identity of a server that speaks HTTP/2 over TLS and nothing else; by default it
+    ///   speaks HTTP/1.1 without TLS.
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound.
     public static func start(http2 identity: TestIdentity? = nil) async throws -> FaultServer {

@@ -22,7 +22,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let request: HandshakeRequest
     private let options: WebSocketOptions
-    /// What must hold of the server before anything is sent to it; `nil` without TLS.
+    /// The terms of the server, which are checked before anything is sent to it; `nil` without TLS.
     private let terms: ServerTerms?
     private let pause: ChannelLink.Pause
     private let promise: EventLoopPromise<Outcome>

@@ -17,9 +17,9 @@ struct RateLimitProcessTests {
         let directory = try TemporaryDirectory()
         try await LoopbackServer.with(.http1) { server in
             server.onAny { _ in .status(204) }
-            let processes = try (0..<2).map { _ in
-                try CrashingProcess("rate", directory.url.path, server.url, "9")
-            }
+            let arguments = ("rate", directory.url.path, server.url, "9")
+            let processes = try (0..<2)
+                .map { _ in try CrashingProcess(arguments.0, arguments.1, arguments.2, arguments.3) }
             for process in processes {
                 #expect(await process.end() == 0)
             }

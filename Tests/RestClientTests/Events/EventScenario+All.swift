@@ -41,15 +41,16 @@ extension EventScenario {
         ),
         "processes cannot share the rate limit of a server": EventScenario(
             client: { _ in
-                let client = StubbedClient(StubTransport(answering: [.text("1")])) { configuration in
+                StubbedClient(StubTransport(answering: [.text("1")])) { configuration in
                     configuration = configuration.rateLimit(.perSecond(1).sharedAcrossProcesses())
                 }
+            },
+            prepare: { client, _ in
                 let directory = try TemporaryDirectory()
                 try Data(repeating: 7, count: 4_096).write(to: directory.path("rate-limits.sqlite"))
                 client.manager.core.guards.ledger.use(directory.url)
                 // The directory is needed as long as the client.
                 client.manager.options = client.manager.options.option(CallOptionKey("directory"), directory)
-                return client
             },
             act: { client, _ in _ = try await client.node.send() }
         ),
