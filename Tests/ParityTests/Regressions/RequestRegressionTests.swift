@@ -245,19 +245,22 @@ struct RequestRegressionTests {
         }
     }
 
-    @Test
-    func `every certificate was accepted`() async throws {
+    @Test(arguments: [true, false])
+    func `every certificate was accepted`(isDirect: Bool) async throws {
         let identities = [
             try TestIdentity(), try TestIdentity(names: ["wrong.example"]),
             try TestIdentity(validity: .seconds(-86_400)..<(.seconds(-3_600))),
         ]
         for (index, identity) in identities.enumerated() {
             try await LoopbackServer.with(.https1(identity)) { server in
-                var connections = AsyncHTTPClientTransport.Configuration()
+                var connections = DirectTransport.Configuration()
                 // The first one is what it says, but nobody vouches for it; the others are vouched for.
                 connections.additionalTrustRoots = index == 0 ? [] : [identity.certificatePEM]
                 var configuration = RestClientManager.Configuration()
-                configuration.transport = try AsyncHTTPClientTransport(configuration: connections)
+                configuration.transport =
+                    try isDirect
+                    ? DirectTransport(configuration: connections)
+                    : AsyncHTTPClientTransport(configuration: connections)
                 let manager = RestClientManager(configuration: configuration)
                 let node = manager.request().url("https://127.0.0.1:\(server.port)/")
                 let error = await #expect(throws: RestClientError.self) { try await node.send() }
