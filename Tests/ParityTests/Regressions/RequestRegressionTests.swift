@@ -220,6 +220,53 @@ struct RequestRegressionTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a cancelled request was under way until its end was told, so that its repetition was refused`(
+        isCallback: Bool
+    ) async throws {
+        try await Service.with { service async throws in
+            // The first call cannot end while its interceptor, which does not heed cancelling, holds it.
+            struct Slow: Interceptor {
+                let gate: Gate
+                let held: Gate
+
+                func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+                    held.open()
+                    let gate = gate
+                    await Task.detached { try? await gate.wait() }.value
+                    return try await next(request)
+                }
+            }
+            let gate = Gate()
+            let held = Gate()
+            service.server.onAny { _ in User.response(1) }
+            let node = service.manager.request(User.self).endpoint("/a").refusingDuplicates(of: "key")
+            let ends = Recorder<Bool>()
+            let call = node.interceptors(Slow(gate: gate, held: held))
+                .onCancel { ends.record(true) }
+                .onSuccess { _ in ends.record(false) }
+                .resume()
+            try await held.wait()
+            let calls = service.manager.calls
+            #expect(calls.running().count == 1)
+            await #expect(throws: RestClientError.self) { try await node.send() }
+            if isCallback {
+                call.cancel()
+            } else {
+                #expect(calls.cancel(.all) == 1)
+            }
+            #expect(calls.running().isEmpty)
+            #expect(calls.cancel(.all) == 0)
+            #expect(try await node.send() == User(id: 1))
+            #expect(ends.elements.isEmpty)
+            gate.open()
+            await call.finish()
+            #expect(ends.elements == [true])
+            // The end of the first call does not free the key of another one.
+            #expect(try await node.send() == User(id: 1))
+        }
+    }
+
     @Test
     func `a request that was refused or could not be sent ended in silence`() async throws {
         struct Veto: Interceptor {
