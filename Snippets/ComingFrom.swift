@@ -71,9 +71,18 @@ func helloJustClient(folder: URL, key: SealingKey) async throws {
     // addObserver(_:selector:), raiseCustomEvent(_:withParameter:)
     let observation = manager.observe { event in show(event.description) }
     manager.emit("signed in", payload: ["user": 7])
+    // Hydra's pause, resume and ordering
+    manager.workers.isPaused = true
+    _ = manager.request(.user).priority(.high)
+    manager.workers.isPaused = false
+    // NotificationRequestModel, NotificationHttpHeaders, and the results of local requests
+    let details = manager.observe(.names(.callStarted, .callSucceeded, .localJobSucceeded)) { event in
+        show(event.value != nil || event.responseFields?[.eTag] != nil)
+    }
     // snippet.hide
     observation.cancel()
     token.cancel()
+    details.cancel()
 }
 
 func webServiceSwift() async throws {
@@ -117,6 +126,8 @@ func codyFire() async throws {
         .onUnauthorized { _ in show("sign in") }
     // setCustomError(_:), addCustomError(_:), dateDecodingStrategy, dateEncodingStrategy
     manager.options = manager.options.errorTexts([.unauthorized: "Sign in first"]).dateStrategy(.secondsSince1970)
+    // setCustomError(_:) of URL errors
+    manager.options = manager.options.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
     // APIRequest("user", payload:).method(.post).query(_:).basicAuth(email:password:).successStatusCode(.created)
     let request = manager.request(User.self).post().endpoint("/users").requestModel(Draft(title: "a"))
         .query(["notify": true]).basic(user: "kim", password: "secret").accepting([.created])
@@ -138,10 +149,14 @@ func codyFire() async throws {
     let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
     let report = await manager.concurrently(nodes, limit: 3, onFailure: .cancel)
     let whole = await manager.concurrently(nodes, limit: 3)
+    // .avoidCancelOnError(except: .unauthorized)
+    let most = await manager.concurrently(nodes, limit: 3, onFailure: .cancel) { error in
+        (error as? RestClientError)?.status != .unauthorized
+    }
     // onMock(MockResponder.self)
     manager.dummies.register(.get, "/users") { _ in .json([User(id: 7)]) }
     // snippet.hide
-    show(report.values + whole.values)
+    show(report.values + whole.values + most.values)
     show(token)
     show(users)
 }
@@ -159,8 +174,12 @@ func surf(session: TokenSource) async throws {
     manager.options = manager.options.mapError { error in
         if let problem = error.decodedBody(as: Problem.self) { problem } else { error }
     }
+    // the same for an error that is the decoded body
+    manager.options = manager.options.mapError(to: Problem.self)
     // TokenProvider, AccessSafeRequestManager, AccessSafeNode, TokenRefresherActor
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
+    // build() with a RawMappable and a DTO, Observer.map(_:)
+    let name = try await manager.request(String.self, from: User.self) { "user \($0.id)" }.endpoint("/me").send()
     // IteratableContext, ServicePaginator.moveNext(), AsyncPagerIterator.saveState()
     let pager = manager.request(.users).pages(.offset("start").size(20, as: "count")).pager()
     let page = try await pager.moveNext()
@@ -172,6 +191,7 @@ func surf(session: TokenSource) async throws {
     // snippet.hide
     show(user)
     show(calls.count)
+    show(name)
     show(page?.items ?? [])
 }
 

@@ -3,6 +3,12 @@
 // snippet.hide
 import RestClient
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 struct Order: Decodable, Sendable { let id: Int }
 
 extension APIAlias where Model == [Order] { static var export: Self { "export" } }
@@ -36,3 +42,12 @@ func listen() async throws {
         print(event.type, event.data)
     }
 }
+// snippet.hide
+
+func registerDummies() {
+    // snippet.show
+    manager.dummies.register(.get, "/feed") { _ in .serverSentEvents([ServerSentEvent(data: "one")]) }
+    manager.dummies.register(.get, "/log") { _ in .stream([Data("first\n".utf8), Data("sec".utf8)]).truncated() }
+    // snippet.hide
+}
+// snippet.show

@@ -73,7 +73,7 @@ extension RestClientManager.Cache {
         timeToLive: Duration? = nil
     ) async throws {
         let (stored, resolved) = try await manager.runner.storedModel(node)
-        try await stored.store(try resolved.coding.encodeResponse(model), timeToLive: timeToLive)
+        try await stored.store(model, as: try resolved.coding.encodeResponse(model), timeToLive: timeToLive)
     }
 
     /// Changes the stored model of a request, if there is one.

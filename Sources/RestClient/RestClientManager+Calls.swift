@@ -16,7 +16,7 @@ extension RestClientManager {
     ///
     /// A call is running from the moment its request is made until its response has arrived, including waits for a
     /// worker, a token or another attempt; a stream is running until the end of its body. A call whose
-    /// response is found in the cache at once is not listed.
+    /// response is found in the cache at once is not listed, nor is one that is cancelled and about to end.
     public struct Calls: Sendable {
         let table: CallTable
 
@@ -29,6 +29,9 @@ extension RestClientManager {
         }
 
         /// Cancels the selected calls, which end with `CancellationError`, regardless of how they were sent.
+        ///
+        /// They are listed no longer, and do not reject calls with their keys
+        /// (``CallConfigurable/refusingDuplicates(of:)``), even before they have ended.
         ///
         /// - Parameter selection: The selection.
         /// - Returns: The number of cancelled calls.

@@ -55,6 +55,41 @@ extension RestClientManager {
         RequestNode(model, decode: decode).bound(to: self)
     }
 
+    /// Creates a call of an API operation whose response is decoded to another type, and then converted.
+    ///
+    /// ```swift
+    /// let photo = try await manager.request(.photo, from: PhotoRecord.self) { Photo($0) }.parameter("id", 7).send()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - api: The alias of the operation; its model need not be `Decodable`.
+    ///   - body: The type to which the dogma decodes the response.
+    ///   - convert: Returns the model.
+    /// - Returns: A node that this manager sends.
+    public func request<Model: Sendable, Body: Decodable & Sendable>(
+        _ api: APIAlias<Model>,
+        from body: Body.Type,
+        _ convert: @escaping @Sendable (Body) throws -> Model
+    ) -> RequestNode<Model> {
+        RequestNode(api, from: body, convert).bound(to: self)
+    }
+
+    /// Creates a call whose target is set by further methods and whose response is decoded to another type, and then
+    /// converted.
+    ///
+    /// - Parameters:
+    ///   - model: The type of the model, which need not be `Decodable`.
+    ///   - body: The type to which the dogma decodes the response.
+    ///   - convert: Returns the model.
+    /// - Returns: A node that this manager sends.
+    public func request<Model: Sendable, Body: Decodable & Sendable>(
+        _ model: Model.Type,
+        from body: Body.Type,
+        _ convert: @escaping @Sendable (Body) throws -> Model
+    ) -> RequestNode<Model> {
+        RequestNode(model, from: body, convert).bound(to: self)
+    }
+
     /// Creates a call whose target is set by further methods, and which ignores the body of the response.
     ///
     /// - Parameter model: `Void.self`.

@@ -17,6 +17,10 @@ enum NotificationContent {
             info["method"] = request.method?.rawValue
             info["url"] = request.url
         }
+        info["value"] = event.value
+        if let fields = event.responseFields {
+            info["responseFields"] = Dictionary(fields.map { ($0.name.rawName, $0.value) }) { "\($0), \($1)" }
+        }
         for detail in event.kind.details {
             info[detail.key.rawValue] = detail.value
         }

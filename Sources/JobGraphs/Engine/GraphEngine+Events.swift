@@ -33,8 +33,8 @@ extension GraphEngine {
     }
 
     /// Emits an event of the run.
-    func emit(_ kind: @autoclosure () -> JobEvent.Kind) {
-        runtime.emit(kind(), in: id)
+    func emit(_ kind: @autoclosure () -> JobEvent.Kind, value: @autoclosure () -> (any Sendable)? = nil) {
+        runtime.emit(kind(), in: id, value: value())
     }
 }
 
@@ -44,6 +44,7 @@ extension JobEvent.Kind {
         switch outcome {
         case .success: .localJobSucceeded(name: name)
         case .failure(is JobGroup.OwnCancellation): .localJobCancelled(name: name)
+        case .failure(let tolerated as JobGroup.ToleratedFailure): .localJobFailed(name: name, tolerated.original)
         case .failure(let error): .localJobFailed(name: name, error)
         case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
         }

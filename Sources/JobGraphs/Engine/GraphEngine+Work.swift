@@ -79,7 +79,7 @@ extension GraphEngine {
         }
         emit(.localJobStarted(name: program.name(of: node)))
         let result = named(NodeResult { try body(context) }, at: node)
-        emit(.localJobEnded(program.name(of: node), result.outcome))
+        emit(.localJobEnded(program.name(of: node), result.outcome), value: result.outcome.value)
         return result
     }
 
@@ -104,7 +104,7 @@ extension GraphEngine {
         } catch {
             result = named(NodeResult(of: error), at: context.index)
         }
-        emit(.localJobEnded(program.name(of: context.index), result.outcome))
+        emit(.localJobEnded(program.name(of: context.index), result.outcome), value: result.outcome.value)
         return result
     }
 

@@ -20,13 +20,15 @@ struct JobGroup: Sendable {
     ///   - chain: What each step needs from the one before; `nil` for concurrent jobs.
     ///   - limit: How many members run at once; `nil` for any number.
     ///   - onFailure: The reaction to the failure of a member.
+    ///   - isTolerated: Returns true for failures without a reaction.
     init(
         members: [any Job],
         host: JobHost,
         id: GroupID? = nil,
         chain: JobEdge.Need? = nil,
         limit: Int? = nil,
-        onFailure: FailureReaction = .goOn
+        onFailure: FailureReaction = .goOn,
+        tolerating isTolerated: Tolerance? = nil
     ) {
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
         let locals = chain == nil ? members.map { $0 as? any SlottedJob } : []
@@ -38,6 +40,7 @@ struct JobGroup: Sendable {
             host: host,
             chain: chain,
             settings: settings,
+            tolerating: isTolerated,
             locals: locals,
             isRequest: isRequest,
             member: member
@@ -53,24 +56,27 @@ struct JobGroup: Sendable {
         id: GroupID? = nil,
         chain: JobEdge.Need? = nil,
         limit: Int? = nil,
-        onFailure: FailureReaction = .goOn
+        onFailure: FailureReaction = .goOn,
+        tolerating isTolerated: Tolerance? = nil
     ) {
         let settings = Self.settings(id, limit, onFailure)
         let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
-        if chain == nil, onFailure != .cancel, let slotted = Work.self as? any SlottedJob.Type,
+        let isGuarded = onFailure == .cancel || isTolerated != nil
+        if chain == nil, !isGuarded, let slotted = Work.self as? any SlottedJob.Type,
             let program = Self.program(of: members, as: slotted)
         {
             self.init(GraphEngine(program, host: host, settings: settings), isChain: false, member)
             return
         }
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
-        let locals = chain == nil && onFailure == .cancel ? members.map { $0 as? any SlottedJob } : []
+        let locals = chain == nil && isGuarded ? members.map { $0 as? any SlottedJob } : []
         let sendsRequests = Work.self is any RequestJob.Type
         self.init(
             count: members.count,
             host: host,
             chain: chain,
             settings: settings,
+            tolerating: isTolerated,
             locals: locals,
             isRequest: { _ in sendsRequests },
             member: member
@@ -111,6 +117,7 @@ struct JobGroup: Sendable {
         host: JobHost,
         chain: JobEdge.Need?,
         settings: GraphEngine.Settings,
+        tolerating isTolerated: Tolerance?,
         locals: [(any SlottedJob)?],
         isRequest: (Int) -> Bool,
         member: @escaping @Sendable (Int) -> GroupEnding.Member,
@@ -122,6 +129,8 @@ struct JobGroup: Sendable {
             } catch let error as CancellationError where settings.onFailure == .cancel && !Task.isCancelled {
                 // It ends the others like any other error of the job.
                 throw OwnCancellation(error: error)
+            } catch let error where !(error is CancellationError) && isTolerated?(error) == true {
+                throw ToleratedFailure(original: error)
             }
         }
         var program = GraphProgram(group: count, chain: chain, isRequest: isRequest) { context in
@@ -161,7 +170,7 @@ struct JobGroup: Sendable {
     }
 
     private func report(of results: [NodeResult]) -> GroupReport<any Sendable> {
-        let outcomes = results.map(\.withoutOwnCancellation.outcome)
+        let outcomes = results.map(\.unwrapped.outcome)
         return GroupReport(id: engine.id, outcomes: outcomes, ending)
     }
 
@@ -195,7 +204,7 @@ struct JobGroup: Sendable {
     /// Runs the group, and returns the outcomes of its members, which all have one type.
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
         let results = await run()
-        return GroupReport(id: engine.id, outcomes: JobOutcome.of(results.map(\.withoutOwnCancellation)), ending)
+        return GroupReport(id: engine.id, outcomes: JobOutcome.of(results.map(\.unwrapped)), ending)
     }
 
     /// Runs the group, and returns the outcomes of its members.
@@ -221,6 +230,14 @@ struct JobGroup: Sendable {
         try await job.perform(after: PreviousResult())
     }
 
+    /// Returns true for failures to which a group does not react.
+    typealias Tolerance = @Sendable (any Error) -> Bool
+
+    /// A failure to which the group does not react.
+    struct ToleratedFailure: DerivedError {
+        let original: any Error
+    }
+
     /// The `CancellationError` of a member that was not cancelled.
     struct OwnCancellation: Error {
         let error: CancellationError
@@ -228,8 +245,15 @@ struct JobGroup: Sendable {
 }
 
 extension NodeResult {
-    /// The result as the members of a group see it: one that threw `CancellationError` counts as cancelled.
-    fileprivate var withoutOwnCancellation: NodeResult {
-        if case .failure(let error) = self, error is JobGroup.OwnCancellation { .cancelled } else { self }
+    /// The result with the error that the member threw: one that threw `CancellationError` counts as cancelled.
+    fileprivate var unwrapped: NodeResult {
+        guard case .failure(let error) = self else {
+            return self
+        }
+        return switch error {
+        case is JobGroup.OwnCancellation: .cancelled
+        case let tolerated as JobGroup.ToleratedFailure: .failure(tolerated.original)
+        default: self
+        }
     }
 }

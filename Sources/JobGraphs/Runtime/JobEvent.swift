@@ -35,4 +35,7 @@ public struct JobEvent: Sendable {
 
     /// The group or the run that it belongs to, if any.
     public let groupID: GroupID?
+
+    /// The result of a local job that succeeded; `nil` for every other event.
+    public let value: (any Sendable)?
 }

@@ -35,6 +35,9 @@ extension JobRunner {
     ///
     /// ```swift
     /// let report = await manager.concurrently(uploads, limit: 3, onFailure: .cancel)
+    /// let found = await manager.concurrently(lookups, onFailure: .cancel) { error in
+    ///     (error as? RestClientError)?.status == .notFound
+    /// }
     /// ```
     ///
     /// - Parameters:
@@ -42,6 +45,8 @@ extension JobRunner {
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
+    ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
+    ///     report all the same.
     /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
     ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
     @concurrent
@@ -49,10 +54,18 @@ extension JobRunner {
         _ jobs: [Work],
         id: GroupID? = nil,
         limit: Int? = nil,
-        onFailure reaction: FailureReaction = .goOn
+        onFailure reaction: FailureReaction = .goOn,
+        tolerating isTolerated: (@Sendable (any Error) -> Bool)? = nil
     ) async -> GroupReport<Work.Output> {
-        await JobGroup(members: jobs, host: jobHost, id: id, limit: limit, onFailure: reaction)
-            .report(of: Work.Output.self)
+        await JobGroup(
+            members: jobs,
+            host: jobHost,
+            id: id,
+            limit: limit,
+            onFailure: reaction,
+            tolerating: isTolerated
+        )
+        .report(of: Work.Output.self)
     }
 
     /// Runs jobs of different types concurrently and waits until all have ended, with or without success.
@@ -62,6 +75,8 @@ extension JobRunner {
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
+    ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
+    ///     report all the same.
     /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
     ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
     @concurrent
@@ -70,9 +85,18 @@ extension JobRunner {
         _ jobs: [any Job],
         id: GroupID? = nil,
         limit: Int? = nil,
-        onFailure reaction: FailureReaction = .goOn
+        onFailure reaction: FailureReaction = .goOn,
+        tolerating isTolerated: (@Sendable (any Error) -> Bool)? = nil
     ) async -> GroupReport<any Sendable> {
-        await JobGroup(members: jobs, host: jobHost, id: id, limit: limit, onFailure: reaction).report()
+        await JobGroup(
+            members: jobs,
+            host: jobHost,
+            id: id,
+            limit: limit,
+            onFailure: reaction,
+            tolerating: isTolerated
+        )
+        .report()
     }
 
     /// Runs jobs one after the other, each with the result of the previous one, and returns all results, each in its

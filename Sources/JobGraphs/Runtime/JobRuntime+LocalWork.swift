@@ -54,7 +54,7 @@ extension JobRuntime {
                     begin
                 )
             }
-            emit(.localJobSucceeded(name: name), in: groupID)
+            emit(.localJobSucceeded(name: name), in: groupID, value: output)
             return output
         } catch {
             if hasStarted {

@@ -100,9 +100,13 @@ public final class JobRuntime: JobRunner {
     var isObserved: Bool { observer?.isObserved ?? false }
 
     /// Emits an event; without a listener no event is created.
-    func emit(_ kind: @autoclosure () -> JobEvent.Kind, in groupID: GroupID?) {
+    func emit(
+        _ kind: @autoclosure () -> JobEvent.Kind,
+        in groupID: GroupID?,
+        value: @autoclosure () -> (any Sendable)? = nil
+    ) {
         if let observer, observer.isObserved {
-            observer.observe(JobEvent(kind: kind(), groupID: groupID))
+            observer.observe(JobEvent(kind: kind(), groupID: groupID, value: value()))
         }
     }
 }

@@ -96,6 +96,18 @@ public final class WorkerPool: Sendable {
         }
     }
 
+    /// A Boolean value that is true if nothing new begins, for example while an app is in the background; `false` by
+    /// default.
+    ///
+    /// Running work continues, and so does what it starts, within its slots. Everything else waits in its order until
+    /// the pool resumes; timeouts of calls and of nodes include that wait.
+    public var isPaused: Bool {
+        get { state.withLock { $0.machine.isPaused } }
+        set {
+            wake { $0.setPaused(newValue) }
+        }
+    }
+
     /// The number of slots that are currently taken.
     public var runningCount: Int {
         state.withLock { $0.machine.running }

@@ -21,6 +21,8 @@ struct WorkerPoolStateMachine {
 
     /// The number of slots; zero means no limit.
     private(set) var size: Int
+    /// True if no slot is free for new work, whatever the size.
+    private(set) var isPaused = false
     /// The number of taken slots.
     private(set) var running = 0
     private var lanes = LimitLanes()
@@ -107,7 +109,7 @@ struct WorkerPoolStateMachine {
     /// Releases a slot and requests another one, like ``release(_:heir:)`` followed by ``acquire(_:loan:)``; without
     /// waiters, the slot is passed on directly.
     mutating func exchange(_ slot: Slot, for demand: SlotDemand, loan: Slot?) -> (Acquisition, [Grant]) {
-        if lines.count == 0, size == 0 || running <= size, lanes.lane(of: demand) == LimitLanes.shared,
+        if lines.count == 0, !isPaused, size == 0 || running <= size, lanes.lane(of: demand) == LimitLanes.shared,
             slots.update(slot, { $0.hand(to: demand) }) == true
         {
             return (.granted(slot), [])
@@ -134,6 +136,12 @@ struct WorkerPoolStateMachine {
         return grant()
     }
 
+    /// Pauses or resumes the pool, without interrupting running work; returns the waiters that may run now.
+    mutating func setPaused(_ isPaused: Bool) -> [Grant] {
+        self.isPaused = isPaused
+        return grant()
+    }
+
     /// Changes the limit of a key, without interrupting running work; zero removes it.
     ///
     /// - Returns: The waiters that may run now.
@@ -150,7 +158,7 @@ struct WorkerPoolStateMachine {
 
     // MARK: - Parts
 
-    private var hasFreeSlot: Bool { size == 0 || running < size }
+    private var hasFreeSlot: Bool { !isPaused && (size == 0 || running < size) }
 
     private func isUnlent(_ slot: Slot?) -> Bool {
         slot.flatMap { slots[$0] }.map { $0.borrower == nil } ?? false

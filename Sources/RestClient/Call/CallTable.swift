@@ -9,6 +9,8 @@ final class CallTable: Sendable {
         let call: RunningCall
         let work: any CancellableWork
         let scopes: [CallScope]
+        /// True once the call is cancelled: it is not listed any more, although it may not have ended yet.
+        var isCancelled = false
     }
 
     fileprivate struct State {
@@ -46,7 +48,7 @@ final class CallTable: Sendable {
         try reserve(context)
         defer { leave(context) }
         let call = RunningCall(model: model, context: context)
-        guard needsTask else {
+        guard needsTask || context.policy.duplicateKey != nil else {
             enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
             do {
                 return try await operation()
@@ -65,6 +67,7 @@ final class CallTable: Sendable {
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
+            dismiss([context.id])
             task.cancel()
         }
     }
@@ -88,7 +91,11 @@ final class CallTable: Sendable {
         let cancellation = CallCancellation()
         try enter(context, model, cancellation)
         do {
-            return (try await cancellation.waits(for: operation), cancellation)
+            return try await withTaskCancellationHandler {
+                (try await cancellation.waits(for: operation), cancellation)
+            } onCancel: {
+                dismiss([context.id])
+            }
         } catch {
             leave(context)
             throw cancellation.isCancelled ? CancellationError() : error
@@ -132,7 +139,7 @@ final class CallTable: Sendable {
     private func enter(_ entry: Entry) {
         state.withLock { $0.entries[entry.call.id] = entry }
         if entry.scopes.contains(where: \.isOver) {
-            entry.work.cancel()
+            cancel([entry])
         }
     }
 
@@ -150,23 +157,35 @@ final class CallTable: Sendable {
 
     /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
-        state.withLock { $0.entries.values.map(\.call) }.filter(contains).sorted { $0.id < $1.id }
+        entries.filter { !$0.isCancelled && contains($0.call) }.map(\.call).sorted { $0.id < $1.id }
     }
 
     /// Cancels the selected calls.
     ///
     /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
-        for entry in chosen {
+        let chosen = entries.filter { !$0.isCancelled && contains($0.call) }
+        cancel(chosen)
+        return chosen.count
+    }
+
+    private var entries: [Entry] { state.withLock { Array($0.entries.values) } }
+
+    private func cancel(_ entries: [Entry]) {
+        dismiss(Set(entries.map(\.call.id)))
+        for entry in entries {
             entry.work.cancel()
         }
-        return chosen.count
+    }
+
+    /// Lists calls no longer, and lets others take their keys.
+    private func dismiss(_ calls: Set<CallID>) {
+        state.withLock { $0.dismiss(calls) }
     }
 
     /// Waits until the selected calls that are running now have ended.
     func finish(where contains: (RunningCall) -> Bool) async {
-        let calls = Set(running(where: contains).map(\.id))
+        let calls = Set(entries.lazy.map(\.call).filter(contains).map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
         guard let waiter else {
             return
@@ -185,10 +204,7 @@ final class CallTable: Sendable {
     /// Cancels the running calls that were started in a scope.
     func end(_ scope: CallScope) {
         scope.end()
-        let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
-        for entry in left {
-            entry.work.cancel()
-        }
+        cancel(entries.filter { $0.scopes.contains { $0 === scope } })
     }
 }
 
@@ -202,6 +218,16 @@ extension CallTable.State {
         }
         keys[key] = call
         return nil
+    }
+
+    /// Marks calls as cancelled, and frees their keys.
+    mutating func dismiss(_ calls: Set<CallID>) {
+        for call in calls {
+            entries[call]?.isCancelled = true
+        }
+        if !keys.isEmpty {
+            keys = keys.filter { !calls.contains($0.value) }
+        }
     }
 
     /// Removes a call that has ended.

@@ -11,6 +11,12 @@ struct ResponseDecoding<Model: Sendable>: Sendable {
     static func custom(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {
         Self { response, _, _ in try decode(response) }
     }
+
+    /// Decodes another type through the dogma, and converts it with a closure of the user.
+    static func converted<Body: Decodable & Sendable>(_ convert: @escaping @Sendable (Body) throws -> Model) -> Self {
+        let body = ResponseDecoding<Body>.decodable()
+        return Self { response, dogma, request in try convert(try body.decode(response, dogma, request)) }
+    }
 }
 
 extension ResponseDecoding where Model == Void {

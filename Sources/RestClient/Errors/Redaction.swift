@@ -62,6 +62,14 @@ package enum Redaction {
             .joined(separator: "\n")
     }
 
+    /// Returns header fields with the values of secret ones masked.
+    package static func masked(_ headers: HTTPFields) -> HTTPFields {
+        guard headers.contains(where: { isSecret($0.name) }) else {
+            return headers
+        }
+        return HTTPFields(headers.map { isSecret($0.name) ? HTTPField(name: $0.name, value: mask) : $0 })
+    }
+
     /// Returns a request as text, with one header field per line.
     package static func request(
         _ method: HTTPRequest.Method,

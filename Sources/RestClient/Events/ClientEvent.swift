@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import HTTPTypes
 public import JobGraphs
 public import RestEssentials
 
@@ -31,6 +32,20 @@ public struct ClientEvent: Sendable {
     /// The original error, if the caller's own code replaced it with the error of the event.
     public let cause: RestClientError?
 
+    /// The value that the event is about, in its own type, if it has one.
+    ///
+    /// - ``Kind-swift.enum/callStarted``: the model that the request was given, for example with
+    ///   `requestModel(_:)`; named values are a `[String: JSONValue]`.
+    /// - ``Kind-swift.enum/localJobSucceeded(name:)``: the result of the job.
+    /// - ``Kind-swift.enum/cacheStored``: the model, if ``RestClientManager/Cache`` was told to store or change it.
+    ///   That of a call is in ``Kind-swift.enum/modelLoaded(_:source:)``.
+    public let value: (any Sendable)?
+
+    /// The header fields of the response with which a call succeeded; values of secret ones are masked.
+    ///
+    /// Those of a failure are in the response of its ``RestClientError``.
+    public let responseFields: HTTPFields?
+
     /// The time of day of the event.
     public let time: Date
 
@@ -46,6 +61,8 @@ public struct ClientEvent: Sendable {
         request: RequestSummary? = nil,
         timings: CallTimings? = nil,
         cause: RestClientError? = nil,
+        value: (any Sendable)? = nil,
+        responseFields: HTTPFields? = nil,
         time: Date = Date()
     ) {
         self.kind = kind
@@ -54,6 +71,8 @@ public struct ClientEvent: Sendable {
         self.request = request
         self.timings = timings
         self.cause = cause
+        self.value = value
+        self.responseFields = responseFields
         self.time = time
     }
 

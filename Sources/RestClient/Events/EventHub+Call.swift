@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JobGraphs
 
 extension EventHub {
     /// Emits an event of a call, if there are observers.
     @inline(__always)
-    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, _ call: CallContext) {
+    func emit(
+        _ kind: @autoclosure () -> ClientEvent.Kind,
+        _ call: CallContext,
+        value: @autoclosure () -> (any Sendable)? = nil,
+        responseFields: @autoclosure () -> HTTPFields? = nil
+    ) {
         guard isObserved else {
             return
         }
@@ -20,7 +26,9 @@ extension EventHub {
                 callID: call.id,
                 groupID: call.groupID,
                 request: call.summary,
-                timings: kind.isTerminal ? call.timings : nil
+                timings: kind.isTerminal ? call.timings : nil,
+                value: value(),
+                responseFields: responseFields()
             )
         )
     }

@@ -29,6 +29,6 @@ struct JobEventMapping: JobObserver {
             kind = .retrySuppressed(reason, error)
             request = ErrorOrigin.first(RestClientError.self, behind: error)?.request
         }
-        hub.emit(ClientEvent(kind, groupID: event.groupID, request: request))
+        hub.emit(ClientEvent(kind, groupID: event.groupID, request: request, value: event.value))
     }
 }

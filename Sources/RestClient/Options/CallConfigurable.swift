@@ -106,6 +106,21 @@ extension CallConfigurable {
         return self
     }
 
+    /// Replaces the messages of errors by their code, for example of those that arise without a response.
+    ///
+    /// ```swift
+    /// manager.options = manager.options.errorTexts([.timeout: "It takes too long.", .connectionFailed: "Offline?"])
+    /// ```
+    ///
+    /// A text for the status of the response takes precedence over one for the code.
+    ///
+    /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
+    /// - Returns: A changed copy.
+    public consuming func errorTexts(_ texts: [RestClientError.Code: String]) -> Self {
+        options[.errorTextsByCode, default: [:]].merge(texts) { $1 }
+        return self
+    }
+
     /// Turns failures of calls into errors of your own.
     ///
     /// ```swift
@@ -132,6 +147,38 @@ extension CallOptions {
     }
 }
 
+extension CallConfigurable {
+    /// Turns failures whose response has a body of a type into errors of that type, and leaves the others as they are.
+    ///
+    /// ```swift
+    /// struct Problem: Error, Decodable { let message: String }
+    /// manager.servers[.store] = Server("https://api.example.com").mapError(to: Problem.self)
+    /// ```
+    ///
+    /// It is a mapper like ``mapError(_:)``; the call's dogma decodes the body, see
+    /// ``RestClientError/decodedBody(as:)``. The original error is the ``ClientEvent/cause`` of the call's last event.
+    ///
+    /// - Parameter body: The type of the error.
+    /// - Returns: A changed copy.
+    public consuming func mapError<Body: Error & Decodable>(to body: Body.Type) -> Self {
+        options[.errorMappers, default: []]
+            .append { error in
+                if let body = error.decodedBody(as: Body.self) { body } else { error }
+            }
+        return self
+    }
+}
+
+extension CallOptions {
+    /// The user's message of an error: that of the status, or else that of the code.
+    func errorText(of error: RestClientError) -> String? {
+        if error.code == .unacceptableStatus, let status = error.status, let text = self[.errorTexts]?[status] {
+            return text
+        }
+        return self[.errorTextsByCode]?[error.code]
+    }
+}
+
 // MARK: - Keys
 
 /// Turns the failure of a call into another error.
@@ -150,6 +197,16 @@ extension CallOptionKey<String?> {
 extension CallOptionKey<[HTTPResponse.Status: String]> {
     static var errorTexts: Self {
         Self("error texts", join: { $0.merging($1) { $1 } }, describe: { "\($0.keys.map(\.code).sorted())" })
+    }
+}
+
+extension CallOptionKey<[RestClientError.Code: String]> {
+    static var errorTextsByCode: Self {
+        Self(
+            "error texts by code",
+            join: { $0.merging($1) { $1 } },
+            describe: { $0.keys.map(\.description).sorted().joined(separator: ", ") }
+        )
     }
 }
 

@@ -57,7 +57,7 @@ extension CallRunner {
         do {
             let resolved = try resolve(specification, call.beginning)
             call.context = resolved.request.call
-            core.hub.emit(.callStarted, resolved.request.call)
+            core.hub.emit(.callStarted, resolved.request.call, value: specification.model.value)
             return try await operation(call, resolved)
         } catch {
             var error = error

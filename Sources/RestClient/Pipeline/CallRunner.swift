@@ -127,7 +127,7 @@ final class CallRunner: Sendable {
         let resolved = try resolve(node.specification, call.beginning)
         let context = resolved.request.call
         call.context = context
-        core.hub.emit(.callStarted, context)
+        core.hub.emit(.callStarted, context, value: node.specification.model.value)
         do {
             return try await settle(resolved, node.decoding, early)
         } catch {
@@ -290,9 +290,7 @@ extension CallRunner {
                 startedAt: core.date(of: beginning.start),
                 duration: core.clock.now() - beginning.start
             )
-            if error.code == .unacceptableStatus, let status = error.status,
-                let text = (context?.policy.options ?? specification.options)[.errorTexts]?[status]
-            {
+            if let text = (context?.policy.options ?? specification.options).errorText(of: error) {
                 error.message = text
             }
             if let context {
@@ -329,14 +327,15 @@ extension CallRunner {
         emit(
             .callSucceeded(status: details.raw.status, source: details.raw.source, duration: details.duration),
             call,
-            details.origin
+            details.origin,
+            responseFields: Redaction.masked(details.raw.headers)
         )
     }
 
     /// Emits the end of a failed call; returns the error to throw.
     func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
-            emit(.callStarted, call, call.origin(specification))
+            emit(.callStarted, call, call.origin(specification), value: specification.model.value)
         }
         let cause = call.annotated(error, specification)
         let error = call.mapped(cause, specification)
@@ -352,7 +351,9 @@ extension CallRunner {
     func emit(
         _ kind: @autoclosure () -> ClientEvent.Kind,
         _ call: Call,
-        _ origin: @autoclosure () -> ResponseOrigin
+        _ origin: @autoclosure () -> ResponseOrigin,
+        value: @autoclosure () -> (any Sendable)? = nil,
+        responseFields: @autoclosure () -> HTTPFields? = nil
     ) {
         guard core.hub.isObserved else {
             return
@@ -365,7 +366,9 @@ extension CallRunner {
                 groupID: call.beginning.groupID,
                 request: origin.summary,
                 timings: kind.isTerminal ? origin.timings : nil,
-                cause: Self.cause(of: kind, call)
+                cause: Self.cause(of: kind, call),
+                value: value(),
+                responseFields: responseFields()
             )
         )
     }

@@ -93,6 +93,45 @@ extension RequestNode {
     }
 }
 
+extension RequestNode {
+    /// Creates a call of an API operation whose response is decoded to another type, and then converted; the model need
+    /// not be `Decodable`.
+    ///
+    /// ```swift
+    /// let photo = RequestNode(.photo, from: PhotoRecord.self) { record in Photo(record) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - api: The alias of the operation.
+    ///   - body: The type to which the dogma decodes the response.
+    ///   - convert: Returns the model. An error that it throws becomes the underlying error of a
+    ///     ``RestClientError/Code-swift.struct/decodingFailed``.
+    public init<Body: Decodable & Sendable>(
+        _ api: APIAlias<Model>,
+        from body: Body.Type,
+        _ convert: @escaping @Sendable (Body) throws -> Model
+    ) {
+        self.init(decoding: .converted(convert))
+        specification.target.setAPI(api.rawValue)
+    }
+
+    /// Creates a call whose target is set by further methods and whose response is decoded to another type, and then
+    /// converted; the model need not be `Decodable`.
+    ///
+    /// - Parameters:
+    ///   - model: The type of the model.
+    ///   - body: The type to which the dogma decodes the response.
+    ///   - convert: Returns the model. An error that it throws becomes the underlying error of a
+    ///     ``RestClientError/Code-swift.struct/decodingFailed``.
+    public init<Body: Decodable & Sendable>(
+        _ model: Model.Type,
+        from body: Body.Type,
+        _ convert: @escaping @Sendable (Body) throws -> Model
+    ) {
+        self.init(decoding: .converted(convert))
+    }
+}
+
 extension RequestNode where Model == Void {
     /// Creates a call of an API operation that ignores the body of the response.
     ///

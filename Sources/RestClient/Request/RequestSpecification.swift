@@ -17,6 +17,16 @@ struct RequestSpecification: Sendable {
         case body(any Encodable & Sendable)
         /// A body that is sent unchanged, with any method.
         case content(RequestBody)
+
+        /// The model as the node was given it.
+        var value: (any Sendable)? {
+            switch self {
+            case .none: nil
+            case .parameters(let parameters): parameters
+            case .encodable(let model), .body(let model): model
+            case .content(let body): body.bytes ?? body
+            }
+        }
     }
 
     var target = RequestTarget()

@@ -41,6 +41,47 @@ struct WorkerPoolTests {
         return tasks
     }
 
+    @Test(arguments: [0, 2])
+    func `a paused pool begins nothing, whatever its size, and goes on when it resumes`(size: Int) async throws {
+        let runtime = JobRuntime(workerCount: size)
+        let pool = runtime.workers
+        let running = start(0, in: pool)
+        try await order.waitForCount(1)
+        pool.isPaused = true
+        let tasks = try await startInOrder(1..<4, in: pool)
+        pool.size = size == 0 ? 0 : 8
+        pool.limits["key"] = 3
+        gate.pass()
+        try await running.value
+        #expect(pool.runningCount == 0)
+        #expect(pool.waitingCount == 3)
+        let steps = Recorder<Int>()
+        async let chain = runtime.serially(LocalJob("a") { steps.record(1) }, LocalJob("b") { steps.record(2) })
+        try await pool.wait { $0.waiting == 4 }
+        #expect(steps.elements.isEmpty)
+        pool.isPaused = false
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        _ = try await chain
+        #expect(Set(order.elements) == [0, 1, 2, 3])
+        #expect(steps.elements == [1, 2])
+    }
+
+    @Test
+    func `work that runs while the pool is paused may use its slot for what it starts`() async throws {
+        let runtime = JobRuntime(workerCount: 1)
+        let result = try await runtime.run(
+            LocalJob("outer") {
+                runtime.workers.isPaused = true
+                return try await runtime.run(LocalJob("inner") { 3 }) + 1
+            }
+        )
+        #expect(result == 4)
+        #expect(runtime.workers.runningCount == 0)
+    }
+
     @Test
     func `no more than its size work at once, the others in the order of their arrival`() async throws {
         let pool = WorkerPool(size: 2)

@@ -243,6 +243,98 @@ struct CodyFireTests {
     }
 
     @Test
+    func `CodyFire 3, errors without a response have the program's own texts, too`() async throws {
+        let port = try await LoopbackServer.with { $0.port }
+        let manager = try RestClientManager.forTests()
+        manager.options = manager.options.errorTexts([.connectionFailed: "No network", .unacceptableStatus: "Refused"])
+        let nobody = manager.request(User.self).url("http://127.0.0.1:\(port)/")
+        let offline = await #expect(throws: RestClientError.self) { try await nobody.send() }
+        #expect(offline?.message == "No network")
+        #expect(offline?.code == .connectionFailed)
+        let own = await #expect(throws: RestClientError.self) {
+            try await nobody.errorTexts([.connectionFailed: "Try later"]).send()
+        }
+        #expect(own?.message == "Try later")
+        try await Service.with { service async throws in
+            service.server.on(.get, "/{code}") { .status(Int($0.parameters["code"] ?? "") ?? 0) }
+            service.manager.options = manager.options.errorTexts([.conflict: "Already taken"])
+            for (code, text) in [(409, "Already taken"), (410, "Refused")] {
+                let node = service.manager.request(User.self).endpoint("/{code}").parameter("code", code)
+                let error = await #expect(throws: RestClientError.self) { try await node.send() }
+                #expect(error?.message == text)
+            }
+        }
+    }
+
+    @Test(arguments: [FailureReaction.cancel, .stop])
+    func `CodyFire 21, a list of requests ends at some failures, and goes on after others`(
+        reaction: FailureReaction
+    ) async throws {
+        try await Service.with { service async throws in
+            service.server.on(.get, "/{id}") { request in
+                switch request.parameters["id"] {
+                case "2": .status(404)
+                case "4": .status(401)
+                default: User.response(1)
+                }
+            }
+            let nodes = (1...9).map { service.manager.request(User.self).endpoint("/{id}").parameter("id", $0) }
+            @Sendable func isHarmless(_ error: any Error) -> Bool {
+                (error as? RestClientError)?.status == .notFound
+            }
+            let report = await service.manager
+                .concurrently(nodes, limit: 1, onFailure: reaction, tolerating: isHarmless)
+            #expect(report.values.count == 2)
+            #expect(report.errors.map { ($0 as? RestClientError)?.status } == [.notFound, .unauthorized])
+            #expect(report.stopped)
+            #expect(service.paths == ["/1", "/2", "/3", "/4"])
+            // The same for jobs that are not all requests, and for local jobs.
+            let mixed: [any Job] = [
+                LocalJob("fails") { throw Problem(message: "harmless") }, nodes[0], nodes[3], nodes[4],
+            ]
+            let second = await service.manager
+                .concurrently(mixed, limit: 1, onFailure: reaction) { $0 is Problem }
+            #expect(second[0].error as? Problem == Problem(message: "harmless"))
+            #expect(second[1].isSuccess)
+            #expect(!second[2].isSuccess)
+            guard case .notRun = second[3] else {
+                Issue.record("the last request was \(second[3])")
+                return
+            }
+            let log = EventRecorder(service.manager)
+            let jobs = (1...3).map { number in LocalJob("\(number)") { throw Problem(message: "\(number)") } }
+            let third = await service.manager.concurrently(jobs, limit: 1, onFailure: reaction) { $0 is Problem }
+            #expect(third.errors.compactMap { ($0 as? Problem)?.message } == ["1", "2", "3"])
+            #expect(!third.stopped)
+            let failures = log.events.compactMap { event in
+                if case .localJobFailed(_, let error) = event.kind { error as? Problem } else { nil }
+            }
+            #expect(failures.count == 3)
+        }
+    }
+
+    @Test
+    func `CodyFire 21, a list of requests has one progress`() async throws {
+        try await Service.with { service async throws in
+            service.server.onAny { _ in User.response(1) }
+            let last = Mutex(TransferProgress())
+            let nodes = (1...4)
+                .map {
+                    service.manager.request(User.self).post().endpoint("/{id}").parameter("id", $0)
+                        .body(Data(repeating: 0, count: 1_000))
+                }
+            let report = await service.manager.withProgress(of: .sent) { progress in
+                last.withLock { $0 = progress }
+            } operation: {
+                await service.manager.concurrently(nodes, limit: 2)
+            }
+            #expect(report.isSuccess)
+            #expect(last.withLock { $0.completed } == 4_000)
+            #expect(last.withLock { $0.fraction } == 1)
+        }
+    }
+
+    @Test
     func `dates and keys have a strategy for all, and for one request`() async throws {
         struct Visit: Codable, Sendable, Equatable {
             var startedAt = Date(timeIntervalSince1970: 1_000)

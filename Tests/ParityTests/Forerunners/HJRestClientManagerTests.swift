@@ -248,6 +248,86 @@ struct HJRestClientManagerTests {
     }
 
     @Test
+    func `HJ 6, requests are held back and released, and an urgent one is served first`() async throws {
+        try await Service.with { configuration in
+            configuration.workerCount = 1
+        } _: { service async throws in
+            service.server.onAny { _ in User.response(1) }
+            let workers = service.manager.workers
+            workers.isPaused = true
+            var calls: [Task<User, any Error>] = []
+            for (number, priority) in [JobPriority.normal, .normal, .high].enumerated() {
+                calls.append(
+                    Task {
+                        try await service.manager.request(User.self).endpoint("/{number}")
+                            .parameter("number", number).priority(priority).send()
+                    }
+                )
+                try await workers.wait { $0.waiting == number + 1 }
+            }
+            calls[1].cancel()
+            try await workers.wait { $0.waiting == 2 }
+            // A larger pool wakes nobody while it is paused.
+            workers.size = 2
+            workers.size = 1
+            #expect(workers.runningCount == 0)
+            #expect(service.server.requests.isEmpty)
+            workers.isPaused = false
+            #expect(try await calls[0].value == User(id: 1))
+            #expect(try await calls[2].value == User(id: 1))
+            await #expect(throws: CancellationError.self) { try await calls[1].value }
+            #expect(service.paths == ["/2", "/0"])
+        }
+    }
+
+    @Test
+    func `HJ 32, events carry the request's model, the response's fields and the result of local work`() async throws {
+        try await withService { service async throws in
+            let log = EventRecorder(service.manager)
+            service.server.on(.post, "/users") { _ in
+                .json(#"{"id": 1, "name": "kim"}"#, headers: ["X-Page": "3", "Set-Cookie": "session=secret"])
+            }
+            let node = service.manager.request(User.self).post().endpoint("/users")
+            _ = try await node.requestModel(User(id: 5)).send()
+            _ = try await node.requestModel(["id": 6]).send()
+            _ = try await service.manager.request(.user).send()
+            _ = try await service.manager.run(LocalJob("sum") { 2 + 3 })
+            _ = await service.manager.concurrently([LocalJob("in a group") { User(id: 9) }])
+            let starts = log.events.filter { $0.kind.name == .callStarted }.map(\.value)
+            #expect(starts.count == 3)
+            #expect(starts[0] as? User == User(id: 5))
+            #expect(starts[1] as? [String: JSONValue] == ["id": 6])
+            #expect(starts[2] == nil)
+            let fields = try #require(log.events.first { $0.kind.name == .callSucceeded }?.responseFields)
+            #expect(fields[HTTPField.Name("X-Page")!] == "3")
+            #expect(fields[.setCookie] == "<redacted>")
+            let results = log.events.filter { $0.kind.name == .localJobSucceeded }.map(\.value)
+            #expect(results[0] as? Int == 5)
+            #expect(results[1] as? User == User(id: 9))
+            #expect(log.events.allSatisfy { !"\($0)".contains("secret") })
+        }
+    }
+
+    @Test
+    func `HJ 46, an event says which model was stored, and none says that something was removed if nothing was`()
+        async throws
+    {
+        try await withService { service async throws in
+            let log = EventRecorder(service.manager)
+            let cache = service.manager.cache
+            let node = service.manager.request(.user).parameter("$0", 7)
+            #expect(try await !cache.remove(node))
+            try await cache.store(User(id: 7), for: node)
+            try await cache.update(node) { $0.name = "lee" }
+            #expect(try await cache.remove(node))
+            let stored = log.events.filter { $0.kind.name == .cacheStored }
+            #expect(stored.map { $0.value as? User } == [User(id: 7), User(id: 7, name: "lee")])
+            #expect(stored.map(\.request?.api) == ["user", "user"])
+            #expect(log.count(of: .cacheRemoved) == 1)
+        }
+    }
+
+    @Test
     func `each status has its class, and its body is kept`() async throws {
         try await Service.with { service async throws in
             service.server.on(.get, "/{code}") { request in

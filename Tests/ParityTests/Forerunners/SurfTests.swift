@@ -71,6 +71,13 @@ struct SurfTests {
             let node = manager.request(User.self).endpoint("/user")
             #expect(try await node.bearer(session).send() == User(id: 1))
             await #expect(throws: Problem(message: "who?")) { try await node.bearer("wrong").send() }
+            // The same in fewer words, and at a level of its own.
+            manager.options = CallOptions()
+            manager.servers[.main] = Server(service.server.url).mapError(to: Problem.self)
+            await #expect(throws: Problem(message: "who?")) { try await node.bearer("wrong").send() }
+            service.server.onAny { _ in .text("no JSON", status: 418) }
+            let error = await #expect(throws: RestClientError.self) { try await node.bearer("wrong").send() }
+            #expect(error?.status?.code == 418)
         }
     }
 
@@ -173,6 +180,32 @@ struct SurfTests {
                 Name(text: try JSONDecoder().decode(User.self, from: response.body).name.uppercased())
             }
             #expect(try await node.endpoint("/user").send() == Name(text: "KIM"))
+        }
+    }
+
+    @Test
+    func `Surf 25, what the dogma decodes is mapped, for a call, for the cache and for a chain`() async throws {
+        struct Name: Sendable, Equatable {
+            let text: String
+        }
+        try await Service.with { service async throws in
+            let names = APIAlias<Name>("name")
+            service.manager.apis[names] = API(.get, "/user").keyStrategy(.snakeCase).cache(.elseNetwork())
+            service.server.on(.get, "/user") { _ in User.response(1) }
+            let node = service.manager.request(names, from: User.self) { Name(text: $0.name.uppercased()) }
+            let fresh = try await node.response()
+            let stored = try await node.response()
+            #expect([fresh.model, stored.model] == [Name(text: "KIM"), Name(text: "KIM")])
+            #expect(stored.source.isCache)
+            let (name, count) = try await service.manager.serially(
+                node,
+                LocalJob("count") { previous in try previous.value(as: Name.self).text.count }
+            )
+            #expect(name.text.count == count)
+            let failing = service.manager.request(Name.self, from: User.self) { _ in throw Problem(message: "no") }
+            let error = await #expect(throws: RestClientError.self) { try await failing.endpoint("/user").send() }
+            #expect(error?.code == .decodingFailed)
+            #expect(error?.underlying as? Problem == Problem(message: "no"))
         }
     }
 

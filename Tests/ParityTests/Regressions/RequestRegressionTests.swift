@@ -220,6 +220,53 @@ struct RequestRegressionTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a cancelled request was under way until its end was told, so that its repetition was refused`(
+        isCallback: Bool
+    ) async throws {
+        try await Service.with { service async throws in
+            // The first call cannot end while its interceptor, which does not heed cancelling, holds it.
+            struct Slow: Interceptor {
+                let gate: Gate
+                let held: Gate
+
+                func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+                    held.open()
+                    let gate = gate
+                    await Task.detached { try? await gate.wait() }.value
+                    return try await next(request)
+                }
+            }
+            let gate = Gate()
+            let held = Gate()
+            service.server.onAny { _ in User.response(1) }
+            let node = service.manager.request(User.self).endpoint("/a").refusingDuplicates(of: "key")
+            let ends = Recorder<Bool>()
+            let call = node.interceptors(Slow(gate: gate, held: held))
+                .onCancel { ends.record(true) }
+                .onSuccess { _ in ends.record(false) }
+                .resume()
+            try await held.wait()
+            let calls = service.manager.calls
+            #expect(calls.running().count == 1)
+            await #expect(throws: RestClientError.self) { try await node.send() }
+            if isCallback {
+                call.cancel()
+            } else {
+                #expect(calls.cancel(.all) == 1)
+            }
+            #expect(calls.running().isEmpty)
+            #expect(calls.cancel(.all) == 0)
+            #expect(try await node.send() == User(id: 1))
+            #expect(ends.elements.isEmpty)
+            gate.open()
+            await call.finish()
+            #expect(ends.elements == [true])
+            // The end of the first call does not free the key of another one.
+            #expect(try await node.send() == User(id: 1))
+        }
+    }
+
     @Test
     func `a request that was refused or could not be sent ended in silence`() async throws {
         struct Veto: Interceptor {
@@ -245,19 +292,22 @@ struct RequestRegressionTests {
         }
     }
 
-    @Test
-    func `every certificate was accepted`() async throws {
+    @Test(arguments: [true, false])
+    func `every certificate was accepted`(isDirect: Bool) async throws {
         let identities = [
             try TestIdentity(), try TestIdentity(names: ["wrong.example"]),
             try TestIdentity(validity: .seconds(-86_400)..<(.seconds(-3_600))),
         ]
         for (index, identity) in identities.enumerated() {
             try await LoopbackServer.with(.https1(identity)) { server in
-                var connections = AsyncHTTPClientTransport.Configuration()
+                var connections = DirectTransport.Configuration()
                 // The first one is what it says, but nobody vouches for it; the others are vouched for.
                 connections.additionalTrustRoots = index == 0 ? [] : [identity.certificatePEM]
                 var configuration = RestClientManager.Configuration()
-                configuration.transport = try AsyncHTTPClientTransport(configuration: connections)
+                configuration.transport =
+                    try isDirect
+                    ? DirectTransport(configuration: connections)
+                    : AsyncHTTPClientTransport(configuration: connections)
                 let manager = RestClientManager(configuration: configuration)
                 let node = manager.request().url("https://127.0.0.1:\(server.port)/")
                 let error = await #expect(throws: RestClientError.self) { try await node.send() }

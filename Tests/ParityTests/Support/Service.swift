@@ -36,14 +36,14 @@ extension ServerAlias {
 }
 
 extension RestClientManager {
-    /// A manager on a transport of its own, with time for a busy machine.
+    /// A manager on a default transport of its own, with time for a busy machine.
     static func forTests(_ configure: (inout Configuration) -> Void = { _ in }) throws -> RestClientManager {
         var configuration = Configuration()
         configuration = configuration.timeout(.seconds(3_600))
         configure(&configuration)
-        var connections = AsyncHTTPClientTransport.Configuration()
+        var connections = DirectTransport.Configuration()
         connections.connectTimeout = .seconds(3_600)
-        configuration.transport = try configuration.transport ?? AsyncHTTPClientTransport(configuration: connections)
+        configuration.transport = try configuration.transport ?? DirectTransport(configuration: connections)
         return RestClientManager(configuration: configuration)
     }
 }

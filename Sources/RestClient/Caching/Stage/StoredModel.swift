@@ -63,12 +63,12 @@ struct StoredModel<Model: Sendable>: Sendable {
         let body = try encode(model)
         try check(body)
         try await replace(stored, with: body)
-        cache.hub.emit(.cacheStored, request.call)
+        cache.hub.emit(.cacheStored, request.call, value: model)
         return model
     }
 
-    /// Stores a body as the response to the request.
-    func store(_ body: EncodedBody, timeToLive: Duration?) async throws {
+    /// Stores a model, with its body as the response to the request.
+    func store(_ model: Model, as body: EncodedBody, timeToLive: Duration?) async throws {
         let headers = try check(body)
         let secret = cache.responses.place.secret
         let now = cache.now()
@@ -94,7 +94,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         // Responses in flight were requested before the change.
         _ = cache.responses.beginInvalidatingAll()
         try await cache.responses.store(StoredResponse(key: key.text, head: head, entry: entry), under: key)
-        cache.hub.emit(.cacheStored, request.call)
+        cache.hub.emit(.cacheStored, request.call, value: model)
     }
 
     /// Removes the stored response; returns `false` if there is none.

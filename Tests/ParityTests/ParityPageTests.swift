@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// The page about the forerunners, `Docs/parity.md`.
+@Suite
+struct ParityPageTests {
+    private static let top = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+
+    /// The rows of the tables, each as its columns.
+    private func sections() throws -> [String: [[String]]] {
+        let text = try String(contentsOf: Self.top.appending(path: "Docs/parity.md"), encoding: .utf8)
+        var sections: [String: [[String]]] = [:]
+        var title = ""
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("## ") {
+                title = String(line.dropFirst(3))
+            } else if line.hasPrefix("| "), !line.hasPrefix("| #") {
+                sections[title, default: []].append(line.split(separator: " | ").map(String.init))
+            }
+        }
+        return sections
+    }
+
+    @Test
+    func `each capability has a row`() throws {
+        let rows = try sections().mapValues { $0.map { $0[0].filter(\.isNumber) } }
+        let counts = [
+            "HJRestClientManager": 64, "WebServiceSwift": 30, "CodyFire": 25, "CoreNetKit and NodeKit": 28,
+            "CSAPIService": 20,
+        ]
+        #expect(rows == counts.mapValues { (1...$0).map(String.init) })
+    }
+
+    @Test
+    func `each row has a mark, and names test files that exist`() throws {
+        let names = FileManager.default.enumerator(atPath: Self.top.appending(path: "Tests").path)?
+            .compactMap { ($0 as? String)?.split(separator: "/").last }
+        let files = Set((names ?? []).map(String.init))
+        for row in try sections().values.joined() {
+            #expect(row.count == 5)
+            #expect(["yes", "better", "instead"].contains(row[3]), "\(row)")
+            let tests = row[4].split(separator: "`").map(String.init).filter { $0.hasSuffix("Tests") }
+            #expect(!tests.isEmpty, "\(row)")
+            #expect(tests.filter { !files.contains($0 + ".swift") } == [], "\(row)")
+        }
+    }
+}
