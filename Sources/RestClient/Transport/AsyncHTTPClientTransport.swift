@@ -272,8 +272,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
         let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
         let wire = ratio.map { MeteredSource(streamer, $0.receive) } ?? streamer as any ByteSource
-        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
-        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
+        let plain = plan.decodings.reduce(wire) { DecodingSource($0, $1) }
+        let decoded = ratio.map { MeteredSource(plain, $0.produce) } ?? plain
         let isLimited = request.responseLimit < .max
         response.stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
         return response

@@ -14,7 +14,13 @@ extension RawResponse {
         self.init(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
         if response.hasContentCoding {
             let codings = headers[values: .contentEncoding]
-            body = try DecompressionRule.decode(response.body, codings, limit: limit, factor: decompressionLimit)
+            body = try DecompressionRule.decode(
+                response.body,
+                codings,
+                status: status.code,
+                limit: limit,
+                factor: decompressionLimit
+            )
         }
         httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
         timings = ExchangeTimings(response.times)
