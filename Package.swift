@@ -27,6 +27,8 @@ let package = Package(
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
         ),
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
+        .trait(name: "Brotli", description: "Decodes responses in the content coding br; needs libbrotlidec."),
+        .trait(name: "Zstd", description: "Decodes responses in the content coding zstd; needs libzstd."),
     ],
     dependencies: [
         // All of these but swift-crypto are beneath async-http-client already: nobody resolves more than they build.
@@ -76,6 +78,8 @@ let package = Package(
                 "JSONCoding",
                 "JobGraphs",
                 "SharedStore",
+                .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
+                .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -185,6 +189,17 @@ let package = Package(
             name: "CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        // Only with their traits does anything import these two.
+        .systemLibrary(
+            name: "CBrotli",
+            pkgConfig: "libbrotlidec",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
+        ),
+        .systemLibrary(
+            name: "CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
 
         // MARK: - Tests

@@ -6,7 +6,7 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-rest-client", path: "..", traits: ["Metrics"]),
+        .package(name: "swift-rest-client", path: "..", traits: ["Metrics", "Brotli", "Zstd"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
@@ -71,6 +71,15 @@ let package = Package(
                 .product(name: "RestClientMetrics", package: "swift-rest-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]
+        ),
+        // The content codings br and zstd, which are behind traits that this package enables.
+        .testTarget(
+            name: "ContentCodingTests",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
             ]
         ),
         // A small real HTTP server: login, users, paged orders with ETag, a slow and a failing route.

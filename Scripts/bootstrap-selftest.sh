@@ -26,11 +26,12 @@ program() {
 new_machine() {
     local tool
     rm -rf "$bin" "$machine" "$work/log"
-    mkdir -p "$bin" "$machine/usr/include/c++/12" "$machine/usr/lib" "$machine/etc/ssl/certs"
+    mkdir -p "$bin" "$machine/usr/include/c++/12" "$machine/usr/include/brotli" "$machine/usr/lib" "$machine/etc/ssl/certs"
     for tool in bash sh env dirname readlink sed cat mkdir touch; do
         ln -s "$(command -v "$tool")" "$bin/$tool"
     done
     touch "$machine/usr/include/sqlite3.h" "$machine/usr/include/zlib.h" "$machine/usr/lib/libncurses" \
+        "$machine/usr/include/brotli/decode.h" "$machine/usr/include/zstd.h" \
         "$machine/etc/ssl/certs/ca-certificates.crt" "$work/log"
     echo 'echo Linux' | program uname
     echo 'echo 0' | program id
@@ -43,6 +44,8 @@ for argument; do
     case $argument in
         libsqlite3-dev) touch "$machine/usr/include/sqlite3.h" ;;
         zlib1g-dev) touch "$machine/usr/include/zlib.h" ;;
+        libbrotli-dev) touch "$machine/usr/include/brotli/decode.h" ;;
+        libzstd-dev) touch "$machine/usr/include/zstd.h" ;;
         g++) mkdir -p "$machine/usr/include/c++/12" ;;
         ca-certificates) touch "$machine/etc/ssl/certs/ca-certificates.crt" ;;
         libncurses-dev) touch "$machine/usr/lib/libncurses" ;;
@@ -97,8 +100,9 @@ expect "everything is there" 0 "" ""
 
 # MARK: - Headers and tools
 
-rm "$machine"/usr/include/*.h
-expect "root, both headers are missing" 0 "installing libsqlite3-dev zlib1g-dev" "libsqlite3-dev zlib1g-dev"
+rm "$machine"/usr/include/*.h "$machine/usr/include/brotli/decode.h"
+expect "root, all headers are missing" 0 "installing libsqlite3-dev zlib1g-dev libbrotli-dev libzstd-dev" \
+    "libsqlite3-dev zlib1g-dev libbrotli-dev libzstd-dev"
 rm "$machine/usr/include/zlib.h"
 expect "one header is missing" 0 "" "zlib1g-dev"
 mkdir -p "$machine/usr/local/include" && mv "$machine/usr/include/zlib.h" "$machine/usr/local/include"
@@ -174,7 +178,7 @@ expect "macOS with its SDK" 0 "" ""
 mac
 rm "$machine/usr/include/zlib.h"
 printf '%s\n' 'echo "brew $*" >>"$log"' '[ "$1" != --prefix ] || echo /nowhere' | program brew
-expect "macOS, an SDK without zlib" 0 "installing zlib" "zlib"
+expect "macOS, an SDK without zlib" 0 "installing zlib brotli zstd" "zlib brotli zstd"
 mac
 rm "$machine/usr/include/zlib.h"
 expect "macOS, no brew either" 4 "xcode-select --install" ""

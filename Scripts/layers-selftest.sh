@@ -188,6 +188,12 @@ echo "import CNIOLinux" | put Sources/RestClient/Bad.swift
 expect "another C module in RestClient" "Sources/RestClient/Bad.swift:2: import"
 echo "import CZlib" | put Tests/SharedStoreTests/Bad.swift
 expect "CZlib in a test" "Tests/SharedStoreTests/Bad.swift:2: import"
+for library in CBrotli CZstd; do
+    echo "import $library" | put Sources/RestClient/Bodies/Decoders/Good.swift
+    expect "$library among the decoders"
+    echo "import $library" | put Sources/RestClient/Transport/Bad.swift
+    expect "$library elsewhere" "Sources/RestClient/Transport/Bad.swift:2: import"
+done
 echo "struct Bad {}" | put Sources/RestClientBanana/Bad.swift
 expect "a target that is not listed" "Sources/RestClientBanana/Bad.swift:1: import"
 while read -r part modules; do

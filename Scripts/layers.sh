@@ -9,8 +9,8 @@
 #
 # import              Which part may import which: the targets of Scripts/floors.txt. RestClientTesting alone imports Testing,
 #                     and each adapter what it is for. Only Sources/SharedStore/SQLite imports CSQLite, only
-#                     Sources/SharedStore/Zlib imports CZlib. JobGraphs, RestClientReports and their tests import nothing
-#                     of HTTP.
+#                     Sources/SharedStore/Zlib imports CZlib, only Sources/RestClient/Bodies/Decoders CBrotli and CZstd.
+#                     JobGraphs, RestClientReports and their tests import nothing of HTTP.
 #                     The libraries import RestEssentials, which imports FoundationEssentials, and Foundation only where that
 #                     is not to be had: in the '#else' of '#if canImport(FoundationEssentials)' or in '#if canImport(Darwin)'.
 #                     Sources/RestClient/Transport/URLSession*.swift may import Foundation and FoundationNetworking

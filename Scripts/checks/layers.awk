@@ -65,6 +65,8 @@ function check_import(code, raw,   text, testable, module) {
         report(file, number, "import", "only Sources/SharedStore/SQLite imports CSQLite: " raw)
     if (module == "CZlib" && file !~ /^Sources\/SharedStore\/Zlib\//)
         report(file, number, "import", "only Sources/SharedStore/Zlib imports CZlib: " raw)
+    if (module ~ /^(CBrotli|CZstd)$/ && file !~ /^Sources\/RestClient\/Bodies\/Decoders\//)
+        report(file, number, "import", "only Sources/RestClient/Bodies/Decoders imports " module ": " raw)
 
     if (area == "Sources") {
         if (testable || module ~ /^(XCTest|TestSupport|JobGraphsTestSupport)$/ || module ~ /Tests$/ || (module == "Testing" && part != "RestClientTesting"))
@@ -77,7 +79,7 @@ function check_import(code, raw,   text, testable, module) {
             (module ~ /^(Metrics|CoreMetrics|MetricsTestKit)$/ && part != "RestClientMetrics") ||
             (module ~ /^(Tracing|Instrumentation|ServiceContextModule|InMemoryTracing)$/ && part != "RestClientTracing"))
             report(file, number, "import", "only the adapter for it imports " module ": " raw)
-        if (part ~ /^RestClient/ && module ~ /^(C[A-Z][A-Za-z0-9_]*|SQLite3|zlib)$/ && module !~ /^(CSQLite|CZlib)$/)
+        if (part ~ /^RestClient/ && module ~ /^(C[A-Z][A-Za-z0-9_]*|SQLite3|zlib)$/ && module !~ /^(CSQLite|CZlib|CBrotli|CZstd)$/)
             report(file, number, "import", part " imports no C module: " raw)
         if (part in targets && part != "RestClientFoundation") check_foundation(module, raw)
     } else if (area == "Tests") {

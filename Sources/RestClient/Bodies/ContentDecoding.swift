@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: MIT
 
+import SharedStore
+
 /// A content coding that can be removed (RFC 9110, section 8.4.1).
 enum ContentDecoding: String, Sendable, CaseIterable {
     case gzip
     case deflate
+    #if Brotli
+    case brotli = "br"
+    #endif
+    #if Zstd
+    case zstd
+    #endif
 
     /// Creates a coding by its name, in any case and including old names (RFC 9110, section 8.4.1.3).
     init?(name: some StringProtocol) {
-        switch name.lowercased() {
-        case "gzip", "x-gzip": self = .gzip
-        case "deflate": self = .deflate
-        default: return nil
+        let name = name.lowercased()
+        guard let coding = name == "x-gzip" ? .gzip : Self(rawValue: name) else {
+            return nil
+        }
+        self = coding
+    }
+
+    /// Returns a decoder for one body.
+    ///
+    /// - Returns: The decoder.
+    /// - Throws: ``/SharedStore/StoreError`` if there is no memory for it.
+    func decoder() throws(StoreError) -> any CodingDecoder {
+        switch self {
+        case .gzip: ZlibDecoder(isGzip: true)
+        case .deflate: ZlibDecoder(isGzip: false)
+        #if Brotli
+        case .brotli: try BrotliDecoder()
+        #endif
+        #if Zstd
+        case .zstd: try ZstdDecoder()
+        #endif
         }
     }
 }

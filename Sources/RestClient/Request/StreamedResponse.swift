@@ -16,7 +16,7 @@ public struct StreamedResponse: Sendable {
     /// The response without its body.
     let head: RawResponse
 
-    /// The body in chunks, with gzip and deflate content codings removed.
+    /// The body in chunks, without its content codings.
     public let bytes: ByteStream
 
     /// The call to which this is the response.

@@ -24,8 +24,9 @@ extension AsyncHTTPClientTransport {
         /// HTTP/2 is negotiated during the TLS handshake, so `http` addresses are rejected too.
         public var requiresHTTP2 = false
 
-        /// True if requests without an `Accept-Encoding` of their own accept gzip and deflate; `true` by default.
+        /// True if requests without an `Accept-Encoding` of their own accept compressed responses; `true` by default.
         ///
+        /// They accept gzip and deflate, br with the trait `Brotli`, and zstd with the trait `Zstd`.
         /// Compressed responses are decompressed either way.
         public var asksForCompression = true
 

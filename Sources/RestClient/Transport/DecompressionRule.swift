@@ -23,21 +23,35 @@ enum DecompressionRule {
         )
     }
 
-    /// Returns a body without its content codings.
+    /// Returns how many bytes a body with a content coding may have on the wire if a number of them is allowed without
+    /// it: compression makes short bodies longer.
+    static func wireLimit(_ limit: Int) -> Int {
+        limit > .max / 2 ? limit : limit + limit / 64 + 4_096
+    }
+
+    /// Returns a complete body without its content codings; unknown ones stay, with those below them.
     ///
     /// - Parameters:
     ///   - bytes: The body on the wire.
     ///   - codings: The values of `Content-Encoding`, in order.
+    ///   - status: The status of the response.
     ///   - limit: How many bytes the result may have.
     ///   - factor: How many times as long as on the wire it may be; `nil` for any number.
     /// - Returns: The body.
     /// - Throws: ``RestClientError`` if the body is damaged, cut, or becomes too long.
-    static func decode(_ bytes: Data, _ codings: [String], limit: Int, factor: Int?) throws(RestClientError) -> Data {
+    static func decode(
+        _ bytes: Data,
+        _ codings: [String],
+        status: Int,
+        limit: Int,
+        factor: Int?
+    ) throws(RestClientError) -> Data {
+        let plan = try DecodingPlan(codings, status: status, hasBody: !bytes.isEmpty, unknown: .keep)
         guard let allowed = factor.map({ self.limit($0, wireCount: bytes.count) }), allowed < limit else {
-            return try ContentCoding.decode(bytes, codings: codings, limit: limit)
+            return try ContentCoding.decode(bytes, plan, limit: limit)
         }
         do throws(RestClientError) {
-            return try ContentCoding.decode(bytes, codings: codings, limit: allowed)
+            return try ContentCoding.decode(bytes, plan, limit: allowed)
         } catch {
             throw error.code == .responseTooLarge ? self.error(factor) : error
         }

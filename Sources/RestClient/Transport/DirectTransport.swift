@@ -197,8 +197,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     ) async throws -> RawResponse {
         var message = try message(for: request, at: target)
         let limit = streams ? .max : max(0, request.responseLimit)
-        // Compression makes short bodies longer.
-        let codedLimit = limit > .max / 2 ? limit : limit + limit / 64 + 4_096
         let pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: streams ? nil : request.idleTimeout)
         var repetitions = 0
         while true {
@@ -206,7 +204,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 message,
                 over: target.pool,
                 limit: limit,
-                codedLimit: codedLimit,
+                codedLimit: DecompressionRule.wireLimit(limit),
                 isWatched: !pace.isEmpty,
                 streams: streams
             )

@@ -14,7 +14,13 @@ extension RawResponse {
         self.init(response)
         if response.hasContentCoding {
             let codings = headers[values: .contentEncoding]
-            body = try DecompressionRule.decode(response.body, codings, limit: limit, factor: decompressionLimit)
+            body = try DecompressionRule.decode(
+                response.body,
+                codings,
+                status: status.code,
+                limit: limit,
+                factor: decompressionLimit
+            )
         }
     }
 

@@ -24,8 +24,8 @@ extension RawResponse {
         }
         let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
         let wire = ratio.map { MeteredSource(source, $0.receive) } ?? source
-        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
-        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
+        let plain = plan.decodings.reduce(wire) { DecodingSource($0, $1) }
+        let decoded = ratio.map { MeteredSource(plain, $0.produce) } ?? plain
         let isLimited = request.responseLimit < .max
         stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
     }

@@ -75,7 +75,13 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         let body =
             codings.isEmpty
             ? bytes
-            : try DecompressionRule.decode(bytes, codings, limit: limit, factor: decompressionLimit)
+            : try DecompressionRule.decode(
+                bytes,
+                codings,
+                status: Int(head.status.code),
+                limit: limit,
+                factor: decompressionLimit
+            )
         var response = try RawResponse(head, body: body)
         response.timings = state.clock.timings
         return response
@@ -186,9 +192,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         let connected = ConnectionBirth.take(from: &head)
         let ceiling = Int(clamping: UInt32.max)
         let allowed = min(max(0, limit), ceiling)
-        // The limit applies to the decompressed bytes, and compression makes short bodies longer.
+        // The limit applies to the decompressed bytes.
         let isCoded = head.headers.contains(name: "Content-Encoding")
-        let wireLimit = isCoded ? min(allowed + allowed / 64 + 4_096, ceiling) : allowed
+        let wireLimit = isCoded ? min(DecompressionRule.wireLimit(allowed), ceiling) : allowed
         state.withLock { state in
             state.head = head
             state.wireLimit = wireLimit

@@ -10,7 +10,7 @@
 ///
 /// - Send the request unchanged: no redirects, no retries, no cookies, no cache, and only the header fields that HTTP
 ///   needs.
-/// - Remove gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
+/// - Remove the content codings that the request accepts. A body over ``TransportRequest/responseLimit`` is a
 ///   ``RestClientError/Code-swift.struct/responseTooLarge``; an incomplete one is an error too, never a short body.
 /// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses.
 ///   Every status is a response, not a failure.

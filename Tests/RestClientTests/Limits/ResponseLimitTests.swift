@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestEssentials
+import SharedStore
 import TestSupport
 import Testing
 
@@ -77,5 +78,25 @@ struct ResponseLimitTests {
     ])
     func `the decompressed length is limited by the length on the wire`(factor: Int, wire: Int, limit: Int) {
         #expect(DecompressionRule.limit(factor, wireCount: wire) == limit)
+    }
+
+    @Test(arguments: [(0, 4_096), (64, 4_161), (6_400, 10_596), (.max / 2 + 1, .max / 2 + 1), (.max, .max)])
+    func `a coded body may be a little longer on the wire`(limit: Int, wire: Int) {
+        #expect(DecompressionRule.wireLimit(limit) == wire)
+    }
+
+    @Test
+    func `a whole body loses its codings by the rules of a streamed one`() throws {
+        let text = Data("text".utf8)
+        let coded = try Deflater.compress(Deflater.compress(text))
+        func decoded(_ codings: String, status: Int = 200) throws -> Data {
+            try DecompressionRule.decode(coded, [codings], status: status, limit: 100, factor: nil)
+        }
+
+        #expect(try decoded("gzip, gzip") == text)
+        #expect(try decoded("exi, gzip") == Deflater.compress(text))
+        #expect(try decoded("gzip, gzip", status: 206) == coded)
+        let error = #expect(throws: RestClientError.self) { try decoded("gzip, gzip, gzip, gzip, gzip") }
+        #expect(error?.code == .unsupportedContentCoding)
     }
 }

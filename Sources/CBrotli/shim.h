@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#ifndef CBROTLI_SHIM_H
+#define CBROTLI_SHIM_H
+
+#include <brotli/decode.h>
+
+#endif

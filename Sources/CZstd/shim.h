@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#ifndef CZSTD_SHIM_H
+#define CZSTD_SHIM_H
+
+#include <zstd.h>
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+
+/// Removes one content coding from bytes that arrive in pieces.
+///
+/// Limits are not its task: it returns output in pieces of a bounded size, so that its reader can count them before
+/// forged input fills the memory.
+protocol CodingDecoder: AnyObject {
+    /// Decodes bytes from the front of the input, and removes them from it.
+    ///
+    /// - Parameter input: The bytes that have arrived and were not decoded yet.
+    /// - Returns: The next output; empty if more input is needed. The rest of the input then comes again, with more.
+    /// - Throws: ``/SharedStore/StoreError`` if the input is damaged.
+    func decode(_ input: inout Data) throws(StoreError) -> Data
+
+    /// Checks that the input was complete.
+    ///
+    /// - Parameter rest: The input that was not decoded.
+    /// - Throws: ``/SharedStore/StoreError`` with the code `truncatedInput` if it was not.
+    func finish(_ rest: Data) throws(StoreError)
+
+    /// Decodes complete input.
+    ///
+    /// - Parameters:
+    ///   - input: All of the input.
+    ///   - limit: The maximum number of bytes in the output.
+    /// - Returns: All of the output.
+    /// - Throws: ``/SharedStore/StoreError`` if the input is damaged or incomplete, and with the code `limitExceeded`
+    ///   if the output is longer.
+    func decode(whole input: Data, limit: Int) throws(StoreError) -> Data
+}
+
+extension CodingDecoder {
+    func decode(whole input: Data, limit: Int) throws(StoreError) -> Data {
+        var input = input
+        var output = Data()
+        while true {
+            let piece = try decode(&input)
+            guard !piece.isEmpty else {
+                try finish(input)
+                return output
+            }
+            guard piece.count <= limit - output.count else {
+                throw StoreError(.limitExceeded, "the data decodes to more than \(limit) bytes")
+            }
+            output.append(piece)
+        }
+    }
+}
