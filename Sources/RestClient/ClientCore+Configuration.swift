@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SharedStore
+
 extension ClientCore {
     /// Creates the components of a manager from its configuration.
     convenience init(_ configuration: RestClientManager.Configuration, sharing registries: Registries?) {
@@ -8,7 +10,11 @@ extension ClientCore {
             registries: registries?.shared(options: configuration.options)
                 ?? Registries(options: configuration.options),
             workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
-            cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
+            cache: (
+                configuration.cacheBackend.map { ExpiringCache(backend: $0, configuration: configuration.cache) }
+                    ?? ExpiringCache(configuration: configuration.cache),
+                configuration.cacheBackend == nil ? configuration.cacheLease.map(Self.usableLease) : nil
+            ),
             transport: configuration.transport ?? DirectTransport.shared,
             clock: ClientClock(configuration.clock),
             now: configuration.now

@@ -22,7 +22,8 @@ extension RestClientManager {
 
         private var calls: CallCache { manager.core.cache }
 
-        /// The underlying store: its entries are sealed rows, its statistics and limits are those of all responses.
+        /// The underlying store: its entries are sealed rows, its statistics and limits are those of all responses
+        /// except those in memory only (``CachePolicy/inMemory()``).
         public var storage: ExpiringCache { calls.responses.place.storage }
     }
 }

@@ -22,6 +22,14 @@ extension RestClientManager {
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
 
+        /// An engine of your own that keeps the responses instead of memory or a file; none by default.
+        ///
+        /// ``RestClientManager/persist(in:)`` then creates no file for them, but `response-cache.key`: without it, each
+        /// process finds only its own responses to requests with credentials. Processes that copy the file find each
+        /// other's. A failure of the engine is an event, and never fails a call. Leases (``cacheLease``) need a
+        /// directory, and no engine.
+        public var cacheBackend: (any CacheBackend)?
+
         /// The time for which one process alone requests a response that others miss too; with `nil`, the default, each
         /// process sends its own request.
         ///

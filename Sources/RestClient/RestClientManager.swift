@@ -44,6 +44,7 @@ public final class RestClientManager: Sendable {
     private let standing = Mutex(Standing())
     private let notifications: NotificationPosting
     private let cacheConfiguration: ExpiringCache.Configuration
+    private let hasOwnCacheEngine: Bool
 
     private struct Standing {
         var directory: URL?
@@ -62,6 +63,7 @@ public final class RestClientManager: Sendable {
         core = ClientCore(configuration, sharing: registries)
         runner = CallRunner(core: core)
         cacheConfiguration = configuration.cache
+        hasOwnCacheEngine = configuration.cacheBackend != nil
         var shared = configuration.sharedData
         shared.now = configuration.now
         sharedData = SharedData(configuration: shared)
@@ -151,10 +153,10 @@ public final class RestClientManager: Sendable {
     /// Moves the stores into a directory, where they outlive the process.
     ///
     /// The directory is created if it does not exist (readable by its owner only). It then contains
-    /// `shared-data.sqlite`, `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache
-    /// can be read, `journal.sqlite` once a run uses a journal, and
-    /// `rate-limits.sqlite` once a rate limit is shared. Shared values that were set before are written to
-    /// the file; responses that were cached before are dropped. Several processes may use the same directory.
+    /// `shared-data.sqlite`, `response-cache.sqlite` unless the cache has an engine of your own, `response-cache.key`,
+    /// without which no credential in the cache can be read, `journal.sqlite` once a run uses a journal, and
+    /// `rate-limits.sqlite` once a rate limit is shared. Shared values that were set before are written to the file;
+    /// responses that were cached before are dropped. Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
     ///
@@ -169,7 +171,10 @@ public final class RestClientManager: Sendable {
         }
         let sharedDataFile = directory.appendingPathComponent("shared-data.sqlite")
         let cacheFile = directory.appendingPathComponent("response-cache.sqlite")
-        let cache = try ExpiringCache(file: cacheFile, configuration: cacheConfiguration)
+        let cache =
+            hasOwnCacheEngine
+            ? core.cache.responses.place.storage
+            : try ExpiringCache(file: cacheFile, configuration: cacheConfiguration)
         let secret = try CacheSecret.kept(in: directory)
         try sharedData.attach(file: sharedDataFile)
         core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: secret))

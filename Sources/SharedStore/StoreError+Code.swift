@@ -9,7 +9,7 @@ extension StoreError {
             case cannotCreateDirectory, notADirectory, permissionDenied, cannotOpen, notADatabase, foreignDatabase
             case newerSchema, busy, diskFull, readOnly, inputOutput, corrupt, entryTooLarge
             case encodingFailed, decodingFailed, wrongKey, tampered, invalidKeyMaterial, unknownCodec, migrationFailed
-            case limitExceeded, truncatedInput, invalidInput, alreadyAttached, closed, internalFailure
+            case limitExceeded, truncatedInput, invalidInput, alreadyAttached, closed, engineFailed, internalFailure
         }
 
         private let name: Name
@@ -71,6 +71,8 @@ extension StoreError {
         public static let alreadyAttached = Code(.alreadyAttached)
         /// The store was closed.
         public static let closed = Code(.closed)
+        /// An engine of the user's own threw an error, or was used in a way that it does not have.
+        public static let engineFailed = Code(.engineFailed)
         /// An unexpected state that indicates a bug in this library.
         public static let internalFailure = Code(.internalFailure)
 
@@ -102,6 +104,7 @@ extension StoreError {
             case .invalidInput: "Check what the data is and where it comes from."
             case .alreadyAttached: "Create another store for another file."
             case .closed: "Create a new store for the file."
+            case .engineFailed: "Check the engine that the cache was given; its own error is the underlying one."
             case .internalFailure: "Please report this."
             }
         }

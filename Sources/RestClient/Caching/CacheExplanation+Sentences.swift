@@ -19,9 +19,9 @@ extension CacheExplanation {
             sentences.append("The request was shared with an equal call.")
         }
         switch storing {
-        case .notAsked: break
-        case .stored: sentences.append("The response was stored.")
-        case .updated: sentences.append("The stored response was updated.")
+        case .notAsked: if isInMemory { sentences.append("It is stored in memory only.") }
+        case .stored: sentences.append("The response was stored\(isInMemory ? " in memory only" : "").")
+        case .updated: sentences.append("The stored response was updated\(isInMemory ? ", in memory only" : "").")
         case .left(let refusal): sentences.append("It was not stored because \(refusal.clause).")
         }
         return sentences.joined(separator: " ")

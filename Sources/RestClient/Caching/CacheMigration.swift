@@ -66,6 +66,6 @@ extension StoredResponse {
         }
         var entry = entry
         entry.body = body
-        return StoredResponse(key: key, head: head, entry: entry)
+        return StoredResponse(key: key, head: head, entry: entry, isInMemory: isInMemory)
     }
 }

@@ -56,6 +56,12 @@ public struct CachePolicy: Sendable, Hashable {
     /// The names of the query items that the key leaves out.
     var ignoredQuery: Set<String> = []
 
+    /// True if responses are stored in memory only.
+    var isInMemory = false
+
+    /// True if decoded models are kept in memory beside their bytes.
+    var keepsModels = false
+
     /// Texts of the user's in the key.
     var keyParts: [String] = []
 

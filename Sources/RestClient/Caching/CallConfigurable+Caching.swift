@@ -51,7 +51,14 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<CachePolicy> {
-    static var cachePolicy: Self { Self("cache", comparison: .ofPolicies) { "\($0.mode)" } }
+    static var cachePolicy: Self { Self("cache", comparison: .ofPolicies) { $0.summary } }
+}
+
+extension CachePolicy {
+    /// The policy in a few words.
+    fileprivate var summary: String {
+        "\(mode)" + (isInMemory ? ", in memory" : "") + (keepsModels ? ", keeping models" : "")
+    }
 }
 
 extension CallOptionComparison<CachePolicy> {

@@ -68,6 +68,9 @@ public struct CacheExplanation: Sendable, Hashable {
     /// True if a stored body was migrated (``CachePolicy/migrating(_:)``).
     public internal(set) var isMigrated = false
 
+    /// True if the response was found in memory only, or is stored there only (``CachePolicy/inMemory()``).
+    public internal(set) var isInMemory = false
+
     /// The cache was not used.
     static let notAsked = CacheExplanation(.notAsked)
 
@@ -99,8 +102,8 @@ extension CacheExplanation: CustomStringConvertible {
         }
         switch storing {
         case .notAsked: return words
-        case .stored: return "\(words); stored"
-        case .updated: return "\(words); updated"
+        case .stored: return "\(words); stored\(isInMemory ? " in memory" : "")"
+        case .updated: return "\(words); updated\(isInMemory ? " in memory" : "")"
         case .left(let refusal): return "\(words); not stored (\(refusal))"
         }
     }

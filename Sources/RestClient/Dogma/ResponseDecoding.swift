@@ -5,6 +5,9 @@ import RestEssentials
 
 /// The way in which a response becomes a model, with the model's type captured where it was known.
 struct ResponseDecoding<Model: Sendable>: Sendable {
+    /// True if all decodings of this model are the same; a closure of the user's may differ in each node.
+    var isUniform = false
+
     let decode: @Sendable (RawResponse, any Dogma, DogmaRequest) throws -> Model
 
     /// Decodes with a closure of the user.
@@ -30,7 +33,7 @@ extension ResponseDecoding where Model: Decodable {
     /// Decodes through the dogma, except that `Data` is the unchanged bytes, `String` is text unless the response is
     /// JSON, and the body of an optional may be empty.
     static func decodable() -> Self {
-        Self { response, dogma, request in
+        Self(isUniform: true) { response, dogma, request in
             if response.body.isEmpty, let optional = Model.self as? any OptionalModel.Type,
                 let empty = optional.empty as? Model
             {

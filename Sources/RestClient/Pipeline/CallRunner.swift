@@ -147,19 +147,26 @@ final class CallRunner: Sendable {
         let context = resolved.request.call
         let decoder = resolved.decoder(decoding)
         recall: if resolved.isKnown, let recalled = await core.cache.recall(resolved.request) {
-            let received = core.clock.now()
             let model: Model
-            do {
-                model = try decoder.model(of: recalled.response)
-            } catch {
-                // A response that does not decode is handled after the stages.
-                break recall
+            if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
+                model = kept
+            } else {
+                let received = core.clock.now()
+                do {
+                    model = try decoder.model(of: recalled.response)
+                } catch {
+                    // A response that does not decode is handled after the stages.
+                    break recall
+                }
+                noteDecoding(from: received, context)
+                if decoding.isUniform {
+                    recalled.keep(model)
+                }
             }
             core.hub.emit(.cacheHit(age: recalled.use.age), context)
             try Task.checkCancellation()
-            noteDecoding(from: received, context)
             await invalidate(because: context)
-            return (model, details(recalled.response, CacheExplanation(recalled.use), context))
+            return (model, details(recalled.response, recalled.explanation, context))
         }
         let model: Model
         let reply: CacheReply

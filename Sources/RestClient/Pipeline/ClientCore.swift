@@ -28,7 +28,7 @@ final class ClientCore: Sendable {
     init(
         registries: Registries,
         workers: (count: Int, limits: [String: Int]),
-        cache: (configuration: ExpiringCache.Configuration, lease: Duration?),
+        cache: (storage: ExpiringCache, lease: Duration?),
         transport: any Transport,
         clock: ClientClock,
         now: @escaping @Sendable () -> Date
@@ -52,7 +52,7 @@ final class ClientCore: Sendable {
         )
         flights = FlightControl(hub: hub, clock: clock)
         self.cache = CallCache(
-            storage: ExpiringCache(configuration: cache.configuration),
+            storage: cache.storage,
             hub: hub,
             clock: clock,
             lease: cache.lease,

@@ -21,6 +21,9 @@ package protocol Backing: Sendable {
     /// Reads a row; a large value away from the calling thread.
     func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row?
 
+    /// Reads a row without its value.
+    func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary?
+
     /// Lists rows without their values, on the calling thread.
     func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary]
 

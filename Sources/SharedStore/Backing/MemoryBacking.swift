@@ -78,6 +78,10 @@ package final class MemoryBacking: Backing {
         try with(collection) { $0.summaries(page) }
     }
 
+    package func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary? {
+        try with(collection) { $0.summary(RowKey(key)) }
+    }
+
     package func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary] {
         try summariesNow(in: collection, page)
     }

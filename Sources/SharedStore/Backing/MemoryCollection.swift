@@ -169,16 +169,21 @@ struct MemoryCollection {
             key.hasPrefix(prefix) && after.map { $0 < key } ?? true
                 && tag.map { tag in stored.row.attributes.tags.contains { RowKey($0) == tag } } ?? true
         }
-        return matching.sorted { $0.key < $1.key }.prefix(page.limit)
-            .map { key, stored in
-                RowSummary(
-                    key: key.string,
-                    attributes: stored.row.attributes,
-                    version: stored.row.version,
-                    lastUsedAt: stored.lastUsedAt,
-                    size: stored.size
-                )
-            }
+        return matching.sorted { $0.key < $1.key }.prefix(page.limit).map { Self.summary($0, $1) }
+    }
+
+    func summary(_ key: RowKey) -> RowSummary? {
+        rows[key].map { Self.summary(key, $0) }
+    }
+
+    private static func summary(_ key: RowKey, _ stored: Stored) -> RowSummary {
+        RowSummary(
+            key: key.string,
+            attributes: stored.row.attributes,
+            version: stored.row.version,
+            lastUsedAt: stored.lastUsedAt,
+            size: stored.size
+        )
     }
 
     func changes(after position: UInt64?) -> RowFeed {

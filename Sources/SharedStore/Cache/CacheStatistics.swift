@@ -14,9 +14,9 @@ public struct CacheStatistics: Sendable, Equatable {
     public var stores = 0
     /// Entries evicted to keep a limit.
     public var evictions = 0
-    /// The entries in the cache now, including those of other processes.
+    /// The entries in the cache now, including those of other processes; zero with an engine of your own, which knows.
     public var entryCount = 0
-    /// The bytes of keys, metadata and bodies as they are stored now.
+    /// The bytes of keys, metadata and bodies as they are stored now; zero with an engine of your own.
     public var byteCount = 0
     /// The bytes of bodies and metadata in the memory tier now.
     public var memoryByteCount = 0

@@ -29,10 +29,10 @@ extension ExpiringCache {
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Change {
         for _ in 0..<16 {
-            let rows = try await withBacking { backing throws(StoreError) in
-                try await backing.summaries(in: .cache, RowPage(prefix: key, limit: 1))
+            let summary = try await withBacking { backing throws(StoreError) in
+                try await backing.summary(RowKey(key).string, in: .cache)
             }
-            guard let summary = rows.first, RowKey(summary.key) == RowKey(key) else {
+            guard let summary else {
                 return .absent
             }
             guard let steps = try steps(of: change, to: summary) else {

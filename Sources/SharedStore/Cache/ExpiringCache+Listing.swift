@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import RestEssentials
 import Synchronization
 
 extension ExpiringCache {
@@ -23,6 +24,18 @@ extension ExpiringCache {
             try await backing.summaries(in: .cache, RowPage(prefix: prefix, tag: tag, after: key, limit: limit))
         }
         return summaries.map(coder.info)
+    }
+
+    /// Returns the metadata of an entry, without counting a read or a use.
+    ///
+    /// - Parameter key: The entry's key.
+    /// - Returns: The metadata, empty if it cannot be decoded; `nil` if there is no entry.
+    /// - Throws: ``StoreError`` if the file cannot be read.
+    package func metadata(of key: String) async throws(StoreError) -> Data? {
+        let summary = try await withBacking { backing throws(StoreError) in
+            try await backing.summary(RowKey(key).string, in: .cache)
+        }
+        return summary.map { coder.info($0).metadata }
     }
 
     /// Returns the contents of the cache and its activity since it was created.

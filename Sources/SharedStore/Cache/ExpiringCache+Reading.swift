@@ -34,7 +34,8 @@ extension ExpiringCache {
     /// Reads an entry and notes its use, on the calling thread.
     ///
     /// Works like ``read(_:maxAge:now:)``, for code that is not asynchronous. An entry in memory is returned directly.
-    /// Any other entry, even a large one, is read on the calling thread: prefer `read` where you can suspend.
+    /// Any other entry, even a large one, is read on the calling thread: prefer `read` where you can suspend. An engine
+    /// of your own (``CacheBackend``) cannot be read in this way.
     ///
     /// - Parameters:
     ///   - key: The entry's key; keys are compared by their bytes.
@@ -62,7 +63,8 @@ extension ExpiringCache {
         return missed()
     }
 
-    /// Returns an entry that can be read without the disk if it is the expected one, and notes its use.
+    /// Returns an entry that can be read without the disk if it is the expected one, with the object that is kept
+    /// beside it, and notes its use.
     ///
     /// Otherwise nothing is counted, because another read follows.
     ///
@@ -71,9 +73,13 @@ extension ExpiringCache {
     ///   - now: The time of the read.
     ///   - isExpected: Returns true for the expected entry. It is called under the lock of the cache.
     /// - Returns: The entry; `nil` if the entry in memory is missing or not the expected one.
-    package func readMemory(_ key: RowKey, now: Date, where isExpected: (CacheEntry) -> Bool) -> CacheEntry? {
+    package func readMemory(
+        _ key: RowKey,
+        now: Date,
+        where isExpected: (CacheEntry) -> Bool
+    ) -> (entry: CacheEntry, companion: (any AnyObject & Sendable)?)? {
         enum Place {
-            case tier(CacheEntry)
+            case tier(CacheEntry, (any AnyObject & Sendable)?)
             case engine(Load)
             case none
         }
@@ -84,13 +90,13 @@ extension ExpiringCache {
                 }
                 count(judge(entry, nil, now), &state)
                 state.statistics.memoryHits += 1
-                return .tier(entry)
+                return .tier(entry, state.tier.companion(of: key))
             }
             return state.backing is MemoryBacking ? .engine(load(key, &state)) : .none
         }
         switch place {
-        case .tier(let entry):
-            return entry
+        case .tier(let entry, let companion):
+            return (entry, companion)
         case .none:
             return nil
         case .engine(let load):
@@ -101,7 +107,30 @@ extension ExpiringCache {
                 return nil
             }
             _ = keep(entry, row.version, of: load, nil, now)
-            return entry
+            return (entry, nil)
+        }
+    }
+
+    /// Keeps an object that was derived from an entry beside it in the memory tier, as long as the entry stays there
+    /// unchanged.
+    ///
+    /// - Parameters:
+    ///   - object: The object, in place of the former one.
+    ///   - cost: The bytes for which it counts in the tier's limit. It is not kept if there is no room.
+    ///   - key: The entry's key.
+    ///   - isExpected: Returns true for the entry from which the object was derived. It is called under the lock of the
+    ///     cache.
+    package func keep(
+        _ object: any AnyObject & Sendable,
+        cost: Int,
+        beside key: RowKey,
+        where isExpected: (CacheEntry) -> Bool
+    ) {
+        state.withLock { state in
+            guard state.isTierReliable, let entry = state.tier.peek(key), isExpected(entry) else {
+                return
+            }
+            state.tier.keep(MemoryTier.Companion(object: object, cost: cost), beside: key)
         }
     }
 

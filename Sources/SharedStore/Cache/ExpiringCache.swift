@@ -69,6 +69,15 @@ public final class ExpiringCache: Sendable {
         )
     }
 
+    /// Creates a cache on an engine of your own.
+    ///
+    /// - Parameters:
+    ///   - backend: The engine; see there for what it must do.
+    ///   - configuration: The memory tier, the codec and the limit of an entry; the engine has limits of its own.
+    public convenience init(backend: any CacheBackend, configuration: Configuration = .init()) {
+        self.init(backing: CustomBacking(backend), configuration: configuration)
+    }
+
     /// Creates a cache on an engine.
     package convenience init(backing: any Backing, configuration: Configuration) {
         self.init(backing: backing, configuration: configuration, rebuilder: nil, recovery: nil)
@@ -83,11 +92,10 @@ public final class ExpiringCache: Sendable {
         self.configuration = configuration
         coder = CacheRowCoder(codec: configuration.codec)
         self.rebuilder = rebuilder
-        let tierLimit = backing is MemoryBacking ? 0 : configuration.memoryByteLimit
         state = Mutex(
             State(
                 backing: backing,
-                tier: MemoryTier(byteLimit: max(0, tierLimit)),
+                tier: MemoryTier(byteLimit: max(0, configuration.memoryByteLimit)),
                 recovery: recovery
             )
         )

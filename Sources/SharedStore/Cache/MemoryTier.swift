@@ -20,6 +20,14 @@ struct MemoryTier {
         var entry: CacheEntry
         var version: UInt64
         var cost: Int
+        /// The object that was derived from the entry, with which it ends.
+        var companion: Companion?
+    }
+
+    /// An object that was derived from the bytes of an entry, and is kept beside it.
+    struct Companion: Sendable {
+        let object: any AnyObject & Sendable
+        let cost: Int
     }
 
     /// The part of a node that each read changes, including in its neighbours.
@@ -74,6 +82,40 @@ struct MemoryTier {
             linkAsNewest(index)
         }
         return nodes[index]?.entry
+    }
+
+    /// Returns an entry without recording a use.
+    func peek(_ key: RowKey) -> CacheEntry? {
+        node(of: key)?.entry
+    }
+
+    /// Returns the object that is kept beside an entry.
+    func companion(of key: RowKey) -> (any AnyObject & Sendable)? {
+        node(of: key)?.companion?.object
+    }
+
+    /// Keeps an object beside an entry, in place of the former one; it counts as that many bytes.
+    ///
+    /// Other entries make room for it. It is not kept if the entry is not in the tier, or if both together would fill
+    /// more than an eighth of it.
+    mutating func keep(_ companion: Companion, beside key: RowKey) {
+        guard let index = indices[key] else {
+            return
+        }
+        if index != newest {
+            unlink(index)
+            linkAsNewest(index)
+        }
+        let limit = byteLimit / 8
+        let growth = nodes.update(index) { node in
+            let former = node.cost
+            node.cost -= node.companion?.cost ?? 0
+            node.companion = node.cost + companion.cost <= limit ? companion : nil
+            node.cost += node.companion?.cost ?? 0
+            return node.cost - former
+        }
+        byteCount += growth ?? 0
+        while byteCount > byteLimit, let victim = nodes[Int(oldest)] { remove(victim.key) }
     }
 
     /// Begins a load from the engine.

@@ -180,6 +180,12 @@ package final class SQLiteBacking: Backing {
         try read(collection) { reader throws(StoreError) in try reader.summaries(page) }
     }
 
+    package func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary? {
+        try await summaries(in: collection, RowPage(prefix: key, limit: 1)).first.flatMap { summary in
+            RowKey(summary.key) == RowKey(key) ? summary : nil
+        }
+    }
+
     package func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary] {
         try await slowly { () throws(StoreError) in try self.summariesNow(in: collection, page) }
     }

@@ -206,7 +206,7 @@ struct ExpiringCacheTests {
         #expect(statistics.misses == 1)
         #expect(statistics.stores == 1)
         #expect(statistics.entryCount == 1)
-        #expect(statistics.memoryHits == (engine == .file ? 2 : 0))
+        #expect(statistics.memoryHits == (engine == .fileWithoutMemoryTier ? 0 : 2))
     }
 
     @Test(arguments: CacheEngine.allCases)

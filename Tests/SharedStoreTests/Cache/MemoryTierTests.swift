@@ -36,6 +36,45 @@ import Testing
         #expect(tier.byteCount == 0)
     }
 
+    private final class Model: Sendable {}
+
+    @Test
+    func `an object beside an entry counts, is replaced, and ends with the entry`() {
+        var tier = MemoryTier(byteLimit: 80)
+        let (key, model) = (RowKey("a"), Model())
+        tier.stored(entry(1), for: key, version: 1)
+
+        tier.keep(MemoryTier.Companion(object: Model(), cost: 5), beside: key)
+        tier.keep(MemoryTier.Companion(object: model, cost: 3), beside: key)
+        tier.keep(MemoryTier.Companion(object: model, cost: 3), beside: RowKey("b"))
+
+        #expect(tier.companion(of: key) === model)
+        #expect(tier.byteCount == 5)
+        tier.stored(entry(2), for: key, version: 2)
+        #expect(tier.companion(of: key) == nil)
+        #expect(tier.byteCount == 3)
+    }
+
+    @Test
+    func `others make room for an object, unless it is too large`() {
+        var tier = MemoryTier(byteLimit: 80)
+        for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { tier.stored(entry(7), for: RowKey(key), version: 1) }
+        for key in ["b", "c", "d", "e", "f", "g", "h"] {
+            tier.keep(MemoryTier.Companion(object: Model(), cost: 2), beside: RowKey(key))
+        }
+        tier.keep(MemoryTier.Companion(object: Model(), cost: 3), beside: RowKey("h"))
+        #expect(tier.byteCount == 76)
+        #expect(tier.companion(of: RowKey("h")) == nil)
+
+        tier.stored(entry(1), for: RowKey("i"), version: 1)
+        tier.stored(entry(1), for: RowKey("j"), version: 1)
+        tier.keep(MemoryTier.Companion(object: Model(), cost: 1), beside: RowKey("j"))
+
+        #expect(tier.entry(for: RowKey("a"), now: now) == nil)
+        #expect(tier.companion(of: RowKey("j")) != nil)
+        #expect(tier.byteCount <= 80)
+    }
+
     @Test
     func `an older store never hides a newer one`() {
         var tier = MemoryTier(byteLimit: 800)

@@ -42,6 +42,11 @@ struct CacheKey: Hashable, Sendable {
         text = Self.prefix(canonical: url) + Hexadecimal.text(SHA256.hash(data: parts.bytes))
     }
 
+    /// Creates the key of the requests whose response is in a row, which may be that of a variant.
+    init(ofRow row: String) {
+        text = String(row.prefix(Self.length))
+    }
+
     /// Returns the prefix of the keys of all responses of a URL.
     static func prefix(of url: String) -> String {
         prefix(canonical: canonical(url))
@@ -83,6 +88,9 @@ struct CacheKey: Hashable, Sendable {
 
     /// 32 digits and a dot.
     private static let prefixLength = 33
+
+    /// The prefix and 64 digits.
+    private static let length = prefixLength + 64
 
     private static let digestOfNothing = Array(SHA256.hash(data: Data()))
 

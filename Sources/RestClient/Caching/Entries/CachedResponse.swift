@@ -8,7 +8,8 @@ import SharedStore
 ///
 /// The body is not included.
 public struct CachedResponse: Sendable, Identifiable {
-    /// The key of the entry in ``RestClientManager/Cache/storage``; it reveals nothing about the request.
+    /// The key of the entry in ``RestClientManager/Cache/storage``, unless it is in memory only; it reveals nothing
+    /// about the request.
     public let id: String
 
     /// The method of the request.
@@ -44,11 +45,14 @@ public struct CachedResponse: Sendable, Identifiable {
     /// A Boolean value that is true if it was invalidated, and must be confirmed before it is used.
     public let isInvalidated: Bool
 
+    /// A Boolean value that is true if it is in memory only; see ``CachePolicy/inMemory()``.
+    public let isInMemory: Bool
+
     /// The path of the URL.
     var path: Substring { url[Self.pathRange(in: url)] }
 
     /// Creates the metadata from a row; `nil` if the row contains no response.
-    init?(_ info: CacheEntryInfo, secret: CacheSecret) {
+    init?(_ info: CacheEntryInfo, secret: CacheSecret, isInMemory: Bool = false) {
         guard case .response(let head) = StoredRow(decoding: info.metadata, with: secret, key: info.key) else {
             return nil
         }
@@ -68,6 +72,7 @@ public struct CachedResponse: Sendable, Identifiable {
         lastUsedAt = info.lastUsedAt
         byteCount = info.byteCount
         isInvalidated = head.isInvalidated
+        self.isInMemory = isInMemory
     }
 
     private static func pathRange(in url: String) -> Range<String.Index> {

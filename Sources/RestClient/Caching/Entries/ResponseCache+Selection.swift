@@ -10,33 +10,53 @@ extension ResponseCache {
         if case .tag(let name) = selection.kind {
             tag = name
         }
-        return try await place.storage.updateAll(tag: tag) { info in
-            guard Self.chooses(selection, info, place), let marked = StoredRow.invalidated(info.metadata) else {
-                return false
+        var count = 0
+        for storage in stores(of: place) {
+            count += try await storage.updateAll(tag: tag) { info in
+                guard Self.chooses(selection, info, place), let marked = StoredRow.invalidated(info.metadata) else {
+                    return false
+                }
+                info.metadata = marked
+                return true
             }
-            info.metadata = marked
-            return true
         }
+        return count
     }
 
     /// Removes the responses of a selection; returns their number.
     func remove(_ selection: CacheSelection) async throws(StoreError) -> Int {
         let place = beginInvalidatingAll()
-        return switch selection.kind {
-        case .all: try await place.storage.removeAll()
-        case .tag(let tag): try await place.storage.removeAll(tag: tag)
-        case .path, .matching: try await place.storage.removeAll { Self.chooses(selection, $0, place) }
+        var count = 0
+        for storage in stores(of: place) {
+            let removed =
+                switch selection.kind {
+                case .all: try await storage.removeAll()
+                case .tag(let tag): try await storage.removeAll(tag: tag)
+                case .path, .matching: try await storage.removeAll { Self.chooses(selection, $0, place) }
+                }
+            count += removed
         }
+        return count
     }
 
-    /// Lists all responses, in the order of their keys.
+    /// Lists all responses: those in memory only, and the others, in the order of their keys.
     func list() async throws(StoreError) -> [CachedResponse] {
         let place = place
         var responses: [CachedResponse] = []
+        for storage in stores(of: place) {
+            responses += try await list(storage, of: place)
+        }
+        return responses
+    }
+
+    private func list(_ storage: ExpiringCache, of place: Place) async throws(StoreError) -> [CachedResponse] {
+        var responses: [CachedResponse] = []
         var last: String?
         while true {
-            let page = try await place.storage.entries(after: last, limit: 500)
-            responses += page.compactMap { CachedResponse($0, secret: place.secret) }
+            let page = try await storage.entries(after: last, limit: 500)
+            responses += page.compactMap { info in
+                CachedResponse(info, secret: place.secret, isInMemory: storage === place.memory)
+            }
             guard page.count == 500, let key = page.last?.key else {
                 return responses
             }

@@ -13,10 +13,23 @@ final class ResponseCache: Sendable {
         case nothing(CacheMissReason)
     }
 
-    /// The store of the responses, and its secret.
+    /// The stores of the responses, and their secret.
     struct Place: Sendable {
         let storage: ExpiringCache
+        /// The store of the responses that are in memory only; it is read first.
+        let memory: ExpiringCache
         let secret: CacheSecret
+
+        init(storage: ExpiringCache, secret: CacheSecret) {
+            self.storage = storage
+            self.secret = secret
+            memory = storage.makeMemoryOnly()
+        }
+
+        /// Returns the store of responses that are in memory only, or of the others.
+        func store(inMemory isInMemory: Bool) -> ExpiringCache {
+            isInMemory ? memory : storage
+        }
     }
 
     private struct State {
@@ -24,11 +37,9 @@ final class ResponseCache: Sendable {
         var invalidations = InvalidationLog()
     }
 
-    /// The number of lists of varying fields that are recorded for one request.
-    private static let pointerLimit = 4
-
     private let state: Mutex<State>
     private let isInUse = Atomic<Bool>(false)
+    private let isMemoryInUse = Atomic<Bool>(false)
 
     init(storage: ExpiringCache) {
         state = Mutex(State(place: Place(storage: storage, secret: .random())))
@@ -37,9 +48,6 @@ final class ResponseCache: Sendable {
     /// The current place of the responses; it changes when the manager receives a directory.
     var place: Place { state.withLock { $0.place } }
 
-    /// The current store of the responses.
-    var storage: ExpiringCache { state.withLock { $0.place.storage } }
-
     /// Moves to another place, which may already contain responses.
     func move(to place: Place) {
         state.withLock { state in
@@ -47,6 +55,11 @@ final class ResponseCache: Sendable {
             state.invalidations.invalidateAll()
         }
         isInUse.store(true, ordering: .relaxed)
+    }
+
+    /// Returns the stores that may hold responses, in the order in which they are read.
+    func stores(of place: Place) -> [ExpiringCache] {
+        isMemoryInUse.load(ordering: .acquiring) ? [place.memory, place.storage] : [place.storage]
     }
 
     /// True if there may be responses to invalidate.
@@ -62,13 +75,34 @@ final class ResponseCache: Sendable {
         now: Date,
         pastMemory: Bool = false
     ) async throws(StoreError) -> Found {
+        let place = place
+        var reason = CacheMissReason.absent
+        for storage in stores(of: place) {
+            switch try await find(key, in: storage, of: place, selectedBy: request, now, pastMemory) {
+            case .response(let stored): return .response(stored)
+            case .nothing(.absent): break
+            case .nothing(let other): reason = other
+            }
+        }
+        return .nothing(reason)
+    }
+
+    private func find(
+        _ key: CacheKey,
+        in storage: ExpiringCache,
+        of place: Place,
+        selectedBy request: OutgoingRequest,
+        _ now: Date,
+        _ pastMemory: Bool
+    ) async throws(StoreError) -> Found {
         func read(_ key: String) async throws(StoreError) -> CacheEntry? {
-            let storage = place.storage
-            return try await pastMemory
+            try await pastMemory
                 ? storage.readPastMemory(key, now: now).entry : storage.read(key, now: now).entry
         }
+        func found(_ key: String, _ head: StoredHead, _ entry: CacheEntry) -> Found {
+            .response(StoredResponse(key: key, head: head, entry: entry, isInMemory: storage === place.memory))
+        }
 
-        let place = place
         guard let entry = try await read(key.text) else {
             return .nothing(.absent)
         }
@@ -76,7 +110,7 @@ final class ResponseCache: Sendable {
         case nil:
             return .nothing(.unreadable)
         case .response(let head):
-            return .response(StoredResponse(key: key.text, head: head, entry: entry))
+            return found(key.text, head, entry)
         case .pointer(let lists):
             let secrets = request.call.policy.secretFields
             for names in lists {
@@ -91,7 +125,7 @@ final class ResponseCache: Sendable {
                     case .response(let head) = StoredRow(decoding: entry.metadata, with: place.secret, key: variant),
                     head.selecting == selecting
                 {
-                    return .response(StoredResponse(key: variant, head: head, entry: entry))
+                    return found(variant, head, entry)
                 }
             }
             return .nothing(.variant)
@@ -126,78 +160,16 @@ final class ResponseCache: Sendable {
 
     // MARK: - Writing
 
+    /// Records that a response is about to be stored.
+    func beginStoring(inMemory isInMemory: Bool) {
+        isInUse.store(true, ordering: .relaxed)
+        if isInMemory {
+            isMemoryInUse.store(true, ordering: .releasing)
+        }
+    }
+
     /// The current moment, taken before a request is sent whose response may be stored.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
-
-    /// Stores a response.
-    func store(_ response: StoredResponse, under key: CacheKey) async throws {
-        let place = place
-        isInUse.store(true, ordering: .relaxed)
-        var entry = response.entry
-        let names = response.head.selecting.names
-        let row = names.isEmpty ? key.text : key.variant(response.head.selecting)
-        entry.metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: row)
-        try await place.storage.store(entry, for: row)
-        if !names.isEmpty {
-            try await point(key, to: names, at: response.entry.storedAt, in: place)
-        }
-    }
-
-    /// Records the fields by which the server selects, unless they are already recorded.
-    private func point(_ key: CacheKey, to names: [String], at now: Date, in place: Place) async throws {
-        var lists: [[String]] = []
-        if let entry = try await place.storage.read(key.text, now: now).entry,
-            case .pointer(let known) = StoredRow(decoding: entry.metadata, with: place.secret, key: key.text)
-        {
-            lists = known
-        }
-        guard !lists.contains(names) else {
-            return
-        }
-        let row = StoredRow.pointer(Array(([names] + lists).prefix(Self.pointerLimit)))
-        let metadata = try row.encoded(with: place.secret, key: key.text)
-        try await place.storage.store(CacheEntry(body: Data(), metadata: metadata, storedAt: now), for: key.text)
-    }
-
-    /// Updates the head of a stored response; stores the whole response if its row does not exist, and does not change
-    /// a row with another body.
-    func refresh(_ response: StoredResponse) async throws {
-        let place = place
-        let metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: response.key)
-        let change = try await place.storage.update(response.key) { info in
-            guard case .response(let head) = StoredRow(decoding: info.metadata, with: place.secret, key: response.key),
-                head.bodyID == response.head.bodyID
-            else {
-                return false
-            }
-            info.metadata = metadata
-            info.storedAt = response.entry.storedAt
-            info.expiresAt = response.entry.expiresAt
-            return true
-        }
-        if change == .absent {
-            var entry = response.entry
-            entry.metadata = metadata
-            try await place.storage.store(entry, for: response.key)
-        }
-    }
-
-    /// Replaces a stored body with another form of it, unless the row has a different body by then.
-    ///
-    /// A newer response that another process stores between the read and the write is lost, but the row stays
-    /// consistent.
-    func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
-        let place = place
-        let stored = try await place.storage.readPastMemory(response.key, now: response.entry.storedAt).entry
-        guard let stored,
-            case .response(let head) = StoredRow(decoding: stored.metadata, with: place.secret, key: response.key),
-            head.bodyID == bodyID
-        else {
-            return false
-        }
-        try await store(response, under: key)
-        return true
-    }
 
     /// Returns true if a response that was requested at a moment may be stored: the resource has not changed since.
     func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
@@ -211,16 +183,18 @@ final class ResponseCache: Sendable {
     func invalidate(_ urls: [String]) async throws(StoreError) -> Int {
         var count = 0
         for prefix in Set(urls.map(CacheKey.prefix)) {
-            let storage = state.withLock { state in
+            let place = state.withLock { state in
                 state.invalidations.invalidate(prefix)
-                return state.place.storage
+                return state.place
             }
-            count += try await storage.updateAll(prefix: prefix) { info in
-                guard let marked = StoredRow.invalidated(info.metadata) else {
-                    return false
+            for storage in stores(of: place) {
+                count += try await storage.updateAll(prefix: prefix) { info in
+                    guard let marked = StoredRow.invalidated(info.metadata) else {
+                        return false
+                    }
+                    info.metadata = marked
+                    return true
                 }
-                info.metadata = marked
-                return true
             }
         }
         return count
@@ -237,6 +211,10 @@ final class ResponseCache: Sendable {
     /// Removes the response that a request selects, and those for requests that differ only in the selecting fields;
     /// `false` if there are none.
     func remove(_ key: CacheKey) async throws(StoreError) -> Bool {
-        try await place.storage.removeAll(prefix: key.text) > 0
+        var count = 0
+        for storage in stores(of: place) {
+            count += try await storage.removeAll(prefix: key.text)
+        }
+        return count > 0
     }
 }

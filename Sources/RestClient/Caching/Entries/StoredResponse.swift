@@ -9,6 +9,8 @@ struct StoredResponse: Sendable {
     let key: String
     private(set) var head: StoredHead
     let entry: CacheEntry
+    /// True if it is, or must be, in memory only.
+    let isInMemory: Bool
     /// The directives of the response.
     let control: CacheControl
     /// The validators of its state.
@@ -18,10 +20,11 @@ struct StoredResponse: Sendable {
     /// Its age when it arrived (RFC 9111, section 4.2.3).
     private let initialAge: Duration
 
-    init(key: String, head: StoredHead, entry: CacheEntry) {
+    init(key: String, head: StoredHead, entry: CacheEntry, isInMemory: Bool) {
         self.key = key
         self.head = head
         self.entry = entry
+        self.isInMemory = isInMemory
         control = CacheControl(head.headers)
         validators = Validators(head.headers)
         if let expiresAt = entry.expiresAt {

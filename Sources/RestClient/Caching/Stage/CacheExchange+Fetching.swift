@@ -87,6 +87,7 @@ extension CacheExchange {
         explanation.forwardedStatus = fetched.response.status.code
         explanation.age = confirmed.age(fetched.responseTime)
         explanation.lifetime = policy.followsHTTP ? confirmed.freshness.lifetime : policy.maxAge
+        explanation.isInMemory = confirmed.isInMemory
         let response = response(confirmed, delivery, source: .revalidatedCache)
         guard var reply = try decoded(response, explanation, confirmed, delivery) else {
             emit(.cacheMiss(.unreadable))
@@ -110,6 +111,7 @@ extension CacheExchange {
         }
         var explanation = CacheExplanation(.forwarded(.partial), storing: .stored)
         explanation.forwardedStatus = fetched.response.status.code
+        explanation.isInMemory = combined.isInMemory
         let response = response(combined, .whole, source: .network)
         return DecodedReply(CacheReply(response: response, explanation: explanation, write: write(.store(combined))))
     }
@@ -166,6 +168,7 @@ extension CacheExchange {
         var explanation = CacheExplanation(.stale(.onFailure))
         explanation.age = use.age
         explanation.lifetime = use.lifetime
+        explanation.isInMemory = stored.isInMemory
         explanation.forwardedStatus = forwardedStatus
         var response = response(stored, use.delivery, source: .cache(age: use.age))
         response.headers[.age] = String(use.age.components.seconds)

@@ -7,9 +7,9 @@ import SharedStore
 extension CacheExchange {
     /// Returns the time for which this process alone sends the request; `nil` without a lease.
     ///
-    /// A lease is useful only if another process may be about to store the response.
+    /// A lease is useful only if another process may be about to store the response, and can find what this one stores.
     func lease(for finding: CacheFinding) -> Duration? {
-        guard let duration = cache.lease, cache.responses.isShared else {
+        guard let duration = cache.lease, cache.responses.isShared, !policy.isInMemory else {
             return nil
         }
         switch finding.lookup {

@@ -18,8 +18,10 @@ extension CacheExchange {
         case .leave(let refusal):
             reply.explanation.storing = .left(refusal)
         case .store(let new, let key):
+            let extended = extended(stored, by: new, fetched)
             reply.explanation.storing = .stored
-            reply.write = write(.store(extended(stored, by: new, fetched)), under: key)
+            reply.explanation.isInMemory = extended.isInMemory
+            reply.write = write(.store(extended), under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
         return DecodedReply(reply)
@@ -94,7 +96,12 @@ extension CacheExchange {
         let isRenewed = learnt.sent != nil && learnt.sent != learnt.identity
         let key =
             isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: learnt.sent, secret: secret)
-        let new = StoredResponse(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
+        let new = StoredResponse(
+            key: key.text,
+            head: head,
+            entry: entry(response.body, fetched.responseTime),
+            isInMemory: policy.isInMemory
+        )
         return .store(new, key)
     }
 
@@ -150,7 +157,12 @@ extension CacheExchange {
         var entry = stored.entry
         entry.storedAt = fetched.responseTime
         entry.expiresAt = expiry(from: fetched.responseTime)
-        return StoredResponse(key: stored.key, head: head, entry: entry)
+        return StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: staysInMemory(stored))
+    }
+
+    /// Returns true if a changed form of a stored response must not be written to the file.
+    private func staysInMemory(_ stored: StoredResponse) -> Bool {
+        stored.isInMemory || policy.isInMemory
     }
 
     private func informed(_ whole: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
@@ -161,7 +173,9 @@ extension CacheExchange {
             requestTime: fetched.requestTime,
             responseTime: fetched.responseTime
         )
-        return head.map { StoredResponse(key: whole.key, head: $0, entry: whole.entry) }
+        return head.map { head in
+            StoredResponse(key: whole.key, head: head, entry: whole.entry, isInMemory: staysInMemory(whole))
+        }
     }
 
     // MARK: - Combining parts
@@ -202,6 +216,11 @@ extension CacheExchange {
         head.status = bytes.isWhole ? .ok : .partialContent
         head.headers[.contentRange] = bytes.isWhole ? nil : bytes.contentRange(of: bytes.positions)
         head.headers[.contentLength] = String(body.count)
-        return StoredResponse(key: stored.key, head: head, entry: entry(body, fetched.responseTime))
+        return StoredResponse(
+            key: stored.key,
+            head: head,
+            entry: entry(body, fetched.responseTime),
+            isInMemory: staysInMemory(stored)
+        )
     }
 }

@@ -197,7 +197,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     func deliver(_ stored: StoredResponse, _ use: CacheUse) throws -> DecodedReply<Model>? {
         var response = response(stored, use.delivery, source: .cache(age: use.age))
         response.setAge(use.age)
-        guard let reply = try decoded(response, CacheExplanation(use), stored, use.delivery) else {
+        guard let reply = try decoded(response, CacheExplanation(use, of: stored), stored, use.delivery) else {
             return nil
         }
         // An interceptor may send another request within the call.

@@ -13,7 +13,7 @@ extension CallCache {
     /// - Returns: The response; `nil` if the call must pass its stages.
     func recall(_ request: OutgoingRequest) async -> RecalledResponse? {
         guard let terms = CacheTerms.recallable(request), let row = terms.row.withLock({ $0 }),
-            row.storage === responses.storage
+            row.isIn(responses.place)
         else {
             return nil
         }
@@ -23,7 +23,7 @@ extension CallCache {
     /// Memoizes a fresh response of a call for equal calls.
     func remember(_ stored: StoredResponse, for request: OutgoingRequest, _ facts: CacheRequest) {
         guard let terms = CacheTerms.recallable(request),
-            let row = RecalledRow(stored, in: responses.storage, for: facts, terms.policy)
+            let row = RecalledRow(stored, in: responses.place, for: facts, terms.policy)
         else {
             return
         }

@@ -8,8 +8,13 @@ import SharedStore
 ///
 /// It may be outdated: the row in the store must still have the same bytes, and the rules decide each time.
 final class RecalledRow: Sendable {
+    /// Identifies a row in its store, which the row itself refers to.
+    final class Identity: Sendable {}
+
+    let identity = Identity()
+
     /// The store that contains the row.
-    let storage: ExpiringCache
+    private let storage: ExpiringCache
     private let key: RowKey
     /// The response, without its body.
     ///
@@ -23,17 +28,22 @@ final class RecalledRow: Sendable {
     ///
     /// - Returns: `nil` unless the request has no special requirements, and the response is complete and was not
     ///   selected by fields of the request. Everything else is looked up each time.
-    init?(_ stored: StoredResponse, in storage: ExpiringCache, for facts: CacheRequest, _ policy: CachePolicy) {
+    init?(_ stored: StoredResponse, in place: ResponseCache.Place, for facts: CacheRequest, _ policy: CachePolicy) {
         guard facts.isPlain, stored.head.status == .ok, stored.head.selecting.fields.isEmpty else {
             return nil
         }
-        self.storage = storage
+        storage = place.store(inMemory: stored.isInMemory)
         self.facts = facts
         key = RowKey(stored.key)
         fields = stored.fields(policy)
         var entry = stored.entry
         entry.body = Data()
-        self.stored = StoredResponse(key: stored.key, head: stored.head, entry: entry)
+        self.stored = StoredResponse(key: stored.key, head: stored.head, entry: entry, isInMemory: stored.isInMemory)
+    }
+
+    /// Returns true if the store of the row is in use: a manager may have moved into a directory.
+    func isIn(_ place: ResponseCache.Place) -> Bool {
+        storage === place.store(inMemory: stored.isInMemory)
     }
 
     /// Returns true if an entry is the recorded row.
@@ -45,24 +55,35 @@ final class RecalledRow: Sendable {
     /// Returns the response if its row is unchanged and the rules allow a call to use it unchanged.
     func response(_ policy: CachePolicy, now: Date) async -> RecalledResponse? {
         guard case .use(let use) = CacheEngine.lookup(stored, request: facts, policy: policy, now: now),
-            use.staleness == nil, use.delivery == .whole, let body = await body(now)
+            use.staleness == nil, use.delivery == .whole, let (body, companion) = await body(now)
         else {
             return nil
         }
         var response = RawResponse(status: stored.head.status, headers: fields, body: body)
         response.setAge(use.age)
         response.url = stored.head.url
-        return RecalledResponse(response: response, use: use)
+        return RecalledResponse(
+            response: response,
+            use: use,
+            explanation: CacheExplanation(use, of: stored),
+            row: policy.keepsModels ? self : nil,
+            companion: companion
+        )
     }
 
-    /// Returns the current body of the row; `nil` if the row has changed.
-    private func body(_ now: Date) async -> Data? {
-        if let entry = storage.readMemory(key, now: now, where: isHeld) {
-            return entry.body
+    /// Keeps an object that was decoded from the row's body beside it, until the row changes.
+    func keep(_ companion: any AnyObject & Sendable, cost: Int) {
+        storage.keep(companion, cost: cost, beside: key, where: isHeld)
+    }
+
+    /// Returns the current body of the row, with the object beside it; `nil` if the row has changed.
+    private func body(_ now: Date) async -> (Data, (any AnyObject & Sendable)?)? {
+        if let (entry, companion) = storage.readMemory(key, now: now, where: isHeld) {
+            return (entry.body, companion)
         }
         guard let entry = try? await storage.read(key.string, now: now).entry, isHeld(by: entry) else {
             return nil
         }
-        return entry.body
+        return (entry.body, nil)
     }
 }

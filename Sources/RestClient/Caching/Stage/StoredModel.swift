@@ -41,6 +41,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         explanation.isMigrated = body != response.body
         explanation.age = use.age
         explanation.lifetime = use.lifetime
+        explanation.isInMemory = stored.isInMemory
         response.body = body
         return (model, CacheReply(response: response, explanation: explanation))
     }
@@ -93,7 +94,13 @@ struct StoredModel<Model: Sendable>: Sendable {
         )
         // Responses in flight were requested before the change.
         _ = cache.responses.beginInvalidatingAll()
-        try await cache.responses.store(StoredResponse(key: key.text, head: head, entry: entry), under: key)
+        let stored = StoredResponse(
+            key: key.text,
+            head: head,
+            entry: entry,
+            isInMemory: request.call.policy.cache.isInMemory
+        )
+        try await cache.responses.store(stored, under: key)
         cache.hub.emit(.cacheStored, request.call, value: model)
     }
 
@@ -155,7 +162,9 @@ struct StoredModel<Model: Sendable>: Sendable {
         var entry = stored.entry
         entry.body = body.bytes
         _ = cache.responses.beginInvalidatingAll()
-        try await cache.responses.store(StoredResponse(key: stored.key, head: head, entry: entry), under: key)
+        let isInMemory = stored.isInMemory || request.call.policy.cache.isInMemory
+        let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: isInMemory)
+        try await cache.responses.store(changed, under: key)
     }
 
     private func response(_ stored: StoredResponse, age: Duration) -> RawResponse {

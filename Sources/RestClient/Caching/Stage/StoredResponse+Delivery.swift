@@ -17,9 +17,10 @@ extension StoredResponse {
 
 extension CacheExplanation {
     /// Creates the explanation of a stored response that is used.
-    init(_ use: CacheUse) {
+    init(_ use: CacheUse, of stored: StoredResponse) {
         self.init(use.staleness.map { .stale($0) } ?? .fresh)
         age = use.age
         lifetime = use.lifetime
+        isInMemory = stored.isInMemory
     }
 }

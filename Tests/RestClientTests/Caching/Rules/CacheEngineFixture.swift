@@ -49,7 +49,7 @@ enum CacheFixture {
             storedAt: time,
             expiresAt: timeToLive.map { time.addingTimeInterval($0) }
         )
-        return StoredResponse(key: "k", head: head, entry: entry)
+        return StoredResponse(key: "k", head: head, entry: entry, isInMemory: false)
     }
 
     /// The decision of the rules.

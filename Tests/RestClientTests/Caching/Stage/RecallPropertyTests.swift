@@ -82,14 +82,14 @@ struct RecallPropertyTests {
 
         var description: String { "\(api) \(item) \(page as Any) \(policy.map { "\($0.mode)" } ?? "-")" }
 
-        init(_ random: inout SeededGenerator) {
+        init(_ random: inout SeededGenerator, _ usual: CachePolicy) {
             // Texts that Swift takes for equal, and that are different URLs.
             item = ["a", "a", "a", "\u{e9}", "e\u{301}"].randomElement(using: &random) ?? ""
             page = [nil, nil, nil, nil, 1].randomElement(using: &random) ?? nil
             // Most calls are made again, so that there is something to recall.
             let isUsual = Int.random(in: 0...9, using: &random) < 6
             api = isUsual ? "plain" : RecallPropertyTests.headers.randomElement(using: &random)?.name ?? ""
-            policy = isUsual ? .http : RecallPropertyTests.policies.randomElement(using: &random) ?? nil
+            policy = isUsual ? usual : RecallPropertyTests.policies.randomElement(using: &random) ?? nil
         }
     }
 
@@ -104,6 +104,7 @@ struct RecallPropertyTests {
     private static let policies: [CachePolicy?] = [
         .http, .http, .http, .http, nil, .elseNetwork(), .elseNetwork(maxAge: .seconds(10)), .cacheOnly(), .revalidate,
         .reload, .staleWhileRevalidate(maxAge: .seconds(10)), .networkElseCache(), .http.storing(for: .seconds(15)),
+        .http.inMemory(), .http.keepingModels(), .elseNetwork().inMemory().keepingModels(),
     ]
 
     private static func response(
@@ -139,6 +140,7 @@ struct RecallPropertyTests {
     @Test(arguments: [UInt64](1...16))
     func `quick and slow calls cannot be told apart`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
+        let usual = [CachePolicy.http, .http.keepingModels(), .http.inMemory().keepingModels()][Int(seed % 3)]
         let wall = WallClock()
         let (quick, slow) = (Side(wall, isSlow: false), Side(wall, isSlow: true))
         var recalled = 0
@@ -151,7 +153,7 @@ struct RecallPropertyTests {
             case 4 where Int.random(in: 0...3, using: &random) == 0:
                 for side in [quick, slow] { try await side.client.manager.cache.remove(.all) }
             case 5:
-                let call = Call(&random)
+                let call = Call(&random, usual)
                 for side in [quick, slow] {
                     try await side.client.manager.cache.store("\(step)", for: side.node(call), timeToLive: .seconds(9))
                 }
@@ -160,7 +162,7 @@ struct RecallPropertyTests {
                     _ = try? await side.client.manager.request(String.self).post().endpoint("/a").send()
                 }
             default:
-                let call = Call(&random)
+                let call = Call(&random, usual)
                 recalled += try await quick.client.manager.recalls(quick.node(call)) ? 1 : 0
                 #expect(try await !slow.client.manager.recalls(slow.node(call)))
                 let (one, other) = (await quick.send(call), await slow.send(call))
