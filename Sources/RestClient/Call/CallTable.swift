@@ -153,15 +153,20 @@ final class CallTable: Sendable {
         state.withLock { $0.entries.values.map(\.call) }.filter(contains).sorted { $0.id < $1.id }
     }
 
-    /// Cancels the selected calls.
+    /// Cancels the selected calls, the oldest first.
     ///
     /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
+        let chosen = entries { contains($0.call) }
         for entry in chosen {
             entry.work.cancel()
         }
         return chosen.count
+    }
+
+    /// Returns the selected entries, the oldest first.
+    private func entries(where isChosen: (Entry) -> Bool) -> [Entry] {
+        state.withLock { Array($0.entries.values) }.filter(isChosen).sorted { $0.call.id < $1.call.id }
     }
 
     /// Waits until the selected calls that are running now have ended.
@@ -185,7 +190,7 @@ final class CallTable: Sendable {
     /// Cancels the running calls that were started in a scope.
     func end(_ scope: CallScope) {
         scope.end()
-        let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
+        let left = entries { $0.scopes.contains { $0 === scope } }
         for entry in left {
             entry.work.cancel()
         }

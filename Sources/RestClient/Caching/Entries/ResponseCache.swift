@@ -49,7 +49,7 @@ final class ResponseCache: Sendable {
         isInUse.store(true, ordering: .relaxed)
     }
 
-    /// True if there may be responses to invalidate.
+    /// True if there may be responses to invalidate, or requests under way whose responses may be stored.
     var mayHoldResponses: Bool { isInUse.load(ordering: .relaxed) }
 
     // MARK: - Reading
@@ -126,8 +126,15 @@ final class ResponseCache: Sendable {
 
     // MARK: - Writing
 
-    /// The current moment, taken before a request is sent whose response may be stored.
+    /// The current moment.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
+
+    /// Returns the current moment, before a request is sent whose response may be stored: a change of its resource
+    /// counts from now on, although nothing is stored yet.
+    func momentBeforeRequest() -> InvalidationLog.Moment {
+        isInUse.store(true, ordering: .relaxed)
+        return moment
+    }
 
     /// Stores a response.
     func store(_ response: StoredResponse, under key: CacheKey) async throws {
