@@ -392,6 +392,17 @@ let package = Package(
             ],
             path: "Tests/Soak"
         ),
+        // The program of Scripts/simulate: everything under a scheduler with a seed, in virtual time.
+        .executableTarget(
+            name: "Simulation",
+            dependencies: [
+                "JobGraphs",
+                "RestClient",
+                "SharedStore",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Simulation"
+        ),
         // The smallest possible program on this library: a test checks what it links.
         .executableTarget(name: "LinkProbe", dependencies: ["RestClient", "SharedStore"], path: "Tests/LinkProbe"),
     ],

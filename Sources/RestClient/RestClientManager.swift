@@ -43,7 +43,7 @@ public final class RestClientManager: Sendable {
 
     private let standing = Mutex(Standing())
     private let notifications: NotificationPosting
-    private let cacheConfiguration: ExpiringCache.Configuration
+    let cacheConfiguration: ExpiringCache.Configuration
     private let hasOwnCacheEngine: Bool
 
     private struct Standing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import RestEssentials
-import SharedStore
+package import SharedStore
 import Synchronization
 
 /// The journals of a runtime, on disk or in memory, and the names of those in use.
@@ -19,6 +19,11 @@ package final class JournalStore: Sendable {
     /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func use(_ directory: URL) {
         state.withLock { $0 = State(directory: directory, inUse: $0.inUse) }
+    }
+
+    /// Stores journals on an engine from now on; no other manager or process is excluded from it.
+    package func use(_ backing: any Backing) {
+        state.withLock { $0 = State(backing: backing, inUse: $0.inUse) }
     }
 
     /// Returns the rows; the file is only created when a journal is used.

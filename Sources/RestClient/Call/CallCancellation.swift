@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A call that only this library's code handles runs in its caller's task: a task of its own would cost more than
 /// everything else that the library does for the call. Its waits heed this cancellation besides that of the task.
-final class CallCancellation: CancellableWork {
+package final class CallCancellation: CancellableWork {
     private struct State {
         var isCancelled = false
         /// The wait that a cancellation ends.
@@ -16,10 +16,10 @@ final class CallCancellation: CancellableWork {
     private let state = Mutex(State())
 
     /// A Boolean value that is true once the call is cancelled.
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Cancels the call, and ends its wait if it waits.
-    func cancel() {
+    package func cancel() {
         let wait = state.withLock { state in
             state.isCancelled = true
             return state.wait
@@ -28,7 +28,7 @@ final class CallCancellation: CancellableWork {
     }
 
     /// Sets the wait that a cancellation ends from now on; ends it at once if the call is cancelled.
-    func waits(for work: any CancellableWork) {
+    package func waits(for work: any CancellableWork) {
         let isCancelled = state.withLock { state in
             state.wait = work
             return state.isCancelled
@@ -39,7 +39,7 @@ final class CallCancellation: CancellableWork {
     }
 
     /// Forgets a wait that is over.
-    func stopsWaiting() {
+    package func stopsWaiting() {
         state.withLock { $0.wait = nil }
     }
 

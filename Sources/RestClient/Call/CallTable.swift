@@ -157,10 +157,10 @@ final class CallTable: Sendable {
 
     /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
-        entries.filter { !$0.isCancelled && contains($0.call) }.map(\.call).sorted { $0.id < $1.id }
+        entries.filter { !$0.isCancelled && contains($0.call) }.map(\.call)
     }
 
-    /// Cancels the selected calls.
+    /// Cancels the selected calls, the oldest first.
     ///
     /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
@@ -169,7 +169,10 @@ final class CallTable: Sendable {
         return chosen.count
     }
 
-    private var entries: [Entry] { state.withLock { Array($0.entries.values) } }
+    /// The calls that are running or were cancelled and have not ended, the oldest first.
+    private var entries: [Entry] {
+        state.withLock { Array($0.entries.values) }.sorted { $0.call.id < $1.call.id }
+    }
 
     private func cancel(_ entries: [Entry]) {
         dismiss(Set(entries.map(\.call.id)))

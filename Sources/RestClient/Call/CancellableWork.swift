@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Work that can be cancelled at any moment, also when it has ended.
-protocol CancellableWork: Sendable {
+package protocol CancellableWork: Sendable {
     /// Cancels the work; without effect if it has ended.
     func cancel()
 }

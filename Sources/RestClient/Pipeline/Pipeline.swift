@@ -9,6 +9,8 @@ final class Pipeline: Sendable {
     /// providers, token or dummies either.
     private let uncached: StageList
     private let plain: StageList
+    /// The plain stages for a request that may change a resource.
+    private let changing: StageList
     /// The stages after the cache of a call without interceptors; before the cache it has none.
     private let behindCache: StageList
     /// The same for calls with options that few calls have, most of which guard servers or clients.
@@ -24,7 +26,9 @@ final class Pipeline: Sendable {
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
         transportHeedsCalls = core.transport is any CancellingTransport
         uncached = StageList(Self.uncachedStages([], core, authentication, isGuarded: false))
-        plain = StageList(Self.attemptStages(.plain, [], core, authentication, isGuarded: false))
+        let attempts = Self.attemptStages(.plain, [], core, authentication, isGuarded: false)
+        plain = StageList(attempts)
+        changing = StageList([InvalidationStage(cache: core.cache)] + attempts)
         behindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: false))
         guarded = StageList(Self.uncachedStages([], core, authentication, isGuarded: true))
         guardedBehindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: true))
@@ -145,7 +149,7 @@ final class Pipeline: Sendable {
     /// ``CallContext/cancellation``, so that the call needs no task of its own.
     func stages(for request: OutgoingRequest) -> (stages: StageList, heedsCall: Bool) {
         let stages = stages(for: request.call)
-        guard transportHeedsCalls, stages === plain || stages === uncached else {
+        guard transportHeedsCalls, stages === plain || stages === changing || stages === uncached else {
             return (stages, false)
         }
         let policy = request.call.policy
@@ -164,17 +168,20 @@ final class Pipeline: Sendable {
             !isGuarded && call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
             && call.options[.progress] == nil && call.options[.progressEvents] != true
             && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
-            // A request that changes a resource invalidates stored responses if there can be any.
-            && (call.method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(call)
         guard !interceptors.isEmpty else {
-            return isPlain ? plain : isGuarded ? guarded : uncached
+            return isPlain ? (call.method.isSafe ? plain : changing) : isGuarded ? guarded : uncached
         }
-        let attempts =
-            isPlain
-            ? Self.attemptStages(.plain, interceptors.attempts, core, authentication, isGuarded: false)
-            : Self.uncachedStages(interceptors.attempts, core, authentication, isGuarded: isGuarded)
-        return StageList(Self.callStages(interceptors, core) + attempts)
+        // A request that changes a resource invalidates stored responses, also those that are stored meanwhile.
+        let invalidation = isPlain && call.method.isSafe ? [] : [InvalidationStage(cache: core.cache)]
+        let attempts = Self.attemptStages(
+            isPlain ? .plain : .uncached,
+            interceptors.attempts,
+            core,
+            authentication,
+            isGuarded: isGuarded
+        )
+        return StageList(Self.callStages(interceptors, core) + invalidation + attempts)
     }
 
     // MARK: - Calls with a cache

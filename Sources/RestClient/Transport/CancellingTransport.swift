@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A transport whose exchanges end when ``TransportRequest/cancellation`` says so, besides with their task.
-protocol CancellingTransport: Transport {}
+package protocol CancellingTransport: Transport {}
 
 extension TransportRequest {
     /// A Boolean value that is true once the call or its task is cancelled.

@@ -53,7 +53,7 @@ public struct TransportRequest: Sendable {
     package var secretFields: Set<HTTPField.Name> = []
 
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
-    var cancellation: CallCancellation?
+    package var cancellation: CallCancellation?
 
     /// Creates a request.
     ///

@@ -306,6 +306,42 @@ struct HTTPCallTests {
         #expect(try await call(client).send() == 3)
     }
 
+    /// Found by `Scripts/simulate --seed 1153`.
+    @Test(arguments: [true, false])
+    func `the first response of all is not stored if the resource changed under way`(
+        changeBeginsFirst: Bool
+    ) async throws {
+        let (reads, changes) = (Gate(), Gate())
+        let counter = Counter()
+        let client = client { request in
+            guard request.method == .get else {
+                try await changes.wait()
+                return .status(.noContent)
+            }
+            let number = counter.next()
+            try await reads.wait()
+            return .text("\(number)", headers: [.cacheControl: "max-age=60"])
+        }
+        func change() -> Task<Void, any Error> {
+            Task { try await client.manager.run(client.manager.request(Void.self).put().endpoint("/a")) }
+        }
+
+        var changing: Task<Void, any Error>?
+        if changeBeginsFirst {
+            changing = change()
+            try await changes.waitForWaiters(count: 1)
+        }
+        let reading = Task { try await call(client).response() }
+        try await reads.waitForWaiters(count: 1)
+        let last = changing ?? change()
+        changes.open()
+        try await last.value
+        reads.open()
+
+        #expect(try await reading.value.cache.storing == .left(.invalidated))
+        #expect(try await call(client).send() == 2)
+    }
+
     @Test
     func `the response to a POST that names its own URL answers a GET of it`() async throws {
         let counter = Counter()

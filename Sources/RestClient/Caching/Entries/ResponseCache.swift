@@ -62,7 +62,7 @@ final class ResponseCache: Sendable {
         isMemoryInUse.load(ordering: .acquiring) ? [place.memory, place.storage] : [place.storage]
     }
 
-    /// True if there may be responses to invalidate.
+    /// True if there may be responses to invalidate, or requests under way whose responses may be stored.
     var mayHoldResponses: Bool { isInUse.load(ordering: .relaxed) }
 
     // MARK: - Reading
@@ -168,8 +168,15 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// The current moment, taken before a request is sent whose response may be stored.
+    /// The current moment.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
+
+    /// Returns the current moment, before a request is sent whose response may be stored: a change of its resource
+    /// counts from now on, although nothing is stored yet.
+    func momentBeforeRequest() -> InvalidationLog.Moment {
+        isInUse.store(true, ordering: .relaxed)
+        return moment
+    }
 
     /// Returns true if a response that was requested at a moment may be stored: the resource has not changed since.
     func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {

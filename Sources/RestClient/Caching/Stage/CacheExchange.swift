@@ -41,7 +41,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         facts = CacheRequest(method: request.method, headers: request.headers)
         secret = cache.responses.place.secret
         key = CacheKey(request.method, request, secret: secret)
-        moment = cache.responses.moment
+        moment = cache.responses.momentBeforeRequest()
     }
 
     /// Returns the same exchange for another call.
