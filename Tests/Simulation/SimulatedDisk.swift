@@ -84,6 +84,13 @@ package final class SimulatedDisk: Backing {
         return row
     }
 
+    package func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary? {
+        try check()
+        let summary = try await rows.summary(key, in: collection)
+        try await pause()
+        return summary
+    }
+
     package func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary] {
         try check()
         return try rows.summariesNow(in: collection, page)
