@@ -5,7 +5,7 @@ import SharedStore
 extension ResponseCache {
     /// Invalidates the responses of a selection; returns their number.
     func invalidate(_ selection: CacheSelection) async throws(StoreError) -> Int {
-        let place = beginInvalidatingAll()
+        let place = await beginInvalidatingAll()
         var tag: String?
         if case .tag(let name) = selection.kind {
             tag = name
@@ -25,7 +25,7 @@ extension ResponseCache {
 
     /// Removes the responses of a selection; returns their number.
     func remove(_ selection: CacheSelection) async throws(StoreError) -> Int {
-        let place = beginInvalidatingAll()
+        let place = await beginInvalidatingAll()
         var count = 0
         for storage in stores(of: place) {
             let removed =

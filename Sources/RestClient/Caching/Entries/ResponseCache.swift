@@ -35,6 +35,9 @@ final class ResponseCache: Sendable {
     private struct State {
         var place: Place
         var invalidations = InvalidationLog()
+        var writes = WritesUnderWay()
+        /// The invalidations that wait for writes.
+        var waiters = Waiters<WritesUnderWay.InvalidationID, Void>()
     }
 
     private let state: Mutex<State>
@@ -160,14 +163,6 @@ final class ResponseCache: Sendable {
 
     // MARK: - Writing
 
-    /// Records that a response is about to be stored.
-    func beginStoring(inMemory isInMemory: Bool) {
-        isInUse.store(true, ordering: .relaxed)
-        if isInMemory {
-            isMemoryInUse.store(true, ordering: .releasing)
-        }
-    }
-
     /// The current moment.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
 
@@ -178,9 +173,59 @@ final class ResponseCache: Sendable {
         return moment
     }
 
-    /// Returns true if a response that was requested at a moment may be stored: the resource has not changed since.
-    func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
-        state.withLock { $0.invalidations.allows(key.urlPrefix, askedAt: moment) }
+    /// Records that a response is about to be stored.
+    func beginStoring(inMemory isInMemory: Bool) {
+        isInUse.store(true, ordering: .relaxed)
+        if isInMemory {
+            isMemoryInUse.store(true, ordering: .releasing)
+        }
+    }
+
+    /// Writes a response that was requested at a moment, unless its resource has changed since.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the response.
+    ///   - moment: The moment before the request was sent.
+    ///   - write: The write. An invalidation of the response that begins meanwhile waits for its end.
+    /// - Returns: The result of the write; `nil` if the resource has changed.
+    /// - Throws: The error of the write.
+    func write<Value: Sendable>(
+        _ key: CacheKey,
+        askedAt moment: InvalidationLog.Moment,
+        _ write: () async throws -> Value
+    ) async throws -> Value? {
+        let id = state.withLock { state in
+            state.invalidations.allows(key.urlPrefix, askedAt: moment) ? state.writes.begin(key.urlPrefix) : nil
+        }
+        guard let id else {
+            return nil
+        }
+        defer { endWrite(id) }
+        return try await write()
+    }
+
+    private func endWrite(_ id: WritesUnderWay.WriteID) {
+        let wakeups = state.withLock { state in
+            state.writes.end(id).compactMap { state.waiters.settle($0, with: ()) }
+        }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+    }
+
+    /// Waits for the writes before an invalidation.
+    ///
+    /// It takes no longer than the disk, and does not heed the cancellation of the task: the resource has changed.
+    private func wait(_ id: WritesUnderWay.InvalidationID?) async {
+        guard let id else {
+            return
+        }
+        await Waiters<WritesUnderWay.InvalidationID, Void>
+            .wait { continuation in
+                state.withLock { $0.waiters.park(id, continuation) }
+            } onCancel: {
+                nil
+            }
     }
 
     // MARK: - Invalidating and removing
@@ -190,10 +235,11 @@ final class ResponseCache: Sendable {
     func invalidate(_ urls: [String]) async throws(StoreError) -> Int {
         var count = 0
         for prefix in Set(urls.map(CacheKey.prefix)) {
-            let place = state.withLock { state in
+            let (place, writes) = state.withLock { state in
                 state.invalidations.invalidate(prefix)
-                return state.place
+                return (state.place, state.writes.wait(for: prefix))
             }
+            await wait(writes)
             for storage in stores(of: place) {
                 count += try await storage.updateAll(prefix: prefix) { info in
                     guard let marked = StoredRow.invalidated(info.metadata) else {
@@ -207,12 +253,15 @@ final class ResponseCache: Sendable {
         return count
     }
 
-    /// Prevents responses requested earlier from being stored; returns the current place.
-    func beginInvalidatingAll() -> Place {
-        state.withLock { state in
+    /// Prevents responses requested earlier from being stored, and waits for those that are being stored; returns the
+    /// current place.
+    func beginInvalidatingAll() async -> Place {
+        let (place, writes) = state.withLock { state in
             state.invalidations.invalidateAll()
-            return state.place
+            return (state.place, state.writes.wait(for: nil))
         }
+        await wait(writes)
+        return place
     }
 
     /// Removes the response that a request selects, and those for requests that differ only in the selecting fields;

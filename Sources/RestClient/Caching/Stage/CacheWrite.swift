@@ -66,21 +66,21 @@ struct CacheWrite: Sendable {
     }
 
     private func carryOut(decodedFrom body: Data) async throws -> CacheExplanation.Storing {
-        guard cache.allows(key, askedAt: moment) else {
-            return .left(.invalidated)
+        let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
+            if let informed {
+                try await cache.refresh(informed)
+            }
+            switch change {
+            case .store(let response):
+                try await cache.store(response.marked(isDecodable: response.entry.body == body), under: key)
+                return .stored
+            case .refresh(let response):
+                try await cache.refresh(response)
+                return .updated
+            case .rewrite(let response, let bodyID):
+                return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
+            }
         }
-        if let informed {
-            try await cache.refresh(informed)
-        }
-        switch change {
-        case .store(let response):
-            try await cache.store(response.marked(isDecodable: response.entry.body == body), under: key)
-            return .stored
-        case .refresh(let response):
-            try await cache.refresh(response)
-            return .updated
-        case .rewrite(let response, let bodyID):
-            return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
-        }
+        return storing ?? .left(.invalidated)
     }
 }

@@ -93,7 +93,7 @@ struct StoredModel<Model: Sendable>: Sendable {
             tags: CacheTag.all(of: request.call)
         )
         // Responses in flight were requested before the change.
-        _ = cache.responses.beginInvalidatingAll()
+        _ = await cache.responses.beginInvalidatingAll()
         let stored = StoredResponse(
             key: key.text,
             head: head,
@@ -161,7 +161,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         }
         var entry = stored.entry
         entry.body = body.bytes
-        _ = cache.responses.beginInvalidatingAll()
+        _ = await cache.responses.beginInvalidatingAll()
         let isInMemory = stored.isInMemory || request.call.policy.cache.isInMemory
         let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: isInMemory)
         try await cache.responses.store(changed, under: key)
