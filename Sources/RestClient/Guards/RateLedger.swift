@@ -58,9 +58,9 @@ final class RateLedger: Sendable {
             return open
         }
         var configuration = SharedData.Configuration()
-        // A turn need not outlive the machine, and no call waits long for another process.
+        // A turn need not outlive the machine, and no call waits for ever for another process.
         configuration.durability = .processDeath
-        configuration.busyTimeout = .milliseconds(500)
+        configuration.busyTimeout = .seconds(5)
         let paces = try SharedData(file: directory.appending(path: Self.fileName), configuration: configuration)
         return state.withLock { state in
             guard state.directory == directory else {
