@@ -4,7 +4,7 @@ import JobGraphs
 
 extension RestClientManager {
     /// Returns the faults of the registries: unknown aliases, invalid addresses, path templates that cannot be parsed,
-    /// and defaults without a placeholder.
+    /// defaults without a placeholder, and cache policies that need memory where there is none.
     ///
     /// The tables are checked with each environment, and without one if none is active.
     ///
@@ -19,6 +19,27 @@ extension RestClientManager {
         core.registries.issues(
             in: EnvironmentScope.innermost(for: core.registries),
             limitedServers: workers.limits.all.keys.sorted().map { ServerAlias(rawValue: $0) }
-        )
+        ) + policiesWithoutMemory()
+    }
+
+    /// Returns the cache policies that keep something in memory, if the cache must not use any.
+    private func policiesWithoutMemory() -> [LintIssue] {
+        guard core.cache.responses.place.storage.memoryByteLimit <= 0 else {
+            return []
+        }
+        let tables = core.snapshot
+        let servers = tables.servers.map { ("the server '\($0)'", $1.value.options) }.sorted { $0.0 < $1.0 }
+        let apis = tables.apis.map { ("the API '\($0)'", $1.value.options) }.sorted { $0.0 < $1.0 }
+        return ([("the manager", tables.options)] + servers + apis)
+            .compactMap { name, options in
+                guard let policy = options[.cachePolicy], policy.isInMemory || policy.keepsModels else {
+                    return nil
+                }
+                return LintIssue(
+                    kind: .ineffectiveOption,
+                    message: "the cache policy of \(name) keeps responses or models in memory, and the configuration's "
+                        + "cache.memoryByteLimit leaves no room for any; raise it"
+                )
+            }
     }
 }

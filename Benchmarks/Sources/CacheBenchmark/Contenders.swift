@@ -50,6 +50,7 @@ enum Contenders {
                     },
                     Contender(name: "send(), \(names.1)") { try await model(bare, $0, .http) },
                     Contender(name: "send(), \(names.0)") { try await model(tiered, $0, .http) },
+                    Contender(name: "send(), \(names.0), kept") { try await model(tiered, $0, .http.keepingModels()) },
                     Contender(name: "send(), loopback") { try await model(tiered, $0, .networkOnly) },
                 ]
             ),

@@ -21,6 +21,8 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case withheldCredential
         /// A single public key is pinned for a server, so that all calls fail once the server has another one.
         case missingBackupPin
+        /// An option can have no effect with the configuration of the manager.
+        case ineffectiveOption
         /// A dummy can never be selected.
         case unreachableDummy
         /// Two dummies match the same requests equally well, so that the order of registration decides.

@@ -84,13 +84,13 @@ extension ExpiringCache {
             case none
         }
         let place = state.withLock { state -> Place in
-            if state.isTierReliable, let entry = state.tier.entry(for: key, now: now) {
+            if state.isTierReliable, let (entry, companion) = state.tier.find(key, now: now) {
                 guard isExpected(entry) else {
                     return .none
                 }
                 count(judge(entry, nil, now), &state)
                 state.statistics.memoryHits += 1
-                return .tier(entry, state.tier.companion(of: key))
+                return .tier(entry, companion)
             }
             return state.backing is MemoryBacking ? .engine(load(key, &state)) : .none
         }

@@ -69,6 +69,14 @@ struct MemoryTier {
 
     /// Returns an entry and records its use.
     mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
+        find(key, now: now)?.entry
+    }
+
+    /// Returns an entry with the object that is kept beside it, and records its use.
+    mutating func find(
+        _ key: RowKey,
+        now: Date
+    ) -> (entry: CacheEntry, companion: (any AnyObject & Sendable)?)? {
         guard let index = indices[key] else {
             return nil
         }
@@ -81,17 +89,12 @@ struct MemoryTier {
             unlink(index)
             linkAsNewest(index)
         }
-        return nodes[index]?.entry
+        return nodes[index].map { ($0.entry, $0.companion?.object) }
     }
 
     /// Returns an entry without recording a use.
     func peek(_ key: RowKey) -> CacheEntry? {
         node(of: key)?.entry
-    }
-
-    /// Returns the object that is kept beside an entry.
-    func companion(of key: RowKey) -> (any AnyObject & Sendable)? {
-        node(of: key)?.companion?.object
     }
 
     /// Keeps an object beside an entry, in place of the former one; it counts as that many bytes.

@@ -48,10 +48,10 @@ import Testing
         tier.keep(MemoryTier.Companion(object: model, cost: 3), beside: key)
         tier.keep(MemoryTier.Companion(object: model, cost: 3), beside: RowKey("b"))
 
-        #expect(tier.companion(of: key) === model)
+        #expect(tier.find(key, now: now)?.companion === model)
         #expect(tier.byteCount == 5)
         tier.stored(entry(2), for: key, version: 2)
-        #expect(tier.companion(of: key) == nil)
+        #expect(tier.find(key, now: now)?.companion == nil)
         #expect(tier.byteCount == 3)
     }
 
@@ -64,14 +64,14 @@ import Testing
         }
         tier.keep(MemoryTier.Companion(object: Model(), cost: 3), beside: RowKey("h"))
         #expect(tier.byteCount == 76)
-        #expect(tier.companion(of: RowKey("h")) == nil)
+        #expect(tier.find(RowKey("h"), now: now)?.companion == nil)
 
         tier.stored(entry(1), for: RowKey("i"), version: 1)
         tier.stored(entry(1), for: RowKey("j"), version: 1)
         tier.keep(MemoryTier.Companion(object: Model(), cost: 1), beside: RowKey("j"))
 
         #expect(tier.entry(for: RowKey("a"), now: now) == nil)
-        #expect(tier.companion(of: RowKey("j")) != nil)
+        #expect(tier.find(RowKey("j"), now: now)?.companion != nil)
         #expect(tier.byteCount <= 80)
     }
 

@@ -13,7 +13,7 @@ extension CallCache {
     /// - Returns: The response; `nil` if the call must pass its stages.
     func recall(_ request: OutgoingRequest) async -> RecalledResponse? {
         guard let terms = CacheTerms.recallable(request), let row = terms.row.withLock({ $0 }),
-            row.isIn(responses.place)
+            responses.isKeeping(in: row.storage)
         else {
             return nil
         }

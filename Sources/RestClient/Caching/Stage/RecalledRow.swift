@@ -14,7 +14,7 @@ final class RecalledRow: Sendable {
     let identity = Identity()
 
     /// The store that contains the row.
-    private let storage: ExpiringCache
+    let storage: ExpiringCache
     private let key: RowKey
     /// The response, without its body.
     ///
@@ -39,11 +39,6 @@ final class RecalledRow: Sendable {
         var entry = stored.entry
         entry.body = Data()
         self.stored = StoredResponse(key: stored.key, head: stored.head, entry: entry, isInMemory: stored.isInMemory)
-    }
-
-    /// Returns true if the store of the row is in use: a manager may have moved into a directory.
-    func isIn(_ place: ResponseCache.Place) -> Bool {
-        storage === place.store(inMemory: stored.isInMemory)
     }
 
     /// Returns true if an entry is the recorded row.
