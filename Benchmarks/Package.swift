@@ -38,6 +38,17 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "StreamBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
             name: "JobsBenchmark",
             dependencies: ["BenchmarkSupport", .product(name: "RestClient", package: "swift-rest-client")]
         ),

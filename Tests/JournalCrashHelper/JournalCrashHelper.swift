@@ -18,8 +18,8 @@ import Glibc
 /// Its arguments are the directory, the server's address, and what it does: `fail` and `repeat` are the policies for
 /// unsafe requests, with `undo-` before them for a graph that is taken back. Its status is 0 when the run succeeded, 3
 /// when the outcome of an unsafe request was unknown, 4 when another process uses the journal, and 5 when all was taken
-/// back. With `cache` before them it is a ``CacheCaller`` instead, with
-/// `rate` a ``RateCaller``.
+/// back. With `cache` before them it is a ``CacheCaller`` instead, with `rate` a ``RateCaller``, with `stream` a
+/// ``StreamCaller``.
 @main
 struct JournalCrashHelper {
     static func main() async throws {
@@ -31,6 +31,9 @@ struct JournalCrashHelper {
         if arguments.count == 5, arguments[1] == "rate" {
             try await RateCaller(directory: arguments[2], server: arguments[3], count: arguments[4]).call()
             exit(0)
+        }
+        if arguments.count == 5, arguments[1] == "stream" {
+            exit(try await StreamCaller(directory: arguments[2], server: arguments[3], kind: arguments[4]).call())
         }
         guard arguments.count == 4 else {
             exit(2)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // The server that the HTTP benchmark measures against: one event loop in a process of its own, so that its work is not
-// counted as the client's. It responds to every request with the same record of 1037 bytes, and prints its port.
+// counted as the client's. It responds to every request with the same record of 1037 bytes, except for those
+// that ask for many bytes, and prints its port.
 
 import NIOCore
 import NIOHTTP1

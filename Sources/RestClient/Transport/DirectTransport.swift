@@ -245,7 +245,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         var fields = request.headers
         if !expects {
             fields[.expect] = nil
-        } else if request.continueTimeout != nil, request.body != nil {
+        } else if request.continueTimeout != nil, let body = request.body, body.length != 0 {
             fields[.expect] = "100-continue"
         }
         return try WireRequest(

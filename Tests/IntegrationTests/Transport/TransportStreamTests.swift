@@ -98,6 +98,21 @@ struct TransportStreamTests {
     }
 
     @Test
+    func `a request without content expects nothing`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .status(204) }
+            let transport = try TransportKind.direct.makePatient()
+            for body in [RequestBody.bytes(Data()), .stream(Self.chunks(), length: 0)] {
+                _ = try await transport.send(Self.patient(server, "/", body))
+            }
+            var request = TransportRequest(.get, server, "/")
+            request.continueTimeout = .seconds(3_600)
+            _ = try await transport.send(request)
+            #expect(server.requests.map { $0.headers["Expect"] } == [nil, nil, nil])
+        }
+    }
+
+    @Test
     func `a server that knows no expectations is asked again without one`() async throws {
         try await LoopbackServer.with { server in
             server.on(.put, "/", responding: .beforeBody) { request in
