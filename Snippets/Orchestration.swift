@@ -33,7 +33,7 @@ func orchestrate() async throws {
     let id = GroupID()
     let observation = manager.observe(.group(id)) { event in print(event) }
     let carts = await manager.concurrently([cartNode, cartNode], id: id)
-    manager.cancelGroup(id)                              // false: it has ended
+    manager.cancelGroup(id)  // false: it has ended
     observation.cancel()
 
     // The same value as of a graph, for timelines and build servers: of a group, of a chain and of one call.

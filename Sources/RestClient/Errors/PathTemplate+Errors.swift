@@ -22,8 +22,7 @@ extension PathTemplate {
     /// - Parameters:
     ///   - values: The values of the request.
     ///   - defaults: The values that replace missing ones.
-    ///   - isMeantForPath: Returns true for the name of a value that was set for the path, and for nothing else; none by
-    ///     default.
+    ///   - isMeantForPath: Returns true for the name of a value that was set for the path only; none by default.
     /// - Returns: The path, percent-encoded, and the names whose value came from `values`.
     /// - Throws: The error that describes the defect.
     func expandForRequest(

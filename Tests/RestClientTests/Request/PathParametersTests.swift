@@ -84,7 +84,8 @@ struct PathParametersTests {
         #expect(model?.message.contains("71") == false)
 
         let all = await client.failure {
-            $0.endpoint("/{order}").parameter("zero", 1).parameter("ordre", 2).parameter("alpha", 3).parameter("beta", 4)
+            $0.endpoint("/{order}").parameter("zero", 1).parameter("ordre", 2)
+                .parameter("alpha", 3).parameter("beta", 4)
         }
         #expect(all?.message.contains("'ordre', 'alpha', 'beta':") == true)
         #expect(client.requests.isEmpty)
