@@ -53,6 +53,18 @@ func fallBack() {
     // snippet.hide
 }
 
+func probe() async throws {
+    // snippet.show
+    let probe = manager.reachability(of: .store)
+    let watch = probe.watch(every: .seconds(20))  // until the token is cancelled or released
+    for await state in probe.states where state == .unreachable {
+        print("the store does not respond; calls to it still begin, and may fail")
+        break
+    }
+    watch.cancel()
+    // snippet.hide
+}
+
 configure()
 manager.apis[.orders] = API(.get, "/orders")
 try await call()

@@ -28,6 +28,18 @@ func orchestrate() async throws {
     let count = LocalJob("count") { previous in try previous.value(as: Cart.self).items }
     let report = await manager.serially([userNode, cartOfUser, count])
     print(report.outcomes, report.stopped)
+
+    // An identifier made ahead: to observe a group, and to cancel it, before it begins.
+    let id = GroupID()
+    let observation = manager.observe(.group(id)) { event in print(event) }
+    let carts = await manager.concurrently([cartNode, cartNode], id: id)
+    manager.cancelGroup(id)  // false: it has ended
+    observation.cancel()
+
+    // The same value as of a graph, for timelines and build servers: of a group, of a chain and of one call.
+    let whole = carts.report
+    let single = try await userNode.response().report
+    print(whole.duration, single.nodes[0].spans)
     // snippet.hide
     print(user, cart)
 }

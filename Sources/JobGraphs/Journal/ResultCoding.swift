@@ -4,6 +4,10 @@ import Crypto
 import RestEssentials
 
 /// Encodes and decodes results whose types are only known at run time.
+///
+/// The format is the journal's own, independent of the key and date strategies with which a result came over the wire:
+/// names as declared, and dates with their full precision. So a result comes back equal although the strategies round
+/// dates or change the keys of dictionaries, and although they differ in the run that resumes.
 enum ResultCoding {
     /// Returns true if results of a type can be stored.
     static func canStore(_ type: any Sendable.Type) -> Bool {
@@ -26,6 +30,11 @@ enum ResultCoding {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity",
+            negativeInfinity: "-Infinity",
+            nan: "NaN"
+        )
         return try encoder.encode(value)
     }
 
@@ -35,14 +44,24 @@ enum ResultCoding {
             return ()
         }
         if isVoids(type) {
-            return [Void](repeating: (), count: max(0, try JSONDecoder().decode(Int.self, from: data)))
+            return [Void](repeating: (), count: max(0, try decoder.decode(Int.self, from: data)))
         }
         return try open(type, data)
     }
 
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "Infinity",
+            negativeInfinity: "-Infinity",
+            nan: "NaN"
+        )
+        return decoder
+    }
+
     private static func open<Output: Sendable>(_ type: Output.Type, _ data: Data) throws -> any Sendable {
         guard let decodable = type as? any Decodable.Type,
-            let output = try JSONDecoder().decode(decodable, from: data) as? Output
+            let output = try decoder.decode(decodable, from: data) as? Output
         else {
             throw JobGraphError(.resultNotCodable, "a \(type) cannot be read from a journal")
         }

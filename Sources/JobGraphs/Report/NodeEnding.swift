@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a report says of one node of a graph, or of one member of a group, that has ended.
+/// The end of one node of a graph, or of one member of a group, as reports show it.
 struct NodeEnding {
     let kind: JobKind
     let error: (any Error)?

@@ -10,7 +10,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
     /// The outcome of each job.
     public let outcomes: [JobOutcome<Output>]
 
-    /// What the report needs beside the outcomes; `nil` for a value that no group made.
+    /// The facts of the report besides the outcomes; `nil` for a value that no group made.
     private let ending: GroupEnding?
 
     package init(id: GroupID, outcomes: [JobOutcome<Output>]) {

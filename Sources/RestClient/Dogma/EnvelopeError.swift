@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import RestEssentials
+
 /// The failure that the envelope of a response reports.
 public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code, as text.
@@ -22,4 +24,9 @@ public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String {
         "the server responded with code \(code)" + (message.map { ": \($0)" } ?? "")
     }
+}
+
+extension EnvelopeError: LocalizedError {
+    /// The ``message``, or else the description, which `localizedDescription` returns.
+    public var errorDescription: String? { message ?? description }
 }

@@ -18,18 +18,49 @@ extension PathTemplate {
     }
 
     /// Expands the placeholders for a request; see ``requestExpansion(_:defaults:)``.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the request.
+    ///   - defaults: The values that replace missing ones.
+    ///   - isMeantForPath: Returns true for the name of a value that was set for the path only; none by default.
+    /// - Returns: The path, percent-encoded, and the names whose value came from `values`.
+    /// - Throws: The error that describes the defect.
     func expandForRequest(
         _ values: [String: JSONValue],
-        defaults: [String: JSONValue]
+        defaults: [String: JSONValue],
+        isMeantForPath: (String) -> Bool = { _ in false }
     ) throws(RestClientError) -> (path: String, used: Set<String>) {
         do throws(ExpansionDefect) {
             return try requestExpansion(values, defaults: defaults)
         } catch {
-            throw self.error(for: error)
+            throw self.error(for: error, unused: values.keys.filter { !hasVariable($0) }, isMeantForPath)
         }
     }
 
-    private func error(for defect: ExpansionDefect) -> RestClientError {
+    private static func advice(_ name: String, _ candidates: [String]) -> String {
+        let setting = "set one with .parameter(\"\(name)\", …)"
+        guard !candidates.isEmpty else {
+            return setting
+        }
+        let names = candidates.map { "'\($0)'" }.joined(separator: ", ")
+        return "the path does not use \(names): use the name '\(name)' if that was meant, or \(setting)"
+    }
+
+    /// Returns the names of unused values that may have been meant for a placeholder, the most similar first.
+    private static func candidates(
+        for name: String,
+        _ unused: [String],
+        _ isMeantForPath: (String) -> Bool
+    ) -> [String] {
+        let near = NearestNames.of(name, among: unused)
+        return Array((near + unused.filter { isMeantForPath($0) && !near.contains($0) }.sorted()).prefix(3))
+    }
+
+    private func error(
+        for defect: ExpansionDefect,
+        unused: [String] = [],
+        _ isMeantForPath: (String) -> Bool = { _ in false }
+    ) -> RestClientError {
         let path = Redaction.url(source)
         return switch defect {
         case .unreadable(let reason):
@@ -42,7 +73,8 @@ extension PathTemplate {
         case .missing(let name):
             RestClientError(
                 .missingPathParameter,
-                "the path '\(path)' has no value and no default for '\(name)'; set one with .parameter(\"\(name)\", …)"
+                "the path '\(path)' has no value and no default for '\(name)'; "
+                    + Self.advice(name, Self.candidates(for: name, unused, isMeantForPath))
             )
         case .empty(let names):
             RestClientError(

@@ -20,6 +20,8 @@ extension ClientEvent {
         case rateLimitNotShared(server: String, StoreError)
         /// The circuit breaker of a server has changed its state.
         case circuitChanged(server: String, CircuitState)
+        /// A ``ReachabilityProbe`` found that the state of a server has changed. The event belongs to no call.
+        case reachabilityChanged(server: String, Reachability)
         /// A request takes long, and is sent a second time.
         case callHedged(after: Duration)
         /// The server failed, and the call tries another source, as in `server 'mirror'` or `cache`.

@@ -6,7 +6,7 @@ extension ClientEvent {
     /// Each case corresponds to the case with the same name there. The raw value is the name of the case, and never
     /// changes.
     public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        case callStarted, callQueued, callHeldBack, circuitChanged, callHedged, callFellBack
+        case callStarted, callQueued, callHeldBack, circuitChanged, reachabilityChanged, callHedged, callFellBack
         case rateLimitNotShared
         case attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed
         case retryDecided, retrySuppressed, modelLoaded, callSucceeded, callFailed, callCancelled

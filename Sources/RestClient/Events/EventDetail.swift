@@ -7,8 +7,8 @@ package struct EventDetail: Sendable {
     /// The name of a value.
     package enum Key: String, Sendable, CaseIterable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
-        case jobName, jobCount, isStopped, outcomes, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier,
-            server, circuit, payload, direction, completedBytes, totalBytes
+        case jobName, jobCount, isStopped, outcomes, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey,
+            customIdentifier, server, circuit, reachability, payload, direction, completedBytes, totalBytes
     }
 
     /// The name of the value.
@@ -95,6 +95,11 @@ extension ClientEvent.Kind {
             result(
                 .circuitChanged,
                 [EventDetail(.server, named: server), EventDetail(.circuit, state, word: state.rawValue)]
+            )
+        case .reachabilityChanged(let server, let state):
+            result(
+                .reachabilityChanged,
+                [EventDetail(.server, named: server), EventDetail(.reachability, state, word: state.rawValue)]
             )
         case .attemptStarted(let number): result(.attemptStarted, [EventDetail(.attempt, named: number)])
         case .attemptFinished(let number, let status):

@@ -14,6 +14,7 @@ final class ClientCore: Sendable {
     let calls = CallTable()
     let guards: ServerGuards
     let hedges = HedgeMemories()
+    let probes: ReachabilityProbes
     let cache: CallCache
     let clock: ClientClock
     /// Returns the time of day.
@@ -42,6 +43,12 @@ final class ClientCore: Sendable {
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
         guards = ServerGuards(clock: clock, hub: hub)
+        probes = ReachabilityProbes(transport: transport, clock: clock, hub: hub) { [registries] server in
+            var target = RequestTarget()
+            target.setServer(server)
+            let snapshot = registries.snapshot(in: EnvironmentScope.innermost(for: registries))
+            return try TargetResolver.resolve(target, in: snapshot).prefix
+        }
         jobs = JobRuntime(
             workers: self.workers,
             clock: clock,

@@ -82,7 +82,8 @@ final class Pipeline: Sendable {
                     hub: core.hub,
                     clock: core.clock,
                     budget: { [guards = core.guards] in guards.retries(of: $0) },
-                    now: core.now
+                    now: core.now,
+                    pause: { [probes = core.probes] in try await probes.pause(for: $0, $1) }
                 )
             )
             stages.append(authentication)

@@ -214,7 +214,9 @@ extension RequestBuilder {
             parameters.isEmpty
             ? specification.pathParameters
             : specification.pathParameters.merging(parameters) { own, _ in own }
-        let (url, used) = try Self.url(target, values: values)
+        let (url, used) = try Self.url(target, values: values) { name in
+            specification.pathParameters[name] != nil
+        }
         if !used.isEmpty, !parameters.isEmpty {
             parameters = parameters.filter { !used.contains($0.key) }
         }
@@ -244,12 +246,17 @@ extension RequestBuilder {
     /// Joins prefix and path with exactly one slash.
     private static func url(
         _ target: ResolvedTarget,
-        values: [String: JSONValue]
+        values: [String: JSONValue],
+        isMeantForPath: (String) -> Bool
     ) throws(RestClientError) -> (url: String, used: Set<String>) {
         guard let template = target.template else {
             return (target.prefix, [])
         }
-        let (path, used) = try template.expandForRequest(values, defaults: target.defaults)
+        let (path, used) = try template.expandForRequest(
+            values,
+            defaults: target.defaults,
+            isMeantForPath: isMeantForPath
+        )
         let bytes = path.utf8
         if bytes.contains(UInt8(ascii: ":")), path.firstRange(of: "://") != nil, HTTPURL.hasScheme(path) {
             throw RestClientError(

@@ -14,6 +14,8 @@ struct RetryStage: Interceptor {
     let budget: @Sendable (CallContext) -> (@Sendable () -> Bool)?
     /// Returns the time of day.
     let now: @Sendable () -> Date
+    /// Waits for a time; if there is a server, no longer than until it can be reached again.
+    let pause: @Sendable (Duration, ServerAlias?) async throws -> Void
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         guard let policy = request.call.options[.retry], policy.attempts > 1 else {
@@ -33,7 +35,9 @@ struct RetryStage: Interceptor {
             guard let delay = delay(by: policy, after: failure, attempt, request.call) else {
                 return try result.get()
             }
-            try await request.call.waits { [clock] in try await clock.sleep(for: delay) }
+            // A server that responded knows better when it wants the next attempt.
+            let server = (failure as? RestClientError)?.response == nil ? request.call.server : nil
+            try await request.call.waits { [pause] in try await pause(delay, server) }
             attempt += 1
         }
     }

@@ -272,6 +272,9 @@ extension EventScenario {
             prepare: { client, _ in try client.manager.sharedData.set("kim", for: user) },
             act: { client, _ in try client.manager.sharedData.remove(user) }
         ),
+        "a probe finds that a server responds": EventScenario { client, _ in
+            try await client.manager.reachability(of: "store").check()
+        },
         "the program emits an event of its own": EventScenario { client, _ in
             client.manager.emit("synced", payload: ["count": 3])
         },

@@ -28,6 +28,7 @@ struct NotificationContentTests {
             ["server": "store", "error": "\(StoreError(.closed, "gone"))"]
         ),
         (.circuitChanged(server: "store", .open), ["server": "store", "circuit": "open"]),
+        (.reachabilityChanged(server: "store", .reachable), ["server": "store", "reachability": "reachable"]),
         (.attemptStarted(number: 2), ["attempt": "2"]),
         (.attemptFinished(number: 2, status: .ok), ["attempt": "2", "status": "200"]),
         (

@@ -72,6 +72,26 @@ struct PathParametersTests {
     }
 
     @Test
+    func `a missing value names the values that the path does not use`() async {
+        let misnamed = await client.failure { $0.endpoint("/orders/{id}").parameter("ident", 7) }
+        #expect(misnamed?.code == .missingPathParameter)
+        #expect(misnamed?.message.contains("for 'id'; the path does not use 'ident': use the name 'id' if") == true)
+
+        // Values of a model go elsewhere, so only similar names are named.
+        let model = await client.failure { $0.endpoint("/orders/{id}").requestModel(["page": 2, "ID": 71, "q": "x"]) }
+        #expect(model?.message.contains("does not use 'ID': use the name 'id'") == true)
+        #expect(model?.message.contains("page") == false)
+        #expect(model?.message.contains("71") == false)
+
+        let all = await client.failure {
+            $0.endpoint("/{order}").parameter("zero", 1).parameter("ordre", 2)
+                .parameter("alpha", 3).parameter("beta", 4)
+        }
+        #expect(all?.message.contains("'ordre', 'alpha', 'beta':") == true)
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
     func `parameters of many types can be given`() async throws {
         let request = try await client.sent { node in
             node.endpoint("/{a}/{b}/{c}/{d}/{e}")

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JobGraphs
+import RestEssentials
+public import SharedStore
+import Synchronization
+
+/// Asks a server whether it can be reached, when told to or in intervals.
+///
+/// ```swift
+/// let probe = manager.reachability(of: .store)
+/// let watch = probe.watch(every: .seconds(20))
+/// for await state in probe.states { banner.isHidden = state != .unreachable }
+/// ```
+///
+/// A probe advises, and never blocks a call: what it says may have changed by the time of the next call. While it sees
+/// the server as unreachable, calls that wait before another attempt, because they had no response, do not wait longer
+/// than until the server can be reached again.
+///
+/// The server is asked with `HEAD` at its address, by the manager's transport alone: without tokens, workers, guards,
+/// retries, dummies and events of a call. Any response counts.
+public final class ReachabilityProbe: Sendable {
+    private struct Content {
+        var machine = ReachabilityStateMachine()
+        var watchers = Watchers<Reachability>()
+    }
+
+    /// The server.
+    public let server: ServerAlias
+
+    private let content = Mutex(Content())
+    private let transport: any Transport
+    private let clock: ClientClock
+    private let hub: EventHub
+    private let address: @Sendable (ServerAlias) throws -> String
+
+    init(
+        _ server: ServerAlias,
+        transport: any Transport,
+        clock: ClientClock,
+        hub: EventHub,
+        address: @escaping @Sendable (ServerAlias) throws -> String
+    ) {
+        self.server = server
+        self.transport = transport
+        self.clock = clock
+        self.hub = hub
+        self.address = address
+    }
+
+    /// The state that the latest check found; nothing is asked.
+    public var state: Reachability { content.withLock { $0.machine.state } }
+
+    /// Asks the server now.
+    ///
+    /// - Parameter timeout: The time for which to wait for a response; 5 seconds by default.
+    /// - Returns: The state.
+    /// - Throws: ``RestClientError`` when the server is not registered or its address is wrong, and `CancellationError`
+    ///   when the task is cancelled. A server that does not respond causes no error.
+    @discardableResult
+    public func check(timeout: Duration = .seconds(5)) async throws -> Reachability {
+        let request = TransportRequest(method: .head, url: try address(server), timeout: timeout, responseLimit: 65_536)
+        let check = content.withLock { $0.machine.begin() }
+        var isReachable = true
+        do {
+            let transport = transport
+            _ = try await clock.limit(
+                timeout,
+                error: { .timedOut(after: timeout) },
+                operation: { try await transport.send(request) }
+            )
+        } catch {
+            try Task.checkCancellation()
+            isReachable = false
+        }
+        let (change, wakeups) = content.withLock { content in
+            let change = content.machine.end(check, isReachable: isReachable)
+            return (change, change.map { content.watchers.offer($0) } ?? [])
+        }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+        if let change {
+            hub.emit(ClientEvent(.reachabilityChanged(server: server.rawValue, change)))
+        }
+        return state
+    }
+
+    /// Asks the server at once, and then again and again.
+    ///
+    /// - Parameter interval: The time between a response and the next check, at least a second; 30 seconds by default.
+    /// - Returns: The token with whose cancellation or release the checks end.
+    public func watch(every interval: Duration = .seconds(30)) -> ObservationToken {
+        let (clock, pause) = (clock, max(interval, .seconds(1)))
+        let task = Task { [weak self] in
+            while !Task.isCancelled, self != nil {
+                _ = try? await self?.check()
+                do {
+                    try await clock.sleep(for: pause)
+                } catch {
+                    return
+                }
+            }
+        }
+        return ObservationToken { task.cancel() }
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until the state differs from the given one; `nil` when the task is cancelled.
+    func change(from seen: Reachability?) async -> Reachability? {
+        while !Task.isCancelled {
+            let id = content.withLock { $0.watchers.enter() }
+            let hasChanged = await Watchers<Reachability>.Parking
+                .wait { continuation in
+                    content.withLock { content in
+                        content.watchers.park(id, continuation, content.machine.state) { $0 != seen }
+                    }
+                } onCancel: {
+                    content.withLock { $0.watchers.leave(id) }
+                }
+            // It may have changed back in the meantime.
+            if hasChanged, case let now = state, now != seen {
+                return now
+            }
+        }
+        return nil
+    }
+
+    /// Waits for a time; if the server is unreachable now, no longer than until it can be reached.
+    func pause(for delay: Duration) async throws {
+        guard state == .unreachable else {
+            try await clock.sleep(for: delay)
+            return
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [clock] in try await clock.sleep(for: delay) }
+            group.addTask { _ = await self.change(from: .unreachable) }
+            _ = try await group.next()
+            try Task.checkCancellation()
+        }
+    }
+}

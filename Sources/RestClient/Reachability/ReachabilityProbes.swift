@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+import Synchronization
+
+/// The probes of a manager, one for each server that was asked for.
+final class ReachabilityProbes: Sendable {
+    private let probes = Mutex<[ServerAlias: ReachabilityProbe]>([:])
+    private let transport: any Transport
+    private let clock: ClientClock
+    private let hub: EventHub
+    /// Returns the address of a server.
+    private let address: @Sendable (ServerAlias) throws -> String
+
+    init(
+        transport: any Transport,
+        clock: ClientClock,
+        hub: EventHub,
+        address: @escaping @Sendable (ServerAlias) throws -> String
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.hub = hub
+        self.address = address
+    }
+
+    /// The probe of a server, made when it is first asked for.
+    subscript(server: ServerAlias) -> ReachabilityProbe {
+        probes.withLock { probes in
+            if let known = probes[server] {
+                return known
+            }
+            let new = ReachabilityProbe(server, transport: transport, clock: clock, hub: hub, address: address)
+            probes[server] = new
+            return new
+        }
+    }
+
+    /// Waits before another attempt; no longer than until a probe says that the server can be reached again.
+    ///
+    /// - Parameters:
+    ///   - delay: The time to wait.
+    ///   - server: The server; `nil` if its state does not matter.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func pause(for delay: Duration, _ server: ServerAlias?) async throws {
+        guard let server, let probe = probes.withLock({ $0[server] }) else {
+            try await clock.sleep(for: delay)
+            return
+        }
+        try await probe.pause(for: delay)
+    }
+}
