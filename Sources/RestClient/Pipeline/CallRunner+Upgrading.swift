@@ -92,6 +92,7 @@ extension CallRunner {
             resolved.coding,
             node.decoding,
             clock: core.clock,
+            hub: core.hub,
             ended: watcher(of: call, resolved.request.call, node.specification, response)
         )
     }
