@@ -64,7 +64,7 @@ package struct Inflater: ~Copyable {
         var rest = unsafe input
         while unsafe !rest.isEmpty {
             if isAtEnd {
-                // Gzip allows several members in sequence, and messages begin again; other data after the end is damage.
+                // Gzip allows several members, and messages begin again; other data after the end is damage.
                 guard format.mayContinue, unsafe inflateReset(stream.pointer) == Z_OK else {
                     throw StoreError(.invalidInput, "there are bytes after the end of the \(format) data")
                 }

@@ -72,7 +72,7 @@ struct WebSocketFeedTests {
             ])
             let reconnections = events.events.filter { $0.kind.name == .webSocketReconnecting }
             #expect(reconnections.count == 3)
-            #expect(reconnections.allSatisfy { $0.callID == nil && $0.request?.url.hasSuffix("/live") == true })
+            #expect(reconnections.allSatisfy { $0.callID == nil && $0.request?.url?.hasSuffix("/live") == true })
         }
     }
 
