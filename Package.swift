@@ -140,6 +140,7 @@ let package = Package(
             name: "RestClientRecording",
             dependencies: [
                 "RestClient",
+                "RestClientWebSocket",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -307,6 +308,7 @@ let package = Package(
             name: "RestClientWebSocketTests",
             dependencies: [
                 "RestClient",
+                "RestClientRecording",
                 "RestClientWebSocket",
                 "SeededRandom",
                 "TestSupport",

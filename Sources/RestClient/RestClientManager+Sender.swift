@@ -26,6 +26,10 @@ extension RestClientManager: CallSender {
         try await core.clock.sleep(for: duration)
     }
 
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, about specification: RequestSpecification) {
+        core.hub.emit(ClientEvent(kind(), request: (try? resolve(specification))?.call.summary))
+    }
+
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
         try runner.resolve(specification, CallBeginning(id: .next(), start: core.clock.now())).request
     }

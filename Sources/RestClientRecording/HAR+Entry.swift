@@ -16,6 +16,12 @@ extension HAR {
 
         /// The phases of the exchange.
         var timings = Timings()
+
+        /// The messages of the WebSocket that the exchange opened; `nil` if it opened none.
+        public var webSocketMessages: [WebSocketMessage]?
+
+        /// How the WebSocket ended; `nil` if that is not known.
+        public var webSocketEnd: WebSocketEnd?
     }
 
     /// The phases of an exchange, in milliseconds; `nil` for one that does not apply.
@@ -47,6 +53,8 @@ extension HAR {
 extension HAR.Entry: HARCodable {
     private enum CodingKeys: String, CodingKey {
         case startedDateTime, time, request, response, cache, timings
+        case webSocketMessages = "_webSocketMessages"
+        case webSocketEnd = "_webSocketEnd"
     }
 
     private struct Empty: Codable {}
@@ -65,6 +73,10 @@ extension HAR.Entry: HARCodable {
         request = try container.decode(HAR.Request.self, forKey: .request)
         response = try container.decode(HAR.Response.self, forKey: .response)
         timings = try container.decodeIfPresent(HAR.Timings.self, forKey: .timings) ?? HAR.Timings()
+        webSocketMessages = try container.decodeIfPresent([HARCoded<HAR.WebSocketMessage>].self, forKey: .webSocketMessages)?
+            .map(\.value)
+        // Other tools may write something else there.
+        webSocketEnd = try? container.decodeIfPresent(HAR.WebSocketEnd.self, forKey: .webSocketEnd)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -76,6 +88,11 @@ extension HAR.Entry: HARCodable {
         try container.encode(response, forKey: .response)
         try container.encode(Empty(), forKey: .cache)
         try container.encode(timings, forKey: .timings)
+        try container.encodeIfPresent(
+            webSocketMessages?.map { HARCoded($0) },
+            forKey: .webSocketMessages
+        )
+        try container.encodeIfPresent(webSocketEnd, forKey: .webSocketEnd)
     }
 
     /// Parses a date as tools write it: in any time zone, with or without fractions of a second of any length.

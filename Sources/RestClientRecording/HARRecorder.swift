@@ -2,6 +2,7 @@
 
 import DequeModule
 public import RestClient
+import RestClientWebSocket
 public import RestEssentials
 import Synchronization
 
@@ -75,6 +76,39 @@ public final class HARRecorder: Sendable {
     }
 }
 
+extension HARRecorder {
+    /// Returns what is to be used in place of a connection: if it carries messages, they are recorded.
+    private func recorded(_ connection: any ByteSource, _ number: Int) -> any ByteSource {
+        guard let link = connection as? any MessageLink else {
+            return connection
+        }
+        change(number) { $0.webSocketMessages = [] }
+        return RecordedLink(link) { [self] message, isSent in
+            let message = rules.masked(HAR.WebSocketMessage(message, isSent: isSent, time: now()))
+            change(number) { $0.webSocketMessages?.append(message) }
+        } end: { [self] closure in
+            let end = HAR.WebSocketEnd(
+                code: closure.code.rawValue,
+                reason: closure.reason,
+                isByServer: closure.isByServer
+            )
+            change(number) { entry in
+                entry.webSocketEnd = end
+                entry = self.rules.masked(entry)
+            }
+        }
+    }
+
+    /// Changes an exchange that was recorded, if it is still kept.
+    private func change(_ number: Int, _ change: (inout HAR.Entry) -> Void) {
+        state.withLock { state in
+            if let index = state.entries.lastIndex(where: { $0.number == number }) {
+                change(&state.entries[index].entry)
+            }
+        }
+    }
+}
+
 extension HARRecorder: ExchangeTap {
     package func exchange(
         _ request: TransportRequest,
@@ -102,8 +136,11 @@ extension HARRecorder: ExchangeTap {
             }
         }
         do {
-            let response = try await send(request)
+            var response = try await send(request)
             note(HAR.Response(response), response)
+            if let link = response.stream?.release() {
+                response.stream = ByteStream(recorded(link, number))
+            }
             return response
         } catch {
             note(HAR.Response(status: 0, httpVersion: HAR.unknownVersion, error: Redaction.error(error)))

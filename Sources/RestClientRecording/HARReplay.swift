@@ -30,7 +30,9 @@ public final class HARReplay: Sendable {
         init(_ request: HAR.Request) {
             method = request.method
             // The order of query items is insignificant to most servers, and dictionaries have none.
-            let parts = request.url.split(separator: "?", maxSplits: 1)
+            // Browsers write the schemes of WebSockets.
+            let target = request.url.hasPrefix("ws") ? "http" + request.url.dropFirst(2) : request.url
+            let parts = target.split(separator: "?", maxSplits: 1)
             let items = parts.dropFirst().first?.split(separator: "&").sorted().joined(separator: "&")
             url = (parts.first.map { String($0) } ?? "") + (items.map { "?\($0)" } ?? "")
             body = request.body.map { HAR.Body($0.bytes) }
@@ -117,7 +119,16 @@ extension HARReplay: ExchangeTap {
         let masked = rules.masked(HAR.Request(request))
         let decision = state.withLock { $0.request(Key(masked)) }
         if case .play(let index) = decision {
-            let response = try recorded[index].response.rawResponse()
+            var response = try recorded[index].response.rawResponse()
+            if response.status == .switchingProtocols, let messages = recorded[index].webSocketMessages {
+                let conversation = RecordedConversation(
+                    url: masked.url,
+                    messages: messages,
+                    end: recorded[index].webSocketEnd,
+                    rules: rules
+                )
+                response.stream = ByteStream(conversation.begin() as any ByteSource)
+            }
             guard response.body.count <= request.responseLimit else {
                 throw TransportFailure.bodyOverLimit(request.responseLimit)
             }

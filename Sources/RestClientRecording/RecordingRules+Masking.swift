@@ -25,8 +25,22 @@ extension RecordingRules {
         }
         entry.response.headers = masked(entry.response.headers)
         entry.response.body = masked(entry.response.body)
+        entry.webSocketMessages = entry.webSocketMessages.map { $0.map { masked($0) } }
+        entry.webSocketEnd?.reason = entry.webSocketEnd.map { masked(reason: $0.reason) } ?? ""
         entry.response.error = entry.response.error.map { Redaction.urls(in: $0) }
         return entry
+    }
+
+    /// Masks the parts of a message that are not allowed, as if it was a body.
+    func masked(_ message: HAR.WebSocketMessage) -> HAR.WebSocketMessage {
+        var message = message
+        message.bytes = masked(HAR.Body(message.bytes)).bytes
+        return message
+    }
+
+    /// Masks the reason of a close, unless text that is not JSON is allowed.
+    private func masked(reason: String) -> String {
+        reason.isEmpty || allowsOtherBodies ? reason : Redaction.mask
     }
 
     /// Masks the parts of a request that are not allowed.

@@ -29,6 +29,12 @@ struct SecretScan {
                     places.append("response.statusText")
                 }
                 places += named(response.headers, "response.headers") + body(response.body, "response.content")
+                for (number, message) in (entry.webSocketMessages ?? []).enumerated() {
+                    places += body(HAR.Body(message.bytes), "_webSocketMessages[\(number)]")
+                }
+                if let end = entry.webSocketEnd, holdsSecret(end.reason) {
+                    places.append("_webSocketEnd.reason")
+                }
                 if let error = response.error, holdsSecret(error) {
                     places.append("response._error")
                 }

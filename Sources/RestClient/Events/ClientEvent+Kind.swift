@@ -104,6 +104,18 @@ extension ClientEvent {
         /// A body of a call has come further; only if ``CallConfigurable/progressEvents(_:)`` asks for it.
         case progressed(CallProgress)
 
+        // WebSockets
+        /// A WebSocket is open, with the subprotocol that the server chose, if it chose one.
+        case webSocketOpened(subprotocol: String?)
+        /// A message was taken from a WebSocket or passed to it; `number` counts those of one direction from 1.
+        case webSocketMessage(CallProgress.Direction, bytes: Int, number: Int)
+        /// A WebSocket has ended; comes directly before the last event of its call.
+        ///
+        /// `code` is that of RFC 6455, 1006 for a connection that was cut.
+        case webSocketClosed(code: Int, isByServer: Bool)
+        /// A feed opens its WebSocket again after a delay, because of the error, or of a close without one.
+        case webSocketReconnecting(delay: Duration, (any Error)?)
+
         // Shared data
         /// A shared value was set, here or by another process.
         case sharedDataUpdated(key: String)

@@ -16,6 +16,7 @@ extension ClientEvent {
         case localJobStarted, localJobSucceeded, localJobFailed, localJobCancelled
         case groupStarted, groupFinished, graphStarted, nodeStarted, nodeFinished, graphFinished
         case progressed
+        case webSocketOpened, webSocketMessage, webSocketClosed, webSocketReconnecting
         case sharedDataUpdated, sharedDataRemoved
         case custom
 

@@ -9,6 +9,7 @@ package struct EventDetail: Sendable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
         case jobName, jobCount, isStopped, outcomes, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey,
             customIdentifier, server, circuit, reachability, payload, direction, completedBytes, totalBytes
+        case subprotocol, messageBytes, messageNumber, closeCode, isByServer
     }
 
     /// The name of the value.
@@ -164,6 +165,23 @@ extension ClientEvent.Kind {
                 ]
             )
         case .progressed(let progress): result(.progressed, Self.progress(progress))
+        case .webSocketOpened(let subprotocol):
+            result(.webSocketOpened, subprotocol.map { [EventDetail(.subprotocol, named: $0)] } ?? [])
+        case .webSocketMessage(let direction, let bytes, let number):
+            result(
+                .webSocketMessage,
+                [
+                    EventDetail(.direction, named: direction.rawValue), EventDetail(.messageBytes, named: bytes),
+                    EventDetail(.messageNumber, number),
+                ]
+            )
+        case .webSocketClosed(let code, let isByServer):
+            result(.webSocketClosed, [EventDetail(.closeCode, named: code), EventDetail(.isByServer, isByServer)])
+        case .webSocketReconnecting(let delay, let error):
+            result(
+                .webSocketReconnecting,
+                [EventDetail(.delay, delay)] + (error.map { EventDetail.failure($0) } ?? [])
+            )
         case .sharedDataUpdated(let key): result(.sharedDataUpdated, [EventDetail(.sharedDataKey, named: key)])
         case .sharedDataRemoved(let key): result(.sharedDataRemoved, [EventDetail(.sharedDataKey, named: key)])
         case .custom(let identifier, let payload):

@@ -50,8 +50,8 @@ extension CallRunner {
         guard let connection = response.stream?.release() else {
             throw RestClientError(
                 .handshakeRefused,
-                "the response switches protocols, but there is no connection behind it; recordings hold none, and "
-                    + "dummies respond with .webSocket",
+                "the response switches protocols, but there is no connection behind it; dummies respond with "
+                    + ".webSocket, and recordings need the messages of the connection",
                 response: response
             )
         }
@@ -92,6 +92,7 @@ extension CallRunner {
             resolved.coding,
             node.decoding,
             clock: core.clock,
+            hub: core.hub,
             ended: watcher(of: call, resolved.request.call, node.specification, response)
         )
     }

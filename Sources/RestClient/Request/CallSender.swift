@@ -45,6 +45,9 @@ protocol CallSender: AnyObject, Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     func pause(_ duration: Duration) async throws
 
+    /// Emits an event that is about a request and belongs to no call, if there are observers.
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, about specification: RequestSpecification)
+
     /// Returns the request of a node without sending it.
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest
 }

@@ -2,6 +2,7 @@
 
 package import JobGraphs
 import RestEssentials
+import Synchronization
 
 /// A call that has taken over its connection, and ends with it.
 package final class UpgradedCall<Model: Sendable>: Sendable {
@@ -18,6 +19,10 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
     private let coding: ResolvedDogma
     private let decoding: ResponseDecoding<Model>
     private let settle: SettleOnce
+    private let hub: EventHub
+    private let sentCount = Atomic<Int>(0)
+    private let receivedCount = Atomic<Int>(0)
+    private let isClosed = Atomic<Bool>(false)
 
     init(
         _ head: RawResponse,
@@ -26,11 +31,13 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
         _ coding: ResolvedDogma,
         _ decoding: ResponseDecoding<Model>,
         clock: RuntimeClock,
+        hub: EventHub,
         ended settle: @escaping WatchedSource.Watcher
     ) {
         self.head = head
         self.connection = connection
         self.clock = clock
+        self.hub = hub
         self.call = call
         self.coding = coding
         self.decoding = decoding
@@ -55,6 +62,32 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
         connection.cancel()
         return settle.end(end)
     }
+
+    // MARK: - Events
+
+    /// Emits that the connection is open.
+    package func opened(subprotocol: String?) {
+        hub.emit(.webSocketOpened(subprotocol: subprotocol), call)
+    }
+
+    /// Emits that a message went over the connection.
+    package func passed(_ direction: CallProgress.Direction, bytes: Int) {
+        let counter =
+            switch direction {
+            case .sent: sentCount.wrappingAdd(1, ordering: .relaxed).newValue
+            case .received: receivedCount.wrappingAdd(1, ordering: .relaxed).newValue
+            }
+        hub.emit(.webSocketMessage(direction, bytes: bytes, number: counter), call)
+    }
+
+    /// Emits how the connection ended, once; before ``end(_:)``.
+    package func closed(code: UInt16, isByServer: Bool) {
+        if !isClosed.exchange(true, ordering: .acquiringAndReleasing) {
+            hub.emit(.webSocketClosed(code: Int(code), isByServer: isByServer), call)
+        }
+    }
+
+    // MARK: - Coding
 
     /// Decodes a part of what came over the connection as the node decodes its responses.
     ///
@@ -103,6 +136,11 @@ extension RequestNode {
     /// Replaces an error as the node's handlers wish.
     package func mapped(_ error: any Error) async -> any Error {
         await errorMapper?(error) ?? error
+    }
+
+    /// Emits that a feed of the node connects again.
+    package func reconnecting(after delay: Duration, because error: (any Error)?) {
+        sender.emit(.webSocketReconnecting(delay: delay, error), about: specification)
     }
 
     /// Waits on the clock of the node's manager.

@@ -46,6 +46,7 @@ extension RequestNode {
                 )
             }
             let subprotocol = try HandshakeRules.subprotocol(in: call.head.headers, offered: options.subprotocols)
+            call.opened(subprotocol: subprotocol)
             return WebSocket(call, link, options, subprotocol: subprotocol)
         } catch {
             throw call.end(.failed(error)) ?? error

@@ -42,6 +42,10 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
         self.subprotocol = subprotocol
     }
 
+    deinit {
+        end(.cancelled)
+    }
+
     /// The identifier of the call, which is under way as long as the connection.
     public var callID: CallID { call.id }
 
@@ -72,15 +76,16 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
             message = try await link.receive()
         } catch {
             if error is CancellationError {
-                call.end(.cancelled)
+                end(.cancelled)
                 throw error
             }
-            throw call.end(.failed(error)) ?? error
+            throw end(.failed(error)) ?? error
         }
         guard let message else {
-            call.end(.complete)
+            end(.complete)
             return nil
         }
+        call.passed(.received, bytes: message.count)
         return try MessageCoding.model(of: message, call.decode)
     }
 
@@ -112,6 +117,7 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
     public func send(_ model: Outgoing) async throws {
         let message = try MessageCoding.message(of: model, options.format) { try call.encode($0) }
         try await link.send(message)
+        call.passed(.sent, bytes: message.count)
     }
 
     /// Sends a ping, and waits for its pong.
@@ -137,6 +143,18 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
     ///   - reason: The reason in words, of which at most 123 bytes are sent.
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") async {
         await link.close(code, reason: reason)
-        call.end(.complete)
+        end(.complete)
+    }
+
+    /// Ends the call, with the event that says how the connection ended.
+    @discardableResult
+    private func end(_ end: StreamEnd) -> (any Error)? {
+        let closure: WebSocketClosure
+        switch end {
+        case .cancelled: closure = link.closure ?? WebSocketClosure(.goingAway, isByServer: false)
+        case .complete, .failed: closure = link.closure ?? WebSocketClosure(.abnormal, isByServer: false)
+        }
+        call.closed(code: closure.code.rawValue, isByServer: closure.isByServer)
+        return call.end(end)
     }
 }

@@ -33,6 +33,8 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
         fileprivate let feed: WebSocketFeed
         fileprivate var machine: FeedStateMachine
         private var socket: WebSocket<Incoming, Outgoing>?
+        /// The error that interrupted the feed; `nil` after a close without one.
+        private var interruption: (any Error)?
 
         fileprivate init(feed: WebSocketFeed, machine: FeedStateMachine) {
             self.feed = feed
@@ -58,6 +60,8 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
                         return message
                     }
                 case .wait(let delay):
+                    feed.node.reconnecting(after: delay, because: interruption)
+                    interruption = nil
                     try await feed.node.pause(delay)
                     action = machine.waited()
                 case .fail(let error):
@@ -76,6 +80,7 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
             } catch let error as CancellationError {
                 throw error
             } catch {
+                interruption = error
                 return machine.failed(error, random: .random(in: 0...1))
             }
         }
@@ -95,6 +100,7 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
             } catch let error as CancellationError {
                 throw error
             } catch {
+                interruption = error
                 action = machine.failed(error, random: .random(in: 0...1))
             }
             self.socket = nil

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+package import RestClient
 import RestEssentials
 import Synchronization
 
 /// The connection to a dummy: two inboxes in memory.
-final class DummyLink: MessageLink {
+package final class DummyLink: MessageLink {
     private struct State {
         var closure: WebSocketClosure?
         var conversation: Task<Void, Never>?
@@ -18,12 +18,13 @@ final class DummyLink: MessageLink {
     /// How many bytes either side takes ahead of the other, as the buffers of sockets do.
     private static let aheadLimit = 64 << 10
 
+    package init() {}
+
     /// Begins a conversation; it ends regularly when the closure returns.
-    func begin(_ request: DummyRequest, _ play: @escaping @Sendable (DummyWebSocket) async throws -> Void) {
-        let server = DummyWebSocket(request: request, link: self)
+    package func begin(_ play: @escaping @Sendable (DummyLink) async throws -> Void) {
         let task = Task {
             do {
-                try await play(server)
+                try await play(self)
                 self.closeByServer(.normal, reason: "")
             } catch let error as RestClientError {
                 self.cut(error)
@@ -42,9 +43,9 @@ final class DummyLink: MessageLink {
 
     // MARK: - The client's side
 
-    var closure: WebSocketClosure? { state.withLock { $0.closure } }
+    package var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
-    func receive() async throws -> WebSocketMessage? {
+    package func receive() async throws -> WebSocketMessage? {
         try await withTaskCancellationHandler {
             try await incoming.next()
         } onCancel: {
@@ -52,7 +53,7 @@ final class DummyLink: MessageLink {
         }
     }
 
-    func send(_ message: WebSocketMessage) async throws {
+    package func send(_ message: WebSocketMessage) async throws {
         guard closure == nil else {
             throw ended
         }
@@ -64,18 +65,18 @@ final class DummyLink: MessageLink {
         // A message that went in with the end is lost, as on the wire.
     }
 
-    func ping() async throws {
+    package func ping() async throws {
         try Task.checkCancellation()
         guard closure == nil else {
             throw ended
         }
     }
 
-    func close(_ code: WebSocketCloseCode, reason: String) async {
+    package func close(_ code: WebSocketCloseCode, reason: String) async {
         end(WebSocketClosure(code.canBeSent ? code : .noStatus, reason: reason, isByServer: false), nil)
     }
 
-    func cancel() {
+    package func cancel() {
         end(WebSocketClosure(.goingAway, isByServer: false), CancellationError())
     }
 
@@ -85,24 +86,27 @@ final class DummyLink: MessageLink {
 
     // MARK: - The server's side
 
-    func receiveByServer() async throws -> WebSocketMessage? {
+    /// Waits for the client's next message; `nil` once the client has closed the connection.
+    package func receiveByServer() async throws -> WebSocketMessage? {
         try await outgoing.next()
     }
 
-    func sendByServer(_ message: WebSocketMessage) async throws {
+    /// Sends a message to the client, and waits as long as it is behind.
+    package func sendByServer(_ message: WebSocketMessage) async throws {
         guard closure == nil else {
             throw ended
         }
         try await incoming.put(message)
     }
 
-    func closeByServer(_ code: WebSocketCloseCode, reason: String) {
+    /// Closes the connection behind the messages that were sent.
+    package func closeByServer(_ code: WebSocketCloseCode, reason: String) {
         let closure = WebSocketClosure(code.canBeSent ? code : .noStatus, reason: reason, isByServer: true)
         end(closure, closure.error)
     }
 
     /// Ends the connection with an error, as a network would.
-    func cut(_ error: RestClientError) {
+    package func cut(_ error: RestClientError) {
         end(WebSocketClosure(.abnormal, isByServer: true), error)
     }
 

@@ -36,7 +36,7 @@ extension DummyResponse {
         }
         response.connection = { request in
             let link = DummyLink()
-            link.begin(request, play)
+            link.begin { try await play(DummyWebSocket(request: request, link: $0)) }
             return link
         }
         return response

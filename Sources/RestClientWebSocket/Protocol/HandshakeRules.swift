@@ -30,9 +30,15 @@ enum HandshakeRules {
     ///   - fields: The fields of the call.
     ///   - key: The key.
     ///   - offered: The subprotocols to offer.
+    ///   - offersCompression: True to offer the compression of messages.
     /// - Returns: The fields.
     /// - Throws: ``/RestClient/RestClientError`` with the code `invalidHeader` if a subprotocol has no valid name.
-    static func fields(_ fields: HTTPFields, key: String, offered: [String]) throws(RestClientError) -> HTTPFields {
+    static func fields(
+        _ fields: HTTPFields,
+        key: String,
+        offered: [String],
+        offersCompression: Bool = false
+    ) throws(RestClientError) -> HTTPFields {
         if let name = invalidSubprotocol(in: offered) {
             throw RestClientError(
                 .invalidHeader,
@@ -50,13 +56,23 @@ enum HandshakeRules {
         if !offered.isEmpty {
             fields[.secWebSocketProtocol] = offered.joined(separator: ", ")
         }
+        if offersCompression {
+            fields[.secWebSocketExtensions] = CompressionTerms.offer
+        }
         return fields
     }
 
     /// Checks a response with the status 101.
     ///
+    /// - Returns: The agreement on the compression of messages; `nil` for none.
     /// - Throws: ``/RestClient/RestClientError`` with the code `handshakeRefused`, which names the first defect.
-    static func check(_ fields: HTTPFields, key: String, offered: [String]) throws(RestClientError) {
+    @discardableResult
+    static func check(
+        _ fields: HTTPFields,
+        key: String,
+        offered: [String],
+        offersCompression: Bool = false
+    ) throws(RestClientError) -> CompressionTerms? {
         guard tokens(.upgrade, fields).contains("websocket") else {
             throw refusal("its field 'Upgrade' does not name 'websocket'", fields)
         }
@@ -67,10 +83,19 @@ enum HandshakeRules {
         guard proofs.count == 1, proofs[0].trimmingSpaces == accept(for: key) else {
             throw refusal("its field 'Sec-WebSocket-Accept' does not fit the key of the request", fields)
         }
-        guard tokens(.secWebSocketExtensions, fields).isEmpty else {
+        _ = try subprotocol(in: fields, offered: offered)
+        let extensions = tokens(.secWebSocketExtensions, fields)
+        guard !extensions.isEmpty else {
+            return nil
+        }
+        guard offersCompression else {
             throw refusal("it agrees to an extension that was not offered", fields)
         }
-        _ = try subprotocol(in: fields, offered: offered)
+        do {
+            return try CompressionTerms(extensions)
+        } catch {
+            throw refusal(error.reason, fields)
+        }
     }
 
     /// Returns the subprotocol that a server has chosen; `nil` if it chose none.
@@ -116,7 +141,7 @@ enum HandshakeRules {
 
 extension StringProtocol {
     /// The text without spaces and tabs at its ends.
-    fileprivate var trimmingSpaces: String {
+    var trimmingSpaces: String {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         var text = self.drop(while: isSpace)
         while let last = text.last, isSpace(last) {

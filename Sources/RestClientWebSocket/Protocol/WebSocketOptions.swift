@@ -31,6 +31,12 @@ public struct WebSocketOptions: Sendable {
     /// Into fragments of how many bytes own messages are cut; `nil`, the default, cuts none.
     public var fragmentSize: Int?
 
+    /// A Boolean value that offers the server to compress messages (RFC 7692); `false` by default.
+    ///
+    /// A connection that both sides compress needs some 300 KB more memory. Do not compress messages that mix a secret
+    /// with text of others: their length then tells something of the secret.
+    public var offersCompression = false
+
     /// How models are sent; by the dogma's media type by default.
     public var format = Format.automatic
 

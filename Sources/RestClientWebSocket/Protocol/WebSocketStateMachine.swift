@@ -32,12 +32,15 @@ struct WebSocketStateMachine {
     /// The fragments of a message so far.
     private struct Partial {
         let isText: Bool
+        let isCompressed: Bool
         var payload: ByteBuffer
         var count: Int
     }
 
     private let messageLimit: Int
     private let fragmentLimit: Int
+    /// Compresses messages; `nil` if that was not agreed on.
+    private let codec: MessageCodec?
     private var state = State.open
     private var partial: Partial?
 
@@ -46,7 +49,9 @@ struct WebSocketStateMachine {
     /// - Parameters:
     ///   - messageLimit: How many bytes a message may have.
     ///   - fragmentLimit: In how many fragments it may come.
-    init(messageLimit: Int, fragmentLimit: Int) {
+    ///   - codec: Compresses messages; `nil` if that was not agreed on.
+    init(messageLimit: Int, fragmentLimit: Int, codec: MessageCodec? = nil) {
+        self.codec = codec
         self.messageLimit = messageLimit
         self.fragmentLimit = fragmentLimit
     }
@@ -104,9 +109,16 @@ struct WebSocketStateMachine {
         case .text(let text): (opcode, payload) = (WireFrame.Opcode.text, ByteBuffer(string: text))
         case .binary(let bytes): (opcode, payload) = (WireFrame.Opcode.binary, ByteBuffer(data: bytes))
         }
+        var isCompressed = false
+        if let compressed = codec?.compress(payload) {
+            payload = compressed
+            isCompressed = true
+        }
         let size = min(max(1, fragmentSize ?? .max), Int(UInt32.max))
         guard payload.readableBytes > size else {
-            return [WireFrame(opcode, payload)]
+            var frame = WireFrame(opcode, payload)
+            frame.isCompressed = isCompressed
+            return [frame]
         }
         var frames: [WireFrame] = []
         while let part = payload.readSlice(length: min(size, payload.readableBytes)), part.readableBytes > 0 {
@@ -118,6 +130,7 @@ struct WebSocketStateMachine {
                 )
             )
         }
+        frames[0].isCompressed = isCompressed
         return frames
     }
 
@@ -144,8 +157,9 @@ struct WebSocketStateMachine {
     // MARK: - Rules
 
     private mutating func accept(_ frame: WireFrame) throws(WebSocketViolation) -> Action {
-        guard !frame.hasReservedBits else {
-            throw .protocolError("a frame has reserved bits, and no extension was agreed on")
+        let isFirst = frame.opcode == WireFrame.Opcode.text || frame.opcode == WireFrame.Opcode.binary
+        guard !frame.hasReservedBits, !frame.isCompressed || codec != nil && isFirst else {
+            throw .protocolError("a frame has reserved bits, and no extension was agreed on that gives them a meaning")
         }
         guard !frame.isMasked else {
             throw .protocolError("a frame of the server is masked")
@@ -203,7 +217,12 @@ struct WebSocketStateMachine {
             guard frame.payload.readableBytes <= messageLimit else {
                 throw .tooLarge("a message of more than \(messageLimit) bytes")
             }
-            message = Partial(isText: frame.opcode == WireFrame.Opcode.text, payload: frame.payload, count: 1)
+            message = Partial(
+                isText: frame.opcode == WireFrame.Opcode.text,
+                isCompressed: frame.isCompressed,
+                payload: frame.payload,
+                count: 1
+            )
         }
         guard frame.isFinal else {
             guard message.count < fragmentLimit else {
@@ -211,6 +230,9 @@ struct WebSocketStateMachine {
             }
             partial = message
             return .none
+        }
+        if message.isCompressed, let codec {
+            message.payload = try codec.decompress(message.payload, limit: messageLimit)
         }
         guard message.isText else {
             return .deliver(.binary(Data(buffer: message.payload)))

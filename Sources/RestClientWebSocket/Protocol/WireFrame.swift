@@ -15,7 +15,9 @@ struct WireFrame: Equatable {
     }
 
     var isFinal = true
-    /// True if one of the bits is set that only extensions use.
+    /// True if the payload is that of a compressed message, or its beginning (RFC 7692): the first reserved bit.
+    var isCompressed = false
+    /// True if one of the other bits is set that only extensions use.
     var hasReservedBits = false
     var opcode: UInt8
     var isMasked = false

@@ -34,9 +34,16 @@ final class ChannelLink: MessageLink {
     }
 
     /// Makes the handler of the channel.
-    func makeHandler(translate: @escaping @Sendable (any Error) -> any Error) -> ConnectionHandler {
+    func makeHandler(
+        codec: MessageCodec?,
+        translate: @escaping @Sendable (any Error) -> any Error
+    ) -> ConnectionHandler {
         ConnectionHandler(
-            WebSocketStateMachine(messageLimit: options.messageLimit, fragmentLimit: options.fragmentLimit),
+            WebSocketStateMachine(
+                messageLimit: options.messageLimit,
+                fragmentLimit: options.fragmentLimit,
+                codec: codec
+            ),
             inbox: inbox,
             pongs: pongs,
             fragmentSize: options.fragmentSize,

@@ -58,7 +58,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         pongs.hear()
         let frame = unwrapInboundIn(data)
         var wire = WireFrame(frame.opcode.rawNumber, frame.data, isFinal: frame.fin)
-        wire.hasReservedBits = !frame.reservedBits.isEmpty
+        wire.isCompressed = frame.rsv1
+        wire.hasReservedBits = frame.rsv2 || frame.rsv3
         wire.isMasked = frame.maskKey != nil
         perform(machine.receive(wire), context)
     }
@@ -204,6 +205,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private static func masked(_ frame: WireFrame) -> WebSocketFrame {
         WebSocketFrame(
             fin: frame.isFinal,
+            rsv1: frame.isCompressed,
             opcode: WebSocketOpcode(encodedWebSocketOpcode: frame.opcode) ?? .binary,
             maskKey: .random(),
             data: frame.payload

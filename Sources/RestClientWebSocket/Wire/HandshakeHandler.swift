@@ -153,15 +153,24 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         do {
-            try HandshakeRules.check(fields, key: request.key, offered: options.subprotocols)
-            try upgrade(fields, context)
+            let terms = try HandshakeRules.check(
+                fields,
+                key: request.key,
+                offered: options.subprotocols,
+                offersCompression: options.offersCompression
+            )
+            try upgrade(fields, terms, context)
         } catch {
             fail(error, context)
         }
     }
 
     /// Replaces the handlers of HTTP by those of frames.
-    private func upgrade(_ fields: HTTPFields, _ context: ChannelHandlerContext) throws {
+    private func upgrade(
+        _ fields: HTTPFields,
+        _ compression: CompressionTerms?,
+        _ context: ChannelHandlerContext
+    ) throws {
         deadline?.cancel()
         try context.channel.syncOptions?.setOption(.autoRead, value: false)
         let pipeline = context.pipeline.syncOperations
@@ -172,14 +181,18 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
                 let (handler, context) = bound.value
                 do {
                     _ = try result.get()
-                    try handler.connect(fields, context)
+                    try handler.connect(fields, compression, context)
                 } catch {
                     handler.fail(error, context)
                 }
             }
     }
 
-    private func connect(_ fields: HTTPFields, _ context: ChannelHandlerContext) throws {
+    private func connect(
+        _ fields: HTTPFields,
+        _ compression: CompressionTerms?,
+        _ context: ChannelHandlerContext
+    ) throws {
         let pipeline = context.pipeline.syncOperations
         let link = ChannelLink(context.channel, options, host: request.authority, pause: pause)
         let url = request.url
@@ -187,7 +200,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         try pipeline.addHandlers([
             WebSocketFrameEncoder(),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)),
-            link.makeHandler { TransportFailure.error(for: $0, url: url) },
+            link.makeHandler(codec: try compression.map { try MessageCodec($0) }) { TransportFailure.error(for: $0, url: url) },
         ])
         promise.succeed(.upgraded(fields, link))
         link.keepAlive()

@@ -23,7 +23,12 @@ struct HandshakeRequest: Sendable {
         key = HandshakeRules.makeKey()
         var headers = HTTPHeaders()
         headers.add(name: "Host", value: url.authority)
-        let fields = try HandshakeRules.fields(request.headers, key: key, offered: options.subprotocols)
+        let fields = try HandshakeRules.fields(
+            request.headers,
+            key: key,
+            offered: options.subprotocols,
+            offersCompression: options.offersCompression
+        )
         for field in fields {
             headers.add(name: field.name.rawName, value: field.value)
         }

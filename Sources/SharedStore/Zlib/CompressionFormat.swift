@@ -12,8 +12,20 @@ package struct CompressionFormat: Sendable, Hashable {
     package static let zlib = CompressionFormat(windowBits: 15, name: "zlib")
     /// Deflated data alone (RFC 1951), without a checksum; some servers send it as "deflate".
     package static let raw = CompressionFormat(windowBits: -15, name: "raw")
+    /// Deflated data alone in messages that share a window (RFC 7692); the peer may end it, and begin again.
+    package static let messages = CompressionFormat(windowBits: -15, name: "raw messages")
     /// Gzip or zlib, whichever the data is; only for reading.
     package static let automatic = CompressionFormat(windowBits: 15 + 32, name: "automatic")
+}
+
+extension CompressionFormat {
+    /// Deflated data alone, in messages, with a window of that many bits: from 9 to 15, or zlib refuses it.
+    package static func messages(windowBits: Int) -> CompressionFormat {
+        CompressionFormat(windowBits: -Int32(clamping: windowBits), name: "raw messages")
+    }
+
+    /// A Boolean value that is true if more compressed data may follow the end of some.
+    var mayContinue: Bool { self == .gzip || self == .automatic || name == CompressionFormat.messages.name }
 }
 
 extension CompressionFormat: CustomStringConvertible {

@@ -10,7 +10,7 @@ package import RestEssentials
 package struct Inflater: ~Copyable {
     private let stream: ZlibStream
     private let format: CompressionFormat
-    private let limit: Int
+    private var limit: Int
     private var produced = 0
 
     /// A Boolean value that indicates whether the end of the compressed data was seen; further gzip members may still
@@ -29,6 +29,13 @@ package struct Inflater: ~Copyable {
     /// Decompresses a piece; returns the output that is ready, which may be empty.
     package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
+    }
+
+    /// Decompresses a message of a stream that goes on, whose output has a limit of its own.
+    package mutating func message(_ data: Data, limit: Int) throws(StoreError) -> Data {
+        self.limit = max(0, limit)
+        produced = 0
+        return try update(data)
     }
 
     /// Checks that the input was complete.
@@ -57,8 +64,8 @@ package struct Inflater: ~Copyable {
         var rest = unsafe input
         while unsafe !rest.isEmpty {
             if isAtEnd {
-                // Gzip allows several members in sequence; any other data after the end is damage.
-                guard format == .gzip || format == .automatic, unsafe inflateReset(stream.pointer) == Z_OK else {
+                // Gzip allows several members, and messages begin again; other data after the end is damage.
+                guard format.mayContinue, unsafe inflateReset(stream.pointer) == Z_OK else {
                     throw StoreError(.invalidInput, "there are bytes after the end of the \(format) data")
                 }
                 isAtEnd = false

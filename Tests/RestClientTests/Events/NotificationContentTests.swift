@@ -75,6 +75,16 @@ struct NotificationContentTests {
             .progressed(CallProgress(.sent, TransferProgress(completed: 3, total: 7))),
             ["direction": "sent", "completedBytes": "3", "totalBytes": "7"]
         ),
+        (.webSocketOpened(subprotocol: "chat"), ["subprotocol": "chat"]),
+        (
+            .webSocketMessage(.sent, bytes: 5, number: 2),
+            ["direction": "sent", "messageBytes": "5", "messageNumber": "2"]
+        ),
+        (.webSocketClosed(code: 1000, isByServer: true), ["closeCode": "1000", "isByServer": "true"]),
+        (
+            .webSocketReconnecting(delay: .seconds(3), CancellationError()),
+            ["delay": "3.0 seconds", "error": "CancellationError()", "failureClass": "cancelled"]
+        ),
         (.sharedDataUpdated(key: "k"), ["sharedDataKey": "k"]), (.sharedDataRemoved(key: "k"), ["sharedDataKey": "k"]),
         (.custom(identifier: "c", payload: [:]), ["customIdentifier": "c", "payload": "[:]"]),
     ]

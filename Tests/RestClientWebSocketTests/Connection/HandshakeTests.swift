@@ -181,7 +181,7 @@ struct HandshakeTests {
             #expect(tokens.elements == ["Bearer old", "Bearer new"])
             events.expect([
                 "callStarted", "attemptStarted 1", "attemptFinished 1 401", "tokenRefreshed", "attemptStarted 2",
-                "attemptFinished 2 101", "callSucceeded 101 network",
+                "attemptFinished 2 101", "webSocketOpened", "webSocketClosed 1000", "callSucceeded 101 network",
             ])
         }
     }

@@ -53,11 +53,26 @@ struct WebSocketFeedTests {
 
             #expect(texts == ["1", "2", "4"])
             events.expectCalls([
-                ["callStarted", "attemptStarted 1", "attemptFinished 1 101", "callFailed connectionClosed"],
-                ["callStarted", "attemptStarted 1", "attemptFinished 1 101", "callFailed webSocketClosed"],
+                [
+                    "callStarted", "attemptStarted 1", "attemptFinished 1 101", "webSocketOpened",
+                    "webSocketMessage sent 9", "webSocketMessage received 1", "webSocketClosed 1006",
+                    "callFailed connectionClosed",
+                ],
+                [
+                    "callStarted", "attemptStarted 1", "attemptFinished 1 101", "webSocketOpened",
+                    "webSocketMessage sent 9", "webSocketMessage received 1", "webSocketClosed 1012",
+                    "callFailed webSocketClosed",
+                ],
                 ["callStarted", "attemptStarted 1", "attemptFinished 1 503", "callFailed unacceptableStatus"],
-                ["callStarted", "attemptStarted 1", "attemptFinished 1 101", "callSucceeded 101 network"],
+                [
+                    "callStarted", "attemptStarted 1", "attemptFinished 1 101", "webSocketOpened",
+                    "webSocketMessage sent 9", "webSocketMessage received 1", "webSocketClosed 1000",
+                    "callSucceeded 101 network",
+                ],
             ])
+            let reconnections = events.events.filter { $0.kind.name == .webSocketReconnecting }
+            #expect(reconnections.count == 3)
+            #expect(reconnections.allSatisfy { $0.callID == nil && $0.request?.url?.hasSuffix("/live") == true })
         }
     }
 

@@ -45,7 +45,9 @@ struct WebSocketDummyTests {
         #expect(socket.closure == WebSocketClosure(.normal, isByServer: true))
         #expect(client.requests.isEmpty)
         events.expect([
-            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 101", "callSucceeded 101 dummy",
+            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 101", "webSocketOpened",
+            "webSocketMessage sent 15", "webSocketMessage received 8", "webSocketMessage received 9",
+            "webSocketClosed 1000", "callSucceeded 101 dummy",
         ])
     }
 

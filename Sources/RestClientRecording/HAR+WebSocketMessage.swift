@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import RestClientWebSocket
+public import RestEssentials
+
+extension HAR {
+    /// A message of a WebSocket, in the form in which browsers write `_webSocketMessages`.
+    public struct WebSocketMessage: Sendable, Hashable {
+        /// A Boolean value that is true if the client sent the message.
+        public var isSent: Bool
+
+        /// The time at which it was sent or taken.
+        public var time: Date
+
+        /// A Boolean value that is true for a text, and false for bytes.
+        public var isText: Bool
+
+        /// The bytes; those of a text in UTF-8.
+        public var bytes: Data
+
+        /// The message of the connection.
+        var message: RestClientWebSocket.WebSocketMessage {
+            isText ? .text(String(decoding: bytes, as: UTF8.self)) : .binary(bytes)
+        }
+    }
+
+    /// How a WebSocket ended; the format has no member for it.
+    public struct WebSocketEnd: Sendable, Hashable, Codable {
+        /// The code of RFC 6455; 1006 for a connection that was cut.
+        public var code: UInt16
+        /// The reason in words.
+        public var reason: String
+        /// A Boolean value that is true if the server began the end.
+        public var isByServer: Bool
+    }
+}
+
+extension HAR.WebSocketMessage {
+    init(_ message: RestClientWebSocket.WebSocketMessage, isSent: Bool, time: Date) {
+        self.isSent = isSent
+        self.time = time
+        switch message {
+        case .text: isText = true
+        case .binary: isText = false
+        }
+        bytes = message.bytes
+    }
+}
+
+extension HAR.WebSocketMessage: HARCodable {
+    private enum CodingKeys: String, CodingKey {
+        case type, time, opcode, data
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        isSent = try container.decode(String.self, forKey: .type) == "send"
+        time = Date(timeIntervalSince1970: try container.decodeIfPresent(Double.self, forKey: .time) ?? 0)
+        isText = try container.decodeIfPresent(Int.self, forKey: .opcode) != 2
+        let data = try container.decodeIfPresent(String.self, forKey: .data) ?? ""
+        bytes = isText ? Data(data.utf8) : Data(base64Encoded: data) ?? Data(data.utf8)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isSent ? "send" : "receive", forKey: .type)
+        try container.encode(time.timeIntervalSince1970, forKey: .time)
+        try container.encode(isText ? 1 : 2, forKey: .opcode)
+        let data = isText ? String(decoding: bytes, as: UTF8.self) : bytes.base64EncodedString()
+        try container.encode(data, forKey: .data)
+    }
+}
