@@ -13,8 +13,8 @@ extension CallConfigurable {
     /// Sets how the names of members relate to those of properties; the dogma decides if no level sets it.
     ///
     /// It holds for request models, queries, responses, the bodies of errors, and for dummies that respond with a model
-    /// of the call. ``JSONDogma``, ``FormDogma`` and ``EnvelopeDogma`` heed it; a dogma of your own finds it in its
-    /// ``DogmaRequest``.
+    /// of the call. ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed it. A dogma of your own finds
+    /// it in its ``DogmaRequest``.
     ///
     /// - Parameter strategy: The strategy.
     /// - Returns: A changed copy.
