@@ -17,6 +17,8 @@ let package = Package(
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
         .library(name: "RestClientTracing", targets: ["RestClientTracing"]),
+        .library(name: "RestClientXML", targets: ["RestClientXML"]),
+        .library(name: "RestClientCombine", targets: ["RestClientCombine"]),
         .library(name: "RestClientReports", targets: ["RestClientReports"]),
         .library(name: "RestClientRecording", targets: ["RestClientRecording"]),
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
@@ -27,6 +29,11 @@ let package = Package(
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
         ),
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
+        .trait(name: "XML", description: "Fills RestClientXML; without it nobody resolves XMLCoder."),
+        .trait(
+            name: "OpenCombine",
+            description: "Fills RestClientCombine where there is no Combine; without it nobody resolves OpenCombine."
+        ),
         .trait(name: "Brotli", description: "Decodes responses in the content coding br; needs libbrotlidec."),
         .trait(name: "Zstd", description: "Decodes responses in the content coding zstd; needs libzstd."),
     ],
@@ -42,8 +49,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
-        // Only with the trait Metrics is it resolved.
+        // Only with their traits are these resolved: Metrics, XML, OpenCombine.
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/CoreOffice/XMLCoder.git", .upToNextMinor(from: "0.18.2")),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
     ],
     targets: [
         // MARK: - Libraries
@@ -126,6 +135,21 @@ let package = Package(
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+            ]
+        ),
+        .target(
+            name: "RestClientXML",
+            dependencies: [
+                "RestClient",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "XMLCoder", package: "XMLCoder", condition: .when(traits: ["XML"])),
+            ]
+        ),
+        .target(
+            name: "RestClientCombine",
+            dependencies: [
+                "RestClient",
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ]
         ),
         .target(

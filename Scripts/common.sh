@@ -45,12 +45,15 @@ existing_swift_paths() {
 }
 
 # Sets `libraries` to the libraries among the products, each after those that it stands on, so that its documentation can
-# link to theirs. RestClientMetrics is empty without its trait.
+# link to theirs. Those that are empty without their traits come along only when asked for.
+#
+#     libraries [with-traits]
 libraries() {
-    local name
+    local name empty=" RestClientMetrics RestClientXML RestClientCombine "
+    [ "${1:-}" != with-traits ] || empty=
     libraries=()
     for name in $(awk '$1 == "target" { print $2 }' "$root/Scripts/floors.txt"); do
-        if [ "$name" != RestClientMetrics ] && grep -q "\.library(name: \"$name\"" "$root/Package.swift"; then
+        if [[ $empty != *" $name "* ]] && grep -q "\.library(name: \"$name\"" "$root/Package.swift"; then
             libraries+=("$name")
         fi
     done

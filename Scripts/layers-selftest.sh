@@ -241,9 +241,10 @@ for line in "import RestClient" "import TestSupport" "import HTTPTypes"; do
     expect "$line in the tests of JobGraphs" "Tests/JobGraphsTests/Bad.swift:2: import"
 done
 for part in RestClient SharedStore RestClientFoundation; do
-    printf '%s\n' "import Logging" "import CoreMetrics" "import Tracing" | put "Sources/$part/Bad.swift"
+    printf '%s\n' "import Logging" "import CoreMetrics" "import Tracing" "import XMLCoder" "import OpenCombine" |
+        put "Sources/$part/Bad.swift"
     expect "$part imports what is for an adapter" "Sources/$part/Bad.swift:2: import" "Sources/$part/Bad.swift:3: import" \
-        "Sources/$part/Bad.swift:4: import"
+        "Sources/$part/Bad.swift:4: import" "Sources/$part/Bad.swift:5: import" "Sources/$part/Bad.swift:6: import"
 done
 printf '%s\n' "import RestClientTracing" "import RestClientFoundation" "import Tracing" "import Foundation" |
     put Sources/RestClientLogging/Bad.swift

@@ -77,11 +77,13 @@ function check_import(code, raw,   text, testable, module) {
             report(file, number, "import", part " has no word of HTTP: " raw)
         if ((module ~ /^(Logging|InMemoryLogging)$/ && part != "RestClientLogging") ||
             (module ~ /^(Metrics|CoreMetrics|MetricsTestKit)$/ && part != "RestClientMetrics") ||
+            (module == "XMLCoder" && part != "RestClientXML") ||
+            (module ~ /^(Combine|OpenCombine)$/ && part != "RestClientCombine") ||
             (module ~ /^(Tracing|Instrumentation|ServiceContextModule|InMemoryTracing)$/ && part != "RestClientTracing"))
             report(file, number, "import", "only the adapter for it imports " module ": " raw)
         if (part ~ /^RestClient/ && module ~ /^(C[A-Z][A-Za-z0-9_]*|SQLite3|zlib)$/ && module !~ /^(CSQLite|CZlib|CBrotli|CZstd)$/)
             report(file, number, "import", part " imports no C module: " raw)
-        if (part in targets && part != "RestClientFoundation") check_foundation(module, raw)
+        if (part in targets && part !~ /^RestClient(Foundation|XML)$/) check_foundation(module, raw)
     } else if (area == "Tests") {
         if (part ~ /^(JobGraphs|RestClientReports)Test/ && module ~ /^(RestClient|RestClientTesting|TestSupport|HTTPTypes|NIO.*|AsyncHTTPClient)$/)
             report(file, number, "import", part " has no word of HTTP: " raw)

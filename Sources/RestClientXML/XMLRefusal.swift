@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+#if XML
+
+/// The reason why a document is not parsed.
+enum XMLRefusal: Error, Equatable {
+    /// It has a document type, which may declare entities.
+    case documentType
+    /// It refers to an entity that it cannot have declared.
+    case entity
+    /// Elements contain each other too deeply.
+    case depth
+    /// An element has too many attributes.
+    case attributes
+    /// Its texts consist of too many pieces.
+    case text
+    /// It is in an encoding other than UTF-8 and the single-byte ones.
+    case encoding(String)
+    /// It does not begin with markup.
+    case noElement
+    /// It is not one element: it ends too early or too late.
+    case incomplete
+
+    /// The reason, as a sentence without a full stop.
+    var sentence: String {
+        switch self {
+        case .documentType:
+            "it has a document type; only documents without declarations and entities are parsed"
+        case .entity:
+            "it refers to an entity; only characters, amp, lt, gt, quot and apos can be referred to"
+        case .depth:
+            "its elements are nested more than \(XMLOutline.depthLimit) levels deep"
+        case .attributes:
+            "an element has more than \(XMLOutline.attributeLimit) attributes"
+        case .text:
+            "its texts are too long, or consist of too many pieces"
+        case .encoding(let name):
+            "its encoding is \(name); only UTF-8, US-ASCII, ISO-8859 and windows-125x are parsed"
+        case .noElement:
+            "it is not XML: it does not begin with '<'"
+        case .incomplete:
+            "it is not one complete element"
+        }
+    }
+}
+
+#endif
