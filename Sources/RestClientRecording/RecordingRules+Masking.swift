@@ -26,7 +26,9 @@ extension RecordingRules {
         entry.response.headers = masked(entry.response.headers)
         entry.response.body = masked(entry.response.body)
         entry.webSocketMessages = entry.webSocketMessages.map { $0.map { masked($0) } }
-        entry.webSocketEnd?.reason = entry.webSocketEnd.map { masked(reason: $0.reason) } ?? ""
+        if let reason = entry.webSocketEnd?.reason {
+            entry.webSocketEnd?.reason = masked(reason: reason)
+        }
         entry.response.error = entry.response.error.map { Redaction.urls(in: $0) }
         return entry
     }
