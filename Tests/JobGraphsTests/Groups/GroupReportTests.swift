@@ -165,7 +165,7 @@ struct GroupReportTests {
         #expect(report.nodes.map(\.started) == [.zero, .seconds(3)])
         #expect(report.nodes.map(\.ended) == [.seconds(3), .seconds(3)])
         #expect(report.nodes.allSatisfy { $0.dependencies.isEmpty })
-        #expect(try RunReport(json: report.json()) == report)
+        #expect(try RunReport(json: report.json()).nodes == report.nodes)
     }
 
     @Test

@@ -16,7 +16,7 @@ struct CallReportTests {
     func `a report of a group shows its requests`() async throws {
         let client = StubbedClient(
             StubTransport { request in
-                request.url.hasSuffix("/bad") ? .status(.notFound) : .text("1", headers: [.cacheControl: "max-age=60"])
+                request.url.contains("/bad") ? .status(.notFound) : .text("1", headers: [.cacheControl: "max-age=60"])
             }
         )
         client.manager.apis[APIAlias<Int>(rawValue: "orders")] = API(.get, "/orders").cache(.elseNetwork())
@@ -144,7 +144,6 @@ struct CallReportTests {
         let group = Task { try await client.manager.concurrently(node, node, id: id) }
         try await gate.waitForWaiters(count: 2)
 
-        #expect(client.manager.calls.running(.group(id)).count == 2)
         #expect(client.manager.cancelGroup(id))
 
         await #expect(throws: CancellationError.self) { try await group.value }
