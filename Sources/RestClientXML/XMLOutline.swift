@@ -176,7 +176,11 @@ extension XMLOutline {
     private mutating func passText() throws(XMLRefusal) {
         let start = position
         position += 1
-        while position < bytes.count, ![0x0D, UInt8(ascii: "<"), UInt8(ascii: "&")].contains(bytes[position]) {
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte != 0x0D, byte != UInt8(ascii: "<"), byte != UInt8(ascii: "&") else {
+                break
+            }
             position += 1
         }
         try addText(position - start)
