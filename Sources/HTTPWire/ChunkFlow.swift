@@ -59,7 +59,8 @@ package struct ChunkFlow<Chunk> {
         }
         chunks.append((chunk, count))
         aheadCount += count
-        isHeld = aheadCount >= limit
+        // What was under way when reading paused still arrives, and does not end the pause.
+        isHeld = isHeld || aheadCount >= limit
         return isHeld ? .hold : .keep
     }
 

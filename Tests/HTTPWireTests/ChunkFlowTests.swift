@@ -38,6 +38,19 @@ struct ChunkFlowTests {
     }
 
     @Test
+    func `a chunk that arrives during a pause does not end it unseen`() {
+        var flow = ChunkFlow<String>(limit: 10)
+
+        let first = flow.receive("a", count: 3)
+        let held = flow.receive("b", count: 9)
+        let early = text(flow.ask())
+        let late = flow.receive("c", count: 0)
+
+        #expect([first, held, late] == [.keep, .hold, .hold])
+        #expect([early] + (0..<3).map { _ in text(flow.ask()) } == ["a", "b, read on", "c", "wait"])
+    }
+
+    @Test
     func `the end comes after the buffered chunks, a cancellation at once`() {
         struct Cut: Error {}
         var (regular, cut) = (ChunkFlow<String>(limit: 9), ChunkFlow<String>(limit: 9))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AsyncHTTPClient
 import NIOCore
 
 /// The error of a request on a kept connection that ended before any part of the response arrived.
@@ -22,6 +23,10 @@ struct StaleConnection: Error {
     /// - Returns: True if it may be sent again.
     static func allowsRepetition(after error: any Error, isSent: Bool, isIdempotent: Bool) -> Bool {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
+            return true
+        }
+        // AsyncHTTPClient cancels a request that it gives to a connection of HTTP/2 which is closing.
+        if !isSent, let error = error as? HTTPClientError, error == .cancelled {
             return true
         }
         return isIdempotent && error is StaleConnection

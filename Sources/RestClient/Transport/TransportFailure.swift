@@ -154,7 +154,7 @@ package enum TransportFailure {
         case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
             .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
-        case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled:
+        case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled, .cancelled:
             RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
         case .alreadyShutdown:
             RestClientError(.transportClosed, "the transport was shut down", underlying: error)

@@ -23,7 +23,11 @@ struct HTTP2FaultTests {
                 outcomes[fault.name] = Set(outcome)
             }
         }
-        expect(.failure(.timeout), from: [.streamStall, .streamStallInBody, .windowStall, .windowTakenAway])
+        // SwiftNIO ignores an empty window update of the connection, after which this server is silent.
+        expect(
+            .failure(.timeout),
+            from: [.streamStall, .streamStallInBody, .windowStall, .windowTakenAway, .emptyWindowUpdate]
+        )
         expect(
             .failure(.connectionClosed),
             from: [
@@ -37,7 +41,7 @@ struct HTTP2FaultTests {
             .failure(.malformedResponse),
             .failure(.connectionClosed),
             from: [
-                .endlessWindow, .invalidSetting, .emptyWindowUpdate, .windowOverflow, .garbageFrames, .oversizedFrame,
+                .endlessWindow, .invalidSetting, .windowOverflow, .garbageFrames, .oversizedFrame,
                 .dataBeforeHeaders, .pushedResponse, .shortData, .longData, .damagedHeaders, .headersWithoutStatus,
                 .twoStatuses, .capitalInName, .endlessHeaders,
             ]
@@ -166,7 +170,7 @@ struct HTTP2FaultTests {
             server.inject(.fewerStreams)
             _ = try await node.send()
 
-            let report = await manager.concurrently((0..<20).map { node.parameter("id", $0) })
+            let report = await manager.concurrently((0..<20).map { node.query(["id": $0]) })
 
             #expect(report.values == Array(repeating: "good", count: 20))
             #expect(server.requestCount == 21)
