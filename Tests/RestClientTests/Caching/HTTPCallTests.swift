@@ -306,7 +306,7 @@ struct HTTPCallTests {
         #expect(try await call(client).send() == 3)
     }
 
-    /// Found by `Scripts/simulate --seed 1153`.
+    /// Found by `Scripts/simulate --seed 572`.
     @Test(arguments: [true, false])
     func `the first response of all is not stored if the resource changed under way`(
         changeBeginsFirst: Bool
