@@ -129,7 +129,8 @@ extension CallConfigurable {
     /// }
     /// ```
     ///
-    /// The innermost mapper is called first. An outer one is called as long as the error is a ``RestClientError``.
+    /// ``mapError(to:)`` does this in fewer words. The innermost mapper is called first. An outer one is called as long
+    /// as the error is a ``RestClientError``.
     ///
     /// - Parameter transform: Returns the error to throw; errors of other types are passed on unchanged.
     /// - Returns: A changed copy.

@@ -2,6 +2,20 @@
 
 /// Resolves the aliases of a request: a pure function of the request and the registries.
 enum TargetResolver {
+    /// Returns the error for an alias that no API has, or for a URL or a path that was taken for one.
+    private static func unknownAPI(_ name: String, in registries: RegistrySnapshot) -> RestClientError {
+        let shown = AliasText.shown(Redaction.url(name))
+        let hint =
+            if name.contains("://") {
+                "this is a URL: write manager.request(Model.self).url(_:)"
+            } else if name.hasPrefix("/") {
+                "this is a path: write manager.request(Model.self).endpoint(_:)"
+            } else {
+                NearestNames.hint(for: name, among: registries.apis.keys)
+            }
+        return RestClientError(.unknownAPI, "no API is registered as '\(shown)'; \(hint)")
+    }
+
     /// Returns the server and the path of a request.
     ///
     /// An unknown alias is an error that suggests the nearest known ones; nothing falls back to something else.
@@ -11,8 +25,7 @@ enum TargetResolver {
     ) throws(RestClientError) -> ResolvedTarget {
         if let name = target.api {
             guard let api = registries.apis[name] else {
-                let hint = NearestNames.hint(for: name, among: registries.apis.keys)
-                throw RestClientError(.unknownAPI, "no API is registered as '\(AliasText.shown(name))'; \(hint)")
+                throw unknownAPI(name, in: registries)
             }
             if let models = registries.ambiguousModels(of: name) {
                 throw RestClientError(

@@ -170,6 +170,21 @@ struct TargetResolverTests {
         #expect(error?.message == "no API is registered as 'order'; did you mean 'orders'?")
     }
 
+    @Test(arguments: [
+        ("https://example.com/a?token=s3cret", "https://example.com/a?token=<redacted>", "url(_:)"),
+        ("/users/7", "/users/7", "endpoint(_:)"),
+    ])
+    func `a URL or a path that was taken for an alias is named as such, without secrets`(
+        alias: String,
+        shown: String,
+        method: String
+    ) async {
+        let error = await failure { $0.api(APIAlias(rawValue: alias)) }
+        #expect(error?.code == .unknownAPI)
+        #expect(error?.message.hasPrefix("no API is registered as '\(shown)'; this is a ") == true)
+        #expect(error?.message.hasSuffix(method) == true)
+    }
+
     @Test
     func `an unknown dogma is an error that names the nearest`() async {
         let error = await failure { $0.dogma("jsn") }
