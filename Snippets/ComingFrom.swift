@@ -101,6 +101,8 @@ func webServiceSwift() async throws {
     for try await response in manager.request(.users).cache(.thenNetwork).responses() {
         show(response.source)
     }
+    // WebServiceMemoryStorage, and storages of decoded values
+    _ = manager.request(.users).cache(.elseNetwork().inMemory().keepingModels())
     // deleteInStorage(request:), deleteAllInStorages(withDataClassification:), deleteAllInStorages()
     try await manager.cache.remove(manager.request(.users))
     try await manager.cache.remove(.tag("profile"))

@@ -35,9 +35,12 @@ struct ParityPageTests {
 
     @Test
     func `each row has a mark, and names test files that exist`() throws {
-        let names = FileManager.default.enumerator(atPath: Self.top.appending(path: "Tests").path)?
+        let names = ["Tests", "Samples/Tests"]
+            .flatMap { folder in
+                FileManager.default.enumerator(atPath: Self.top.appending(path: folder).path)?.allObjects ?? []
+            }
             .compactMap { ($0 as? String)?.split(separator: "/").last }
-        let files = Set((names ?? []).map(String.init))
+        let files = Set(names.map(String.init))
         for row in try sections().values.joined() {
             #expect(row.count == 5)
             #expect(["yes", "better", "instead"].contains(row[3]), "\(row)")

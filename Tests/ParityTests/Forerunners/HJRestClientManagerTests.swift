@@ -309,6 +309,27 @@ struct HJRestClientManagerTests {
     }
 
     @Test
+    func `HJ 37, the end of a group is told with its identifier and its results in order`() async throws {
+        try await withService { service async throws in
+            let group = GroupID()
+            let ends = Recorder<GroupReport<any Sendable>>()
+            let observation = service.manager.observe(.names(.groupFinished)) { event in
+                if case .groupFinished(let report) = event.kind {
+                    ends.record(report)
+                }
+            }
+            let nodes = (1...3).map { service.manager.request(.user).parameter("$0", $0) }
+            let report = await service.manager.concurrently(nodes, id: group)
+            let end = try #require(try await ends.waitForCount(1).first)
+            #expect(end.id == group)
+            #expect(report.id == group)
+            #expect(end.outcomes.map { ($0.value as? User)?.id } == [1, 2, 3])
+            #expect(!end.stopped)
+            observation.cancel()
+        }
+    }
+
+    @Test
     func `HJ 46, an event says which model was stored, and none says that something was removed if nothing was`()
         async throws
     {
