@@ -386,6 +386,7 @@ let package = Package(
                 "TestSupport",
                 "LinkProbe",
                 "JournalCrashHelper",
+                "Simulation",
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
