@@ -183,7 +183,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                     defer { request.cancellation?.stopsWaiting() }
                     return try await perform(client, message, exchange, end)
                 } catch
-                    where repetitions < StaleConnection.repetitionLimit && !request.isCancelled
+                    where repetitions < StaleConnection.repetitionLimit && !request.isCancelled && !Task.isCancelled
                     && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,

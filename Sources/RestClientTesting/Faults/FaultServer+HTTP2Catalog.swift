@@ -60,7 +60,7 @@ extension FaultServer.Fault {
     /// A setting has a value that does not exist.
     public static let invalidSetting = http2("an invalid setting", [.setting(2, 2)], .stall)
     /// The window of the stream is enlarged by nothing.
-    public static let emptyWindowUpdate = http2("an empty window update", [.window(0)], .stall)
+    public static let emptyWindowUpdate = http2("an empty window update", [.window(0)] + whole)
     /// The window of the connection grows beyond the largest one.
     public static let windowOverflow =
         http2("a window that overflows", [.window(0x7FFF_FFFF, isOfStream: false)], .stall)
