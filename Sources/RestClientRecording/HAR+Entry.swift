@@ -73,8 +73,11 @@ extension HAR.Entry: HARCodable {
         request = try container.decode(HAR.Request.self, forKey: .request)
         response = try container.decode(HAR.Response.self, forKey: .response)
         timings = try container.decodeIfPresent(HAR.Timings.self, forKey: .timings) ?? HAR.Timings()
-        webSocketMessages = try container.decodeIfPresent([HARCoded<HAR.WebSocketMessage>].self, forKey: .webSocketMessages)?
-            .map(\.value)
+        webSocketMessages = try container.decodeIfPresent(
+            [HARCoded<HAR.WebSocketMessage>].self,
+            forKey: .webSocketMessages
+        )?
+        .map(\.value)
         // Other tools may write something else there.
         webSocketEnd = try? container.decodeIfPresent(HAR.WebSocketEnd.self, forKey: .webSocketEnd)
     }

@@ -31,7 +31,7 @@ struct StreamCaller {
         manager.options = manager.options.timeout(.seconds(240))
         try await transfer("small", 4, over: manager)
         let before = Self.peak()
-        try await transfer("large", 2_048, over: manager)
+        try await transfer("large", 1_024, over: manager)
         return Int32(clamping: min(255, (Self.peak() - before) >> 20))
     }
 

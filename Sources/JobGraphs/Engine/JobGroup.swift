@@ -79,10 +79,9 @@ struct JobGroup: Sendable {
             tolerating: isTolerated,
             locals: locals,
             isRequest: { _ in sendsRequests },
-            member: member
-        ) { index, surroundings in
-            try await members[index].run(in: surroundings)
-        }
+            member: member,
+            run: { index, surroundings in try await members[index].run(in: surroundings) }
+        )
     }
 
     private static func settings(

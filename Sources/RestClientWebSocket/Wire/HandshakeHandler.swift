@@ -200,7 +200,9 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         try pipeline.addHandlers([
             WebSocketFrameEncoder(),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)),
-            link.makeHandler(codec: try compression.map { try MessageCodec($0) }) { TransportFailure.error(for: $0, url: url) },
+            link.makeHandler(codec: try compression.map { try MessageCodec($0) }) {
+                TransportFailure.error(for: $0, url: url)
+            },
         ])
         promise.succeed(.upgraded(fields, link))
         link.keepAlive()

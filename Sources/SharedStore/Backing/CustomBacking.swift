@@ -73,11 +73,12 @@ final class CustomBacking: Backing {
             return state.lastWaiter
         }
         if let turn {
-            await Waiters<UInt64, Void>.wait { continuation in
-                state.withLock { $0.waiters.park(turn, continuation) }
-            } onCancel: {
-                nil
-            }
+            await Waiters<UInt64, Void>
+                .wait { continuation in
+                    state.withLock { $0.waiters.park(turn, continuation) }
+                } onCancel: {
+                    nil
+                }
         }
         defer {
             let next = state.withLock { state -> Waiters<UInt64, Void>.Wakeup? in

@@ -181,9 +181,10 @@ package final class SQLiteBacking: Backing {
     }
 
     package func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary? {
-        try await summaries(in: collection, RowPage(prefix: key, limit: 1)).first.flatMap { summary in
-            RowKey(summary.key) == RowKey(key) ? summary : nil
-        }
+        try await summaries(in: collection, RowPage(prefix: key, limit: 1)).first
+            .flatMap { summary in
+                RowKey(summary.key) == RowKey(key) ? summary : nil
+            }
     }
 
     package func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary] {

@@ -75,12 +75,13 @@ struct GroupReportTests {
     func `a group is cancelled by its identifier, as a whole`() async throws {
         let runtime = JobRuntime()
         let (id, gate) = (GroupID(), Gate())
-        let jobs = (0..<3).map { index in
-            LocalJob("job") {
-                try await gate.wait()
-                return index
+        let jobs = (0..<3)
+            .map { index in
+                LocalJob("job") {
+                    try await gate.wait()
+                    return index
+                }
             }
-        }
         #expect(!runtime.cancelGroup(id))
         let group = Task { await runtime.serially(jobs, id: id) }
         try await gate.waitForWaiters(count: 1)
@@ -171,7 +172,9 @@ struct GroupReportTests {
     @Test
     func `in the report of a chain each step depends on the one before`() async throws {
         let runtime = JobRuntime()
-        let steps: [any Job] = [LocalJob("a") { 1 }, LocalJob("b") { () -> Int in throw Failure() }, Request(), Request()]
+        let steps: [any Job] = [
+            LocalJob("a") { 1 }, LocalJob("b") { () -> Int in throw Failure() }, Request(), Request(),
+        ]
 
         let report = await runtime.serially(steps).report
 

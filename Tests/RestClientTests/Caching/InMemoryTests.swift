@@ -42,9 +42,10 @@ struct InMemoryTests {
     }
 
     private func isInFile(_ text: String) throws -> Bool {
-        try FileManager.default.contentsOfDirectory(atPath: directory.url.path).contains { name in
-            try Data(contentsOf: directory.url.appendingPathComponent(name)).firstRange(of: Data(text.utf8)) != nil
-        }
+        try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+            .contains { name in
+                try Data(contentsOf: directory.url.appendingPathComponent(name)).firstRange(of: Data(text.utf8)) != nil
+            }
     }
 
     @Test(arguments: [CachePolicy.http, .elseNetwork(), .elseNetwork().storing(for: .seconds(60)), .reload])

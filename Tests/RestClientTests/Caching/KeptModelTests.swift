@@ -29,7 +29,8 @@ struct KeptModelTests {
         ) throws -> Model {
             decoded.record("\(type)")
             let number = (Int(String(decoding: response.body, as: UTF8.self)) ?? 0) * factor
-            guard let model = [number as Any, Int64(number), Int?(number) as Any].lazy.compactMap({ $0 as? Model }).first
+            guard
+                let model = [number as Any, Int64(number), Int?(number) as Any].lazy.compactMap({ $0 as? Model }).first
             else {
                 throw StoreError(.decodingFailed, "no number")
             }

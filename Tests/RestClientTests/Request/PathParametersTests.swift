@@ -78,7 +78,9 @@ struct PathParametersTests {
         #expect(misnamed?.message.contains("for 'id'; the path does not use 'ident': use the name 'id' if") == true)
 
         // Values of a model go elsewhere, so only similar names are named.
-        let model = await client.failure { $0.endpoint("/orders/{id}").requestModel(["page": 2, "ID": 71, "sort": "x"]) }
+        let model = await client.failure {
+            $0.endpoint("/orders/{id}").requestModel(["page": 2, "ID": 71, "sort": "x"])
+        }
         #expect(model?.message.contains("does not use 'ID': use the name 'id'") == true)
         #expect(model?.message.contains("page") == false)
         #expect(model?.message.contains("71") == false)

@@ -47,7 +47,8 @@ struct CompressionTests {
     @Test
     func `it is offered when asked for, and only then`() async throws {
         for isOffered in [true, false] {
-            try await FrameServer.with(options: { $0.offersCompression = isOffered }) { connection in
+            let options: (inout WebSocketOptions) -> Void = { $0.offersCompression = isOffered }
+            try await FrameServer.with(options: options) { connection in
                 let head = try await connection.handshake()
                 let field = FrameConnection.field("Sec-WebSocket-Extensions", in: head)
                 #expect(field == (isOffered ? "permessage-deflate; client_max_window_bits" : nil))
@@ -148,7 +149,9 @@ struct CompressionTests {
 
     @Test(arguments: ["; client_max_window_bits=8", "; unknown"])
     func `an agreement that cannot be kept ends the handshake`(parameters: String) async throws {
-        try await Self.with(parameters) { try await $0.waitForEnd() } _: { server in
+        try await Self.with(parameters) {
+            try await $0.waitForEnd()
+        } _: { server in
             let error = await #expect(throws: RestClientError.self) { try await server.node.webSocket() }
             #expect(error?.code == .handshakeRefused)
         }
