@@ -87,15 +87,14 @@ extension HARRecorder {
             let message = rules.masked(HAR.WebSocketMessage(message, isSent: isSent, time: now()))
             change(number) { $0.webSocketMessages?.append(message) }
         } end: { [self] closure in
-            let end = HAR.WebSocketEnd(
-                code: closure.code.rawValue,
-                reason: closure.reason,
-                isByServer: closure.isByServer
+            let end = rules.masked(
+                HAR.WebSocketEnd(
+                    code: closure.code.rawValue,
+                    reason: closure.reason,
+                    isByServer: closure.isByServer
+                )
             )
-            change(number) { entry in
-                entry.webSocketEnd = end
-                entry = self.rules.masked(entry)
-            }
+            change(number) { $0.webSocketEnd = end }
         }
     }
 
