@@ -73,8 +73,7 @@ extension HAR.Entry: HARCodable {
         request = try container.decode(HAR.Request.self, forKey: .request)
         response = try container.decode(HAR.Response.self, forKey: .response)
         timings = try container.decodeIfPresent(HAR.Timings.self, forKey: .timings) ?? HAR.Timings()
-        webSocketMessages = try container.decodeIfPresent([HARCoded<HAR.WebSocketMessage>].self, forKey: .webSocketMessages)?
-            .map(\.value)
+        webSocketMessages = try container.decodeIfPresent([HAR.WebSocketMessage].self, forKey: .webSocketMessages)
         // Other tools may write something else there.
         webSocketEnd = try? container.decodeIfPresent(HAR.WebSocketEnd.self, forKey: .webSocketEnd)
     }
@@ -88,10 +87,7 @@ extension HAR.Entry: HARCodable {
         try container.encode(response, forKey: .response)
         try container.encode(Empty(), forKey: .cache)
         try container.encode(timings, forKey: .timings)
-        try container.encodeIfPresent(
-            webSocketMessages?.map { HARCoded($0) },
-            forKey: .webSocketMessages
-        )
+        try container.encodeIfPresent(webSocketMessages?.map { HARCoded($0) }, forKey: .webSocketMessages)
         try container.encodeIfPresent(webSocketEnd, forKey: .webSocketEnd)
     }
 

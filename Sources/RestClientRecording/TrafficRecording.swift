@@ -59,7 +59,9 @@ public struct TrafficRecording: Sendable {
         for (index, entry) in archive.entries.enumerated() {
             let isSafe = ["GET", "HEAD", "OPTIONS"].contains(entry.request.method)
             // A WebSocket cannot be asked again without its conversation.
-            guard entry.webSocketMessages == nil, isSafe || includesUnsafe, var request = entry.request.transportRequest else {
+            guard entry.webSocketMessages == nil, isSafe || includesUnsafe,
+                var request = entry.request.transportRequest
+            else {
                 continue
             }
             // Masked values must not be sent.

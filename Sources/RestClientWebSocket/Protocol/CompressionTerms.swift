@@ -26,7 +26,8 @@ struct CompressionTerms: Sendable, Equatable {
     /// - Parameter extensions: The elements of the field, in lower case.
     /// - Throws: The first defect.
     init(_ extensions: [String]) throws(Refusal) {
-        var parts = (extensions.first ?? "").split(separator: ";", omittingEmptySubsequences: false)
+        var parts =
+            (extensions.first ?? "").split(separator: ";", omittingEmptySubsequences: false)
             .map(\.trimmingSpaces)[...]
         guard extensions.count == 1, parts.popFirst() == "permessage-deflate" else {
             throw Refusal(reason: "it agrees to an extension that was not offered")

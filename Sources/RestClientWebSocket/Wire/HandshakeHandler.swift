@@ -197,10 +197,11 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let link = ChannelLink(context.channel, options, host: request.authority, pause: pause)
         let url = request.url
         let frameLimit = min(max(125, options.messageLimit), Int(UInt32.max))
+        let codec = try compression.map { try MessageCodec($0) }
         try pipeline.addHandlers([
             WebSocketFrameEncoder(),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)),
-            link.makeHandler(codec: try compression.map { try MessageCodec($0) }) { TransportFailure.error(for: $0, url: url) },
+            link.makeHandler(codec: codec) { TransportFailure.error(for: $0, url: url) },
         ])
         promise.succeed(.upgraded(fields, link))
         link.keepAlive()

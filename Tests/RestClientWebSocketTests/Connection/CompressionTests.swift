@@ -47,17 +47,19 @@ struct CompressionTests {
     @Test
     func `it is offered when asked for, and only then`() async throws {
         for isOffered in [true, false] {
-            try await FrameServer.with(options: { $0.offersCompression = isOffered }) { connection in
+            let script: FrameServer.Script = { connection in
                 let head = try await connection.handshake()
                 let field = FrameConnection.field("Sec-WebSocket-Extensions", in: head)
                 #expect(field == (isOffered ? "permessage-deflate; client_max_window_bits" : nil))
                 try await connection.write(FrameConnection.text("plain"))
                 try await connection.close(1000)
-            } _: { server in
+            }
+            let body: @Sendable (FrameServer) async throws -> Void = { server in
                 let socket = try await server.node.webSocket()
                 #expect(try await socket.receive() == "plain")
                 #expect(try await socket.receive() == nil)
             }
+            try await FrameServer.with(options: { $0.offersCompression = isOffered }, script, body)
         }
     }
 
@@ -148,7 +150,9 @@ struct CompressionTests {
 
     @Test(arguments: ["; client_max_window_bits=8", "; unknown"])
     func `an agreement that cannot be kept ends the handshake`(parameters: String) async throws {
-        try await Self.with(parameters) { try await $0.waitForEnd() } _: { server in
+        try await Self.with(parameters) {
+            try await $0.waitForEnd()
+        } _: { server in
             let error = await #expect(throws: RestClientError.self) { try await server.node.webSocket() }
             #expect(error?.code == .handshakeRefused)
         }

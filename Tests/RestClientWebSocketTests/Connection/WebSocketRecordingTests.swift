@@ -56,7 +56,8 @@ struct WebSocketRecordingTests {
                     "bodySize": 0},
                   "cache": {}, "timings": {"send": 0, "wait": 3, "receive": 0}
                 }]}}
-                """.utf8
+                """
+                .utf8
             )
         )
     }
@@ -142,26 +143,28 @@ struct WebSocketRecordingTests {
             {"type": "receive", "time": 2, "opcode": 1, "data": "welcome"}
             """
         )
-        try await HARReplay(archive, rules: Self.rules).replay {
-            let socket = try await Self.node().webSocket(sending: String.self)
-            try await socket.send("other")
-            let error = await #expect(throws: RestClientError.self) { try await socket.receive() }
-            #expect(error?.code == .notRecorded)
-        }
+        try await HARReplay(archive, rules: Self.rules)
+            .replay {
+                let socket = try await Self.node().webSocket(sending: String.self)
+                try await socket.send("other")
+                let error = await #expect(throws: RestClientError.self) { try await socket.receive() }
+                #expect(error?.code == .notRecorded)
+            }
     }
 
     @Test(arguments: [(1011, RestClientError.Code.webSocketClosed), (4000, .webSocketClosed)])
     func `the end of a conversation is replayed too`(code: Int, expected: RestClientError.Code) async throws {
         var archive = try await Self.recording(closing: code)
         archive.entries[0].request.url = Self.url
-        try await HARReplay(archive, rules: Self.rules).replay {
-            let socket = try await Self.node().webSocket(sending: String.self)
-            _ = try await socket.receive()
-            try await socket.send("hello")
-            #expect(try await socket.receive() == .binary(Data("hello".utf8)))
-            let error = await #expect(throws: RestClientError.self) { try await socket.receive() }
-            #expect(error?.code == expected)
-            #expect(socket.closure?.code.rawValue == UInt16(code))
-        }
+        try await HARReplay(archive, rules: Self.rules)
+            .replay {
+                let socket = try await Self.node().webSocket(sending: String.self)
+                _ = try await socket.receive()
+                try await socket.send("hello")
+                #expect(try await socket.receive() == .binary(Data("hello".utf8)))
+                let error = await #expect(throws: RestClientError.self) { try await socket.receive() }
+                #expect(error?.code == expected)
+                #expect(socket.closure?.code.rawValue == UInt16(code))
+            }
     }
 }
