@@ -23,7 +23,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     public let code: Code
 
     /// A sentence that says what is wrong, where, and what to do; or your own, see
-    /// ``CallConfigurable/errorTexts(_:)``.
+    /// `errorTexts(_:)`.
     public internal(set) var message: String
 
     /// The request that failed; `nil` if there was none.
