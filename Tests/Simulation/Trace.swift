@@ -2,7 +2,7 @@
 
 /// The steps of a simulation as one number, which depends on each of them and on their order, and as text on request.
 ///
-/// The text is no part of the number, because describing everything would take longer than the simulation.
+/// The number leaves out the text, because describing everything would take longer than the simulation.
 struct Trace: Sendable {
     /// The digest so far: FNV-1a of 64 bits.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -28,7 +28,7 @@ struct PinnedKeys: Sendable, Hashable {
 
     /// Returns the pins that texts stand for.
     ///
-    /// - Throws: ``RestClientError`` if one of them is no pin.
+    /// - Throws: ``RestClientError`` if one of them is not a pin.
     static func parse(_ pins: [String]) throws(RestClientError) -> Set<String> {
         for pin in pins {
             guard pin.hasPrefix(prefix), let digest = Data(base64Encoded: String(pin.dropFirst(prefix.count))),

@@ -70,7 +70,7 @@ struct ClientCertificateTests {
             #expect(files.failureCount <= 1)
             #expect(server.requests.count == 2)
 
-            // The other way round: what is no longer in the files opens no connection.
+            // In turn, what is no longer in the files opens no connection.
             try files.write(try TestIdentity(names: ["other.example"]))
             try await server.closeConnections()
             await #expect(throws: RestClientError.self) { try await node.send() }
