@@ -7,7 +7,8 @@ import Synchronization
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        let work: any CancellableWork
+        /// What a cancellation cancels; `nil` until the task of the call is known, which may run before that.
+        var work: (any CancellableWork)?
         let scopes: [CallScope]
         /// True once the call is cancelled: it is not listed any more, although it may not have ended yet.
         var isCancelled = false
@@ -56,6 +57,8 @@ final class CallTable: Sendable {
                 throw context.isCancelled ? CancellationError() : error
             }
         }
+        // The task may run before its handle is known, and a call that runs can be cancelled.
+        enter(Entry(call: call, work: nil, scopes: scopes))
         let task = Self.begin {
             do {
                 return try await operation()
@@ -63,7 +66,9 @@ final class CallTable: Sendable {
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
-        enter(Entry(call: call, work: task, scopes: scopes))
+        if state.withLock({ $0.attach(task, to: context.id) }) {
+            task.cancel()
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -177,7 +182,7 @@ final class CallTable: Sendable {
     private func cancel(_ entries: [Entry]) {
         dismiss(Set(entries.map(\.call.id)))
         for entry in entries {
-            entry.work.cancel()
+            entry.work?.cancel()
         }
     }
 
@@ -221,6 +226,14 @@ extension CallTable.State {
         }
         keys[key] = call
         return nil
+    }
+
+    /// Adds the work that cancels a call.
+    ///
+    /// - Returns: True if the call has been cancelled already.
+    mutating func attach(_ work: any CancellableWork, to call: CallID) -> Bool {
+        entries[call]?.work = work
+        return entries[call]?.isCancelled == true
     }
 
     /// Marks calls as cancelled, and frees their keys.

@@ -130,6 +130,20 @@ struct CallCancellationTests {
     }
 
     @Test
+    func `by its interceptor, while it begins`() async throws {
+        try await LoopbackClient.with { client in
+            client.server.onAny { _ in .never }
+            let cancelled = Recorder<Int>()
+            let canceller = Cancelling(calls: client.manager.calls, cancelled: cancelled)
+
+            let isCancelled = try await Self.start(client.request(.get, "/").interceptors(canceller)).value
+
+            #expect(isCancelled)
+            #expect(cancelled.elements == [1])
+        }
+    }
+
+    @Test
     func `at the end of the scope that it began in`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .never }
@@ -163,6 +177,17 @@ private struct Waiting: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         try await gate.wait()
+        return try await next(request)
+    }
+}
+
+/// An interceptor that cancels its call before it waits for anything.
+private struct Cancelling: Interceptor {
+    let calls: RestClientManager.Calls
+    let cancelled: Recorder<Int>
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        cancelled.record(calls.cancel(.all))
         return try await next(request)
     }
 }
