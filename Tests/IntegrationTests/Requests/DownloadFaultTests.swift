@@ -11,9 +11,12 @@ import TinyDisk
 /// Downloads from servers, and to disks, that do what they should not.
 @Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct DownloadFaultTests {
+    private static let old = [UInt8](repeating: 7, count: 600_000)
+    private static let new = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 2) }
+
     private let directory: TemporaryDirectory
-    private let old = [UInt8](repeating: 7, count: 600_000)
-    private let new = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 2) }
+    private var old: [UInt8] { Self.old }
+    private var new: [UInt8] { Self.new }
 
     init() throws {
         directory = try TemporaryDirectory()

@@ -11,7 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct DownloadTests {
     private let directory: TemporaryDirectory
-    private let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    private static let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    private var content: Data { Self.content }
 
     init() throws {
         directory = try TemporaryDirectory()

@@ -8,7 +8,8 @@ import Testing
 /// The progress of calls over real connections.
 @Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct ProgressTests {
-    private let content = [UInt8]((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) })
+    private static let content = [UInt8]((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) })
+    private var content: [UInt8] { Self.content }
 
     private func reports(
         _ recorder: Recorder<CallProgress>,
