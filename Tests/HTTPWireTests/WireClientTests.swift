@@ -11,69 +11,6 @@ import Testing
 /// Exchanges with servers that send what they should, and with those that do not.
 @Suite(.timeLimit(.minutes(5)))
 struct WireClientTests {
-    private static let fine = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
-    /// A client, and the server it talks to.
-    private struct Scene: Sendable {
-        let client: WireClient
-        let server: OddServer
-
-        func exchange(
-            _ method: String = "GET",
-            fields: HTTPFields = [:],
-            body: Data? = nil,
-            limit: Int = 1 << 20
-        ) throws -> WireExchange {
-            let pool = try client.pool(to: WireOrigin(isSecure: false, host: "127.0.0.1", port: server.port))
-            let request = try WireRequest(method: method, target: "/", host: "odd.test", fields: fields, body: body)
-            return WireExchange(request, over: pool, limit: limit, codedLimit: limit)
-        }
-
-        func send(
-            _ method: String = "GET",
-            fields: HTTPFields = [:],
-            body: Data? = nil,
-            limit: Int = 1 << 20
-        ) async throws -> WireResponse {
-            try await exchange(method, fields: fields, body: body, limit: limit).response()
-        }
-
-        /// Sends a request and expects a status, or the name of a fault.
-        func expect(
-            _ end: String,
-            to method: String = "GET",
-            body: Data? = nil,
-            limit: Int = 1 << 20,
-            sourceLocation: SourceLocation = #_sourceLocation
-        ) async throws {
-            do {
-                let response = try await send(method, body: body, limit: limit)
-                #expect("\(response.head.status)" == end, sourceLocation: sourceLocation)
-            } catch let fault as WireFault {
-                #expect(fault.name == end, sourceLocation: sourceLocation)
-            }
-        }
-    }
-
-    /// A configuration that gives a busy machine all the time it needs to connect.
-    private static func patient(_ change: (inout WireConfiguration) -> Void = { _ in }) -> WireConfiguration {
-        var configuration = WireConfiguration()
-        configuration.connectTimeout = .hours(1)
-        change(&configuration)
-        return configuration
-    }
-
-    private static func with<Result>(
-        _ configuration: WireConfiguration = patient(),
-        _ respond: @escaping @Sendable (_ number: Int) -> [OddServer.Step],
-        _ body: (Scene) async throws -> Result
-    ) async throws -> Result {
-        let client = WireClient(configuration, on: MultiThreadedEventLoopGroup.singleton)
-        return try await OddServer.with(respond) { server in
-            try await body(Scene(client: client, server: server))
-        }
-    }
-
     // MARK: - Responses
 
     @Test(arguments: [
@@ -86,7 +23,7 @@ struct WireClientTests {
     func `A response is the same at once and a byte at a time`(text: String, closes: Bool) async throws {
         for isTrickled in [false, true] {
             let steps: [OddServer.Step] = [isTrickled ? .trickle(text) : .send(text)] + (closes ? [.close] : [])
-            try await Self.with { _ in
+            try await WireScene.with { _ in
                 steps
             } _: { scene in
                 for _ in 0..<3 {
@@ -101,8 +38,8 @@ struct WireClientTests {
 
     @Test
     func `Requests one after the other share a connection`() async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             for number in 0..<5 {
                 let response = try await scene.send()
@@ -119,7 +56,7 @@ struct WireClientTests {
         "HTTP/1.1 204 No\r\n\r\n\r\n",
     ])
     func `A connection that ends or has too many bytes serves no other request`(text: String) async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(text)]
         } _: { scene in
             for _ in 0..<3 {
@@ -139,8 +76,8 @@ struct WireClientTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ])
     func `A malformed response fails, and the next request gets another connection`(text: String) async throws {
-        try await Self.with {
-            [.send($0 == 0 ? text : Self.fine)]
+        try await WireScene.with {
+            [.send($0 == 0 ? text : WireScene.fine)]
         } _: { scene in
             try await scene.expect("malformed")
             try await scene.expect("200")
@@ -151,7 +88,7 @@ struct WireClientTests {
     @Test
     func `A flood of interim responses ends`() async throws {
         let flood = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1_000)
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(flood)]
         } _: { scene in
             try await scene.expect("malformed")
@@ -161,7 +98,7 @@ struct WireClientTests {
     @Test
     func `Fields without end are refused`() async throws {
         let line = "X-Long: " + String(repeating: "x", count: 4_000) + "\r\n"
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 100))]
         } _: { scene in
             try await scene.expect("malformed")
@@ -171,7 +108,7 @@ struct WireClientTests {
     @Test(arguments: ["", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"])
     func `A connection that is cut fails its request, in any phase`(text: String) async throws {
         for end in [OddServer.Step.close, .reset] {
-            try await Self.with { _ in
+            try await WireScene.with { _ in
                 [.send(text), end]
             } _: { scene in
                 do {
@@ -189,7 +126,7 @@ struct WireClientTests {
     @Test
     func `A cut in the middle of chunks is an error, not a short body`() async throws {
         let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(text), .close]
         } _: { scene in
             try await scene.expect("cut")
@@ -198,8 +135,8 @@ struct WireClientTests {
 
     @Test
     func `A kept connection that ends under a request is called stale`() async throws {
-        try await Self.with {
-            $0 == 0 ? [.send(Self.fine)] : [.close]
+        try await WireScene.with {
+            $0 == 0 ? [.send(WireScene.fine)] : [.close]
         } _: { scene in
             try await scene.expect("200")
             try await scene.expect("stale")
@@ -209,8 +146,8 @@ struct WireClientTests {
 
     @Test
     func `A kept connection that is cut within its response is not stale`() async throws {
-        try await Self.with {
-            $0 == 0 ? [.send(Self.fine)] : [.send("H"), .close]
+        try await WireScene.with {
+            $0 == 0 ? [.send(WireScene.fine)] : [.send("H"), .close]
         } _: { scene in
             try await scene.expect("200")
             try await scene.expect("cut")
@@ -223,7 +160,7 @@ struct WireClientTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n",
     ])
     func `A body over its limit ends the exchange`(text: String) async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(text)]
         } _: { scene in
             try await scene.expect("bodyOverLimit", limit: 10)
@@ -233,7 +170,7 @@ struct WireClientTests {
 
     @Test
     func `The length of a response to HEAD counts for nothing`() async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 11000000\r\n\r\n")]
         } _: { scene in
             try await scene.expect("200", to: "HEAD", limit: 10)
@@ -246,8 +183,8 @@ struct WireClientTests {
 
     @Test
     func `A request is written with its host first and its length`() async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             _ = try await scene.send("POST", fields: [.accept: "a/b", .contentLength: "7"], body: Data("four".utf8))
             _ = try await scene.send("GET")
@@ -282,8 +219,8 @@ struct WireClientTests {
     @Test
     func `A long body is sent whole`() async throws {
         let body = Data(repeating: 97, count: 3 << 20)
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             // The server answers the head, so the connection must not be used again while the body is on its way.
             try await scene.expect("200", to: "POST", body: body)
@@ -295,7 +232,7 @@ struct WireClientTests {
     func `A response that comes before the body is sent is read`(status: Int) async throws {
         let body = Data(repeating: 97, count: 64 << 20)
         let text = "HTTP/1.1 \(status) Early\r\nContent-Length: 3\r\n\r\nwhy"
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(text)]
         } _: { scene in
             let response = try await scene.send("POST", body: body)
@@ -306,12 +243,11 @@ struct WireClientTests {
 
     @Test
     func `A body waits for the consent of the server`() async throws {
-        let configuration = Self.patient { $0.continueTimeout = .hours(1) }
-        try await Self.with(configuration) {
+        try await WireScene.with {
             [
                 $0 == 0
                     ? .send("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
-                    : .send("HTTP/1.1 100 Go\r\n\r\n" + Self.fine)
+                    : .send("HTTP/1.1 100 Go\r\n\r\n" + WireScene.fine)
             ]
         } _: { scene in
             let fields: HTTPFields = [.expect: "100-continue"]
@@ -328,7 +264,7 @@ struct WireClientTests {
 
     @Test
     func `A cancelled exchange closes its connection`() async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             []
         } _: { scene in
             let task = Task { try await scene.send() }
@@ -341,10 +277,10 @@ struct WireClientTests {
 
     @Test
     func `An exchange that is cancelled before it begins sends nothing`() async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
-            let exchange = try scene.exchange()
+            let exchange = try scene.exchange(streams: false)
             exchange.cancel()
             await #expect(throws: CancellationError.self) { try await exchange.response() }
             try await scene.expect("200")
@@ -354,13 +290,13 @@ struct WireClientTests {
 
     @Test
     func `An exchange that is cancelled while it waits leaves the queue`() async throws {
-        try await Self.with(Self.patient { $0.connectionsPerOrigin = 1 }) {
-            $0 == 0 ? [] : [.send(Self.fine)]
+        try await WireScene.with(WireScene.patient { $0.connectionsPerOrigin = 1 }) {
+            $0 == 0 ? [] : [.send(WireScene.fine)]
         } _: { scene in
-            let first = try scene.exchange()
+            let first = try scene.exchange(streams: false)
             let holder = Task { try await first.response() }
             await scene.server.waitForRequests(1)
-            let waiting = try scene.exchange()
+            let waiting = try scene.exchange(streams: false)
             let waiter = Task { try await waiting.response() }
             let last = Task { try await scene.send() }
             waiting.cancel()
@@ -375,11 +311,11 @@ struct WireClientTests {
 
     @Test
     func `Cancelling an exchange that has ended does not touch the next one`() async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             for _ in 0..<200 {
-                let exchange = try scene.exchange()
+                let exchange = try scene.exchange(streams: false)
                 _ = try await exchange.response()
                 exchange.cancel()
             }
@@ -389,14 +325,14 @@ struct WireClientTests {
 
     @Test
     func `Exchanges that are cancelled at any moment end once, and the others are served`() async throws {
-        try await Self.with(Self.patient { $0.connectionsPerOrigin = 4 }) { _ in
-            [.send(Self.fine)]
+        try await WireScene.with(WireScene.patient { $0.connectionsPerOrigin = 4 }) { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             let ends = await withTaskGroup(of: String.self) { group in
                 for number in 0..<400 {
                     group.addTask {
                         do {
-                            let exchange = try scene.exchange()
+                            let exchange = try scene.exchange(streams: false)
                             async let response = exchange.response()
                             if number.isMultiple(of: 3) {
                                 exchange.cancel()
@@ -417,10 +353,10 @@ struct WireClientTests {
 
     @Test
     func `An exchange ends when its time is up`() async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             []
         } _: { scene in
-            let exchange = try scene.exchange()
+            let exchange = try scene.exchange(streams: false)
             let task = Task { try await exchange.response() }
             await scene.server.waitForRequests(1)
             exchange.expire()
@@ -433,8 +369,8 @@ struct WireClientTests {
 
     @Test
     func `No more connections than allowed are made, and all requests are served`() async throws {
-        try await Self.with(Self.patient { $0.connectionsPerOrigin = 3 }) { _ in
-            [.send(Self.fine)]
+        try await WireScene.with(WireScene.patient { $0.connectionsPerOrigin = 3 }) { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<60 {
@@ -449,8 +385,8 @@ struct WireClientTests {
 
     @Test
     func `A connection that nobody uses is closed in time`() async throws {
-        try await Self.with(Self.patient { $0.idleTimeout = .milliseconds(1) }) { _ in
-            [.send(Self.fine)]
+        try await WireScene.with(WireScene.patient { $0.idleTimeout = .milliseconds(1) }) { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             _ = try await scene.send()
             await scene.server.waitForOpenConnections(0)
@@ -459,8 +395,8 @@ struct WireClientTests {
 
     @Test
     func `A connection beyond its age is not used again`() async throws {
-        try await Self.with(Self.patient { $0.maximumAge = .nanoseconds(1) }) { _ in
-            [.send(Self.fine)]
+        try await WireScene.with(WireScene.patient { $0.maximumAge = .nanoseconds(1) }) { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             _ = try await scene.send()
             _ = try await scene.send()
@@ -470,8 +406,8 @@ struct WireClientTests {
 
     @Test
     func `A client that is closed keeps no connection and takes no request`() async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             _ = try await scene.send()
             scene.client.close()

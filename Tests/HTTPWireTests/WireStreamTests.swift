@@ -12,64 +12,6 @@ import Testing
 /// Bodies that are read as they come, and bodies that are produced while they are sent.
 @Suite(.timeLimit(.minutes(5)))
 struct WireStreamTests {
-    private static let fine = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
-    /// A client, and the server it talks to.
-    private struct Scene: Sendable {
-        let client: WireClient
-        let server: OddServer
-
-        /// Returns an exchange that has not begun.
-        func exchange(
-            _ method: String = "GET",
-            fields: HTTPFields = [:],
-            upload: WireStream? = nil,
-            streams: Bool = true
-        ) throws -> WireExchange {
-            let pool = try client.pool(to: WireOrigin(isSecure: false, host: "127.0.0.1", port: server.port))
-            let request = try WireRequest(
-                method: method,
-                target: "/",
-                host: "odd.test",
-                fields: fields,
-                body: nil,
-                stream: upload
-            )
-            return WireExchange(request, over: pool, limit: .max, codedLimit: .max, streams: streams)
-        }
-
-        /// Sends a request, and reads its response to the end.
-        func text(_ exchange: WireExchange) async throws -> String {
-            _ = try await exchange.response()
-            var text = ""
-            while let chunk = try await exchange.nextChunk() {
-                text += String(buffer: chunk)
-            }
-            return text
-        }
-
-        /// Lets what the event loop has to do be done: other exchanges pass it meanwhile.
-        func passTime() async throws {
-            for _ in 0..<50 {
-                _ = try await exchange(streams: false).response()
-            }
-        }
-    }
-
-    private static func with<Result>(
-        _ respond: @escaping @Sendable (_ number: Int) -> [OddServer.Step],
-        _ body: (Scene) async throws -> Result
-    ) async throws -> Result {
-        var configuration = WireConfiguration()
-        // A busy machine gets all the time it needs to connect, and consent is waited for.
-        configuration.connectTimeout = .hours(1)
-        configuration.continueTimeout = .hours(1)
-        let client = WireClient(configuration, on: MultiThreadedEventLoopGroup.singleton)
-        return try await OddServer.with(respond) { server in
-            try await body(Scene(client: client, server: server))
-        }
-    }
-
     /// The name of the fault that ends an operation.
     private func fault(_ operation: () async throws -> some Sendable) async -> String {
         do {
@@ -132,7 +74,7 @@ struct WireStreamTests {
     ) async throws {
         for isTrickled in [false, true] {
             let steps: [OddServer.Step] = [isTrickled ? .trickle(text) : .send(text)] + (closes ? [.close] : [])
-            try await Self.with { _ in
+            try await WireScene.with { _ in
                 steps
             } _: { scene in
                 for _ in 0..<3 {
@@ -150,7 +92,7 @@ struct WireStreamTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ])
     func `an empty body ends at once`(text: String) async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(text)]
         } _: { scene in
             for _ in 0..<2 {
@@ -163,8 +105,8 @@ struct WireStreamTests {
 
     @Test
     func `a kept connection is free when the body has ended, and not before`() async throws {
-        try await Self.with { number in
-            [.send(number == 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel" : Self.fine)]
+        try await WireScene.with { number in
+            [.send(number == 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel" : WireScene.fine)]
         } _: { scene in
             let first = try scene.exchange()
             _ = try await first.response()
@@ -187,7 +129,7 @@ struct WireStreamTests {
         end: OddServer.Step,
         name: String
     ) async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send(text), end]
         } _: { scene in
             let exchange = try scene.exchange()
@@ -205,9 +147,9 @@ struct WireStreamTests {
     @Test
     func `a connection is not read faster than its reader reads`() async throws {
         let count = 64 << 20
-        try await Self.with { number in
+        try await WireScene.with { number in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
-            return number == 0 ? [.send(head), .fill(count)] : [.send(Self.fine)]
+            return number == 0 ? [.send(head), .fill(count)] : [.send(WireScene.fine)]
         } _: { scene in
             let exchange = try scene.exchange()
             _ = try await exchange.response()
@@ -229,7 +171,7 @@ struct WireStreamTests {
     @Test
     func `a reader that stops closes the connection, at any moment`() async throws {
         for moment in 0..<3 {
-            try await Self.with { _ in
+            try await WireScene.with { _ in
                 [.send("HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n"), .fill(2_000_000)]
             } _: { scene in
                 let exchange = try scene.exchange()
@@ -253,7 +195,7 @@ struct WireStreamTests {
 
     @Test
     func `a stream that is out of time fails, and its connection is closed`() async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")]
         } _: { scene in
             let exchange = try scene.exchange()
@@ -269,8 +211,8 @@ struct WireStreamTests {
 
     @Test(arguments: [nil, 6] as [Int64?])
     func `a body is framed by its length, or in chunks without one`(length: Int64?) async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             for chunks in [["one", "", "two"], ["onetwo"]] {
                 let exchange = try scene.exchange("PUT", upload: Self.body(chunks, length: length))
@@ -292,8 +234,8 @@ struct WireStreamTests {
 
     @Test(arguments: [nil, 0] as [Int64?])
     func `an empty body ends the request`(length: Int64?) async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             for _ in 0..<2 {
                 let read = try await scene.text(try scene.exchange("PUT", upload: Self.body([], length: length)))
@@ -307,8 +249,8 @@ struct WireStreamTests {
 
     @Test(arguments: [["one"], ["one", "two", "three"]])
     func `a body of another length than announced fails, and the connection with it`(chunks: [String]) async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             let exchange = try scene.exchange("PUT", upload: Self.body(chunks, length: 6), streams: false)
             let fault = await fault { try await exchange.response().head.status }
@@ -322,7 +264,7 @@ struct WireStreamTests {
     @Test
     func `the error of a body's source is the error of its exchange`() async throws {
         struct Broken: Error {}
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             []
         } _: { scene in
             let exchange = try scene.exchange("PUT", upload: Self.body(["one"], error: Broken()))
@@ -333,8 +275,8 @@ struct WireStreamTests {
 
     @Test
     func `a source is not asked faster than the connection takes its chunks`() async throws {
-        try await Self.with { number in
-            number == 0 ? [.stopReading] : [.send(Self.fine)]
+        try await WireScene.with { number in
+            number == 0 ? [.stopReading] : [.send(WireScene.fine)]
         } _: { scene in
             let written = Recorder<Int>()
             let (total, hasEnded) = (1_024, Gate())
@@ -371,7 +313,7 @@ struct WireStreamTests {
     ])
     func `a response that makes the rest of the body unnecessary ends the upload`(text: String) async throws {
         for streams in [false, true] {
-            try await Self.with { _ in
+            try await WireScene.with { _ in
                 [.send(text)]
             } _: { scene in
                 let hasEnded = Gate()
@@ -392,8 +334,8 @@ struct WireStreamTests {
 
     @Test
     func `a success that comes before the body was sent waits for it`() async throws {
-        try await Self.with { _ in
-            [.send(Self.fine)]
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
         } _: { scene in
             let (mayGoOn, chunk) = (Gate(), String(repeating: "a", count: 100_001))
             let body = WireStream(length: 100_001) { upload in
@@ -416,7 +358,7 @@ struct WireStreamTests {
     @Test
     func `an upload that is cancelled ends its source and its connection, at any moment`() async throws {
         for head in ["", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no"] {
-            try await Self.with { _ in
+            try await WireScene.with { _ in
                 head.isEmpty ? [] : [.send(head)]
             } _: { scene in
                 let (isAsked, hasEnded) = (Gate(), Gate())
@@ -437,7 +379,7 @@ struct WireStreamTests {
 
     @Test
     func `a connection that is cut ends the upload`() async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.close]
         } _: { scene in
             let hasEnded = Gate()
@@ -455,7 +397,7 @@ struct WireStreamTests {
 
     @Test(arguments: [417, 401, 200])
     func `a body that its server does not want is not begun`(status: Int) async throws {
-        try await Self.with { _ in
+        try await WireScene.with { _ in
             [.send("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n")]
         } _: { scene in
             let begun = Recorder<Bool>()
@@ -473,8 +415,8 @@ struct WireStreamTests {
 
     @Test
     func `a body is sent with the server's consent`() async throws {
-        try await Self.with { number in
-            [.send(number == 0 ? "HTTP/1.1 100 Go\r\n\r\n" : Self.fine)]
+        try await WireScene.with { number in
+            [.send(number == 0 ? "HTTP/1.1 100 Go\r\n\r\n" : WireScene.fine)]
         } _: { scene in
             // The server takes what follows the head for another request; a body that looks like one ends it.
             let body = Self.body(["BODY / HTTP/1.1\r\n\r\n"], length: 19)

@@ -4,14 +4,16 @@
 package enum NearestNames {
     /// Returns at most three similar candidates, the most similar first.
     ///
-    /// A candidate is similar when at most a third of the longer name differs, or at most two bytes; case is ignored.
+    /// A candidate is similar when at most a third of the longer name differs, or at most two bytes; of names of less
+    /// than five bytes one byte may differ, and one must agree. Case is ignored.
     static func of(_ name: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = Array(name.lowercased().utf8)
         var ranked: [(name: String, distance: Int)] = []
         for candidate in candidates {
             let bytes = Array(candidate.lowercased().utf8)
             let distance = editDistance(wanted, bytes)
-            if distance <= max(2, max(wanted.count, bytes.count) / 3) {
+            let longer = max(wanted.count, bytes.count)
+            if distance <= (longer < 5 ? min(1, longer - 1) : max(2, longer / 3)) {
                 ranked.append((candidate, distance))
             }
         }

@@ -9,32 +9,21 @@ import Testing
 /// the same manager succeeds.
 @Suite(.timeLimit(.minutes(5)))
 struct FaultServerTests {
-    /// The outcome of a call that meets a fault.
-    enum Outcome: Sendable, Hashable {
-        case failure(RestClientError.Code)
-        case body(String)
-    }
-
     /// The possible outcomes of a call that meets a fault, by the name of the fault.
-    static let outcomes: [String: Set<Outcome>] = {
-        var outcomes: [String: Set<Outcome>] = [:]
-        func expect(_ outcome: Outcome..., from faults: [FaultServer.Fault]) {
-            for fault in faults {
-                outcomes[fault.name] = Set(outcome)
-            }
-        }
-        expect(
+    static let outcomes: [String: Set<FaultOutcome>] = {
+        var outcomes: [String: Set<FaultOutcome>] = [:]
+        outcomes.expect(
             .failure(.timeout),
             from: [.stallBeforeHead, .stallInHead, .stallInBody, .stallInChunk, .stallInRequest]
         )
-        expect(
+        outcomes.expect(
             .failure(.connectionClosed),
             from: [
                 .closedAtOnce, .resetAtOnce, .closedUnderRequest, .cutBeforeHead, .cutInHead, .cutInBody, .resetInBody,
                 .cutInChunk, .cutBeforeLastChunk, .cutAfterInterim, .resetUpload,
             ]
         )
-        expect(
+        outcomes.expect(
             .failure(.malformedResponse),
             from: [
                 .negativeLength, .wordAsLength, .endlessLength, .twoLengths, .bothFramings, .unknownCoding,
@@ -43,11 +32,11 @@ struct FaultServerTests {
                 .damagedGzip,
             ]
         )
-        expect(.failure(.headerTooLarge), from: [.hugeField(), .manyFields()])
-        expect(.failure(.responseTooLarge), from: [try? .gzipBomb()].compactMap(\.self))
-        expect(.body("go"), from: [.shortLength])
-        expect(.body("good"), from: [.surplusResponse, .surplusBytes, .byteByByte(every: .milliseconds(1))])
-        expect(.failure(.unacceptableStatus), .failure(.connectionClosed), from: [.earlyResponse])
+        outcomes.expect(.failure(.headerTooLarge), from: [.hugeField(), .manyFields()])
+        outcomes.expect(.failure(.responseTooLarge), from: [try? .gzipBomb()].compactMap(\.self))
+        outcomes.expect(.body("go"), from: [.shortLength])
+        outcomes.expect(.body("good"), from: [.surplusResponse, .surplusBytes, .byteByByte(every: .milliseconds(1))])
+        outcomes.expect(.failure(.unacceptableStatus), .failure(.connectionClosed), from: [.earlyResponse])
         return outcomes
     }()
 
@@ -61,29 +50,17 @@ struct FaultServerTests {
         return manager
     }
 
-    /// Sends calls until one meets the fault; a busy machine may need longer than the limit to send a request at all.
     private static func outcome(
         _ manager: RestClientManager,
         _ fault: FaultServer.Fault,
         on server: FaultServer
-    ) async throws -> Outcome {
-        try await outcome(on: server, fault) { try await node(manager, fault).timeout($0).send() }
+    ) async throws -> FaultOutcome {
+        let node = node(manager, fault)
+        return try await .meeting(fault, of: server, within: limit(for: fault)) { try await node.timeout($0).send() }
     }
 
-    private static func outcome(
-        on server: FaultServer,
-        _ fault: FaultServer.Fault,
-        of call: (_ limit: Duration) async throws -> String
-    ) async throws -> Outcome {
-        server.inject(fault)
-        var limit: Duration = fault.steps.contains(.stall) ? .milliseconds(250) : .seconds(60)
-        while true {
-            let outcome = try await outcome { try await call(limit) }
-            if server.met == [fault] {
-                return outcome
-            }
-            limit *= 2
-        }
+    private static func limit(for fault: FaultServer.Fault) -> Duration {
+        fault.steps.contains(.stall) ? .milliseconds(250) : .seconds(60)
     }
 
     private static func node(_ manager: RestClientManager, _ fault: FaultServer.Fault) -> RequestNode<String> {
@@ -92,17 +69,6 @@ struct FaultServerTests {
             return node
         }
         return node.post().body(.bytes(Data(repeating: 7, count: 32 << 20)))
-    }
-
-    private static func outcome(of call: () async throws -> String) async throws -> Outcome {
-        do {
-            return .body(try await call())
-        } catch let error as RestClientError {
-            if error.code == .transportFailed {
-                Issue.record(error, "no fault of a server is without a name")
-            }
-            return .failure(error.code)
-        }
     }
 
     @Test(arguments: TransportKind.ours, FaultServer.Fault.all)
@@ -135,7 +101,7 @@ struct FaultServerTests {
             let expected = try #require(Self.outcomes[fault.name])
             // A transport may send a request again whose kept connection was closed before a byte of the response.
             let mayRepeat = [.closedUnderRequest, .cutBeforeHead].contains(fault)
-            #expect(expected.contains(outcome) || mayRepeat && outcome == .body("good"), "\(outcome)")
+            #expect(expected.contains(outcome) || mayRepeat && outcome == .unharmed, "\(outcome)")
             #expect(try await next.send() == "good")
         }
     }
@@ -144,9 +110,9 @@ struct FaultServerTests {
     func `a fault in a streamed response is its error too`(kind: TransportKind, fault: FaultServer.Fault) async throws {
         try await FaultServer.with { server in
             let manager = try Self.manager(kind, server)
-            let outcome = try await Self.outcome(on: server, fault) { limit in
-                let node = Self.node(manager, fault).timeout(limit)
-                let response = try await node.stream()
+            let node = Self.node(manager, fault)
+            let outcome = try await FaultOutcome.meeting(fault, of: server, within: Self.limit(for: fault)) { limit in
+                let response = try await node.timeout(limit).stream()
                 var body = Data()
                 for try await chunk in response.bytes {
                     body += chunk
@@ -164,7 +130,7 @@ struct FaultServerTests {
         try await FaultServer.with { server in
             let manager = try Self.manager(kind, server)
             server.inject(.byteByByte(every: .milliseconds(50)))
-            let outcome = try await Self.outcome {
+            let outcome = try await FaultOutcome.of {
                 try await manager.request(String.self).endpoint("/").timeout(.milliseconds(300)).send()
             }
             #expect(outcome == .failure(.timeout))

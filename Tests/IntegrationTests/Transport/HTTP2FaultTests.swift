@@ -9,31 +9,20 @@ import Testing
 /// call of the same manager succeeds.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTP2FaultTests {
-    /// The outcome of a call that meets a fault.
-    enum Outcome: Sendable, Hashable {
-        case failure(RestClientError.Code)
-        case body(String)
-    }
-
     /// The possible outcomes of a call that meets a fault, by the name of the fault.
-    static let outcomes: [String: Set<Outcome>] = {
-        var outcomes: [String: Set<Outcome>] = [:]
-        func expect(_ outcome: Outcome..., from faults: [FaultServer.Fault]) {
-            for fault in faults {
-                outcomes[fault.name] = Set(outcome)
-            }
-        }
-        expect(.failure(.timeout), from: [.streamStall, .streamStallInBody, .windowStall, .windowTakenAway])
-        expect(
+    static let outcomes: [String: Set<FaultOutcome>] = {
+        var outcomes: [String: Set<FaultOutcome>] = [:]
+        outcomes.expect(.failure(.timeout), from: [.streamStall, .streamStallInBody, .windowStall, .windowTakenAway])
+        outcomes.expect(
             .failure(.connectionClosed),
             from: [
                 .goAwayBeforeResponse, .goAwayInBody, .streamReset, .streamResetInBody, .streamRefused,
                 .streamResetInUpload, .connectionClosedInData, .connectionResetInData,
             ]
         )
-        expect(.failure(.malformedResponse), from: [.interimHeaders])
+        outcomes.expect(.failure(.malformedResponse), from: [.interimHeaders])
         // A stream with an error is reset by the client, which reports only that.
-        expect(
+        outcomes.expect(
             .failure(.malformedResponse),
             .failure(.connectionClosed),
             from: [
@@ -43,8 +32,8 @@ struct HTTP2FaultTests {
             ]
         )
         // No window is needed for a request that was sent.
-        expect(.body("good"), .failure(.malformedResponse), .failure(.connectionClosed), from: [.emptyWindowUpdate])
-        expect(.body("good"), from: [.goAwayThenResponse, .fewerStreams, .smallerWindow])
+        outcomes.expect(.body("good"), .failure(.malformedResponse), .failure(.connectionClosed), from: [.emptyWindowUpdate])
+        outcomes.expect(.body("good"), from: [.goAwayThenResponse, .fewerStreams, .smallerWindow])
         return outcomes
     }()
 
@@ -65,36 +54,18 @@ struct HTTP2FaultTests {
         return manager
     }
 
-    /// Sends calls until one meets the fault; a busy machine may need longer than the limit to send a request at all.
     private static func outcome(
         _ manager: RestClientManager,
         _ fault: FaultServer.Fault,
         on server: FaultServer
-    ) async throws -> Outcome {
-        server.inject(fault)
+    ) async throws -> FaultOutcome {
         var node = manager.request(String.self).endpoint("/")
         if FaultServer.Fault.uploadsOfHTTP2.contains(fault) {
             node = node.post().body(.bytes(Data(repeating: 7, count: 4 << 20)))
         }
-        var limit: Duration = outcomes[fault.name] == [.failure(.timeout)] ? .milliseconds(250) : .seconds(20)
-        while true {
-            let outcome = try await outcome(of: node.timeout(limit))
-            if server.met == [fault] {
-                return outcome
-            }
-            limit *= 2
-        }
-    }
-
-    private static func outcome(of node: RequestNode<String>) async throws -> Outcome {
-        do {
-            return .body(try await node.send())
-        } catch let error as RestClientError {
-            if error.code == .transportFailed {
-                Issue.record(error, "no fault of a server is without a name")
-            }
-            return .failure(error.code)
-        }
+        let request = node
+        let limit: Duration = outcomes[fault.name] == [.failure(.timeout)] ? .milliseconds(250) : .seconds(20)
+        return try await .meeting(fault, of: server, within: limit) { try await request.timeout($0).send() }
     }
 
     @Test(arguments: TransportKind.ours, FaultServer.Fault.allOfHTTP2)

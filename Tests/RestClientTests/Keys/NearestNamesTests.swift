@@ -10,6 +10,9 @@ struct NearestNamesTests {
         ("ordres", ["orders", "users", "login"], ["orders"]),
         ("ORDERS", ["orders"], ["orders"]),
         ("user", ["users", "user-list", "useds"], ["users", "useds"]),
+        ("id", ["x", "no", "it", "page"], ["it"]),
+        ("x", ["y", "X"], ["X"]),
+        ("", ["", "a"], []),
         ("zzzzzzz", ["orders"], []),
         ("anything", [], []),
     ])
