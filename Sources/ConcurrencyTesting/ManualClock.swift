@@ -120,6 +120,17 @@ public final class ManualClock: Clock, Sendable {
         try await monitor.wait { state in state.deadlines.count >= count ? () : nil }
     }
 
+    /// Waits until a task sleeps for a duration from now, whoever else sleeps on this clock.
+    ///
+    /// - Parameter duration: The time until the task is due.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    public func waitForSleeper(for duration: Duration) async throws {
+        try await monitor.wait { state in
+            let deadline = state.now.advanced(by: duration)
+            return state.deadlines.values.contains(deadline) ? () : nil
+        }
+    }
+
     /// Waits until no task sleeps on this clock.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled.

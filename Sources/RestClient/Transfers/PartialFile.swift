@@ -72,6 +72,8 @@ final class PartialFile {
     }
 
     deinit {
+        // A process that is just being started has a copy of the descriptor, which would hold the lock until it runs.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

@@ -115,10 +115,10 @@ struct BackPressureTests {
             let socket = try await server.node.webSocket()
             try await isHeld.wait()
             for pause in [10, 3, 10, 3] {
-                try await clock.waitForSleepers(count: 1)
+                try await clock.waitForSleeper(for: .seconds(pause))
                 clock.advance(by: .seconds(pause))
             }
-            try await clock.waitForSleepers(count: 1)
+            try await clock.waitForSleeper(for: .seconds(10))
 
             #expect(try await socket.receive() == "one")
             #expect(try await socket.receive() == "two")

@@ -165,7 +165,7 @@ struct WebSocketEndTests {
             let socket = try await server.node.webSocket()
             async let closed: Void = socket.close()
 
-            try await clock.waitForSleepers(count: 1)
+            try await clock.waitForSleeper(for: .seconds(5))
             clock.advance(by: .seconds(5))
 
             await closed
@@ -203,15 +203,15 @@ struct WebSocketEndTests {
             try await connection.waitForEnd()
         } _: { server in
             let socket = try await server.node.webSocket()
-            try await clock.waitForSleepers(count: 1)
+            try await clock.waitForSleeper(for: .seconds(10))
             clock.advance(by: .seconds(10))
             #expect(try await socket.receive() == "pong")
-            try await clock.waitForSleepers(count: 1)
+            try await clock.waitForSleeper(for: .seconds(3))
             clock.advance(by: .seconds(3))
-            try await clock.waitForSleepers(count: 1)
+            try await clock.waitForSleeper(for: .seconds(10))
             clock.advance(by: .seconds(10))
             #expect(try await pings.waitForCount(2) == [9, 9])
-            try await clock.waitForSleepers(count: 1)
+            try await clock.waitForSleeper(for: .seconds(3))
             clock.advance(by: .seconds(3))
 
             #expect(await error(socket)?.code == .timeout)
