@@ -65,7 +65,10 @@ struct CrashHelper {
 
     static func tell(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
+        // Nobody is left to kill this process once the test has died.
+        guard unsafe write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else {
+            exit(1)
+        }
     }
 
     /// Sets values one by one and acknowledges each.
