@@ -392,6 +392,21 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        // Random inputs for the rules that read what others write; the program of Scripts/fuzz.
+        .testTarget(
+            name: "RuleFuzzTests",
+            dependencies: [
+                "JobGraphs",
+                "RestClient",
+                "RestClientRecording",
+                "RestClientWebSocket",
+                "SeededRandom",
+                "SharedStore",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         // The documented examples of five earlier clients, and the defects found in them.
         .testTarget(
             name: "ParityTests",

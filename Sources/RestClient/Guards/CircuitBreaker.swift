@@ -63,7 +63,8 @@ public struct CircuitBreaker: Sendable, Hashable {
 extension CircuitBreaker: CustomStringConvertible {
     /// The breaker in words.
     public var description: String {
-        "opens when \(Int(failureRatio * 100)) % of at least \(minimumCalls) calls in \(window) fail, "
-            + "for \(openDuration)"
+        // A ratio may be any number, which not every integer is made of.
+        let share = Int(exactly: (failureRatio * 100).rounded()).map { "\($0)" } ?? "\(failureRatio * 100)"
+        return "opens when \(share) % of at least \(minimumCalls) calls in \(window) fail, for \(openDuration)"
     }
 }

@@ -36,10 +36,11 @@ struct RequestExtent {
             guard let size = Int(text.prefix { $0.isHexDigit }, radix: 16) else {
                 return nil
             }
-            let next = line.upperBound + size + 2
-            guard next <= body.endIndex else {
+            // Compared before it is added: a client may announce more than an integer holds.
+            guard size <= body.endIndex - line.upperBound - 2 else {
                 return nil
             }
+            let next = line.upperBound + size + 2
             if size == 0 {
                 return next - body.startIndex
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SeededRandom
+import Synchronization
 import Testing
 
 @testable import RestClient
@@ -111,5 +112,53 @@ struct ProgressLineTests {
         #expect(printer.show("x") == "\rx")
         #expect(printer.finish() == "\n")
         #expect(printer.finish() == "")
+    }
+
+    /// Keeps what a line writes.
+    private final class Screen: Sendable {
+        let texts = Mutex<[String]>([])
+
+        func line(_ label: String, columns: Int?) -> ProgressLine {
+            ProgressLine(label, columns: { columns }, write: { text in self.texts.withLock { $0.append(text) } })
+        }
+    }
+
+    @Test
+    func `a line replaces the last one, and is left or taken away`() {
+        let screen = Screen()
+        let line = screen.line("a", columns: 8)
+
+        line.show(progress)
+        line.show(progress)
+        line.show(TransferProgress(completed: 10, total: 10))
+        line.clear()
+        line.clear()
+        line.finish()
+        line.show(progress)
+        line.finish()
+
+        let texts = screen.texts.withLock { $0 }
+        #expect(texts == ["\ra  42%", "\ra  100%", "\r       \r", "\ra  42%", "\n"])
+    }
+
+    @Test(arguments: [1, 0, -1])
+    func `a terminal without room gets one column at most`(columns: Int) {
+        let screen = Screen()
+
+        screen.line("a", columns: columns).show(progress)
+
+        #expect(screen.texts.withLock { $0 }.allSatisfy { $0.count <= 2 })
+    }
+
+    @Test
+    func `nothing is written where there is no terminal`() {
+        let screen = Screen()
+        let line = screen.line("a", columns: nil)
+
+        line.show(progress)
+        line.finish()
+        line.clear()
+
+        #expect(screen.texts.withLock { $0 } == [])
     }
 }

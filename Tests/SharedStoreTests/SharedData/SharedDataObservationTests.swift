@@ -282,6 +282,36 @@ struct SharedDataObservationTests {
         #expect(change?.error?.code == .wrongKey)
     }
 
+    @Test
+    func `more changes than another store's feed keeps are all taken in`() async throws {
+        let one = try DataEngine.file.make(in: folder)
+        let other = try DataEngine.file.make(in: folder)
+        try one.set(1, for: .count)
+        try one.set(5, for: SharedKey<Int>("unchanged"))
+        try one.set(6, for: SharedKey<Int>("removed"))
+        var changes = one.changes(for: .count).makeAsyncIterator()
+        var last = one.changes(for: SharedKey<Int>("k7999")).makeAsyncIterator()
+        var removals = one.changes(for: SharedKey<Int>("removed")).makeAsyncIterator()
+
+        // One commit, so that the feed has forgotten its beginning before anybody reads it.
+        try other.transaction { transaction in
+            try transaction.set(2, for: .count)
+            try transaction.remove(SharedKey<Int>("removed"))
+            for number in 0..<8_000 {
+                try transaction.set(number, for: SharedKey<Int>("k\(number)"))
+            }
+        }
+        one.catchUp()
+
+        #expect(await changes.next(isolation: nil).map { ObservedChange($0) } == change(1, 2, .anotherProcess))
+        #expect(await last.next(isolation: nil).map { ObservedChange($0) } == change(nil, 7_999, .anotherProcess))
+        #expect(await removals.next(isolation: nil).map { ObservedChange($0) } == change(6, nil, .anotherProcess))
+        #expect(try one.value(for: .count) == 2)
+        #expect(try one.value(for: SharedKey<Int>("k0")) == 0)
+        #expect(try one.value(for: SharedKey<Int>("unchanged")) == 5)
+        #expect(try one.value(for: SharedKey<Int>("removed")) == nil)
+    }
+
     // MARK: - Attaching
 
     @Test
