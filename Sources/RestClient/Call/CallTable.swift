@@ -7,7 +7,7 @@ import Synchronization
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        /// What a cancellation cancels; `nil` until the task of the call is known, which may run before that.
+        /// The work that a cancellation ends; `nil` until the task of the call is known, which may run before that.
         var work: (any CancellableWork)?
         let scopes: [CallScope]
         /// True once the call is cancelled: it is not listed any more, although it may not have ended yet.
