@@ -85,7 +85,8 @@ extension HAR.Entry: HARCodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        try container.encode(style.format(startedAt), forKey: .startedDateTime)
+        // The style cuts what is less than a millisecond: half of one makes it round, or times would wander back.
+        try container.encode(style.format(startedAt.addingTimeInterval(0.0005)), forKey: .startedDateTime)
         try container.encode(timings.total, forKey: .time)
         try container.encode(request, forKey: .request)
         try container.encode(response, forKey: .response)

@@ -42,6 +42,20 @@ struct HARTests {
     }
 
     @Test
+    func `a time does not wander, however often its archive is read and written`() throws {
+        for millisecond in 0..<1_000 {
+            var entry = Self.entry
+            let digits = "\(1_000 + millisecond)".dropFirst()
+            entry.startedAt = try #require(HAR.Entry.date("2026-11-23T08:00:00.\(digits)Z"))
+            let first = try HAR(entries: [entry]).data()
+
+            let third = try HAR(data: HAR(data: first).data()).data()
+
+            #expect(String(decoding: third, as: UTF8.self).contains("08:00:00.\(digits)Z"))
+        }
+    }
+
+    @Test
     func `the form is the one of the format`() throws {
         #expect(
             String(decoding: try HAR(entries: [Self.entry]).data(), as: UTF8.self) == """

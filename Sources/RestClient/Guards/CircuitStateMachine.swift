@@ -5,7 +5,6 @@ struct CircuitStateMachine: Sendable {
     /// The leave to send a call, which says under which state it was given.
     struct Permit: Sendable, Hashable {
         fileprivate let era: Int
-        fileprivate let isProbe: Bool
     }
 
     /// The fate of a call.
@@ -76,12 +75,12 @@ struct CircuitStateMachine: Sendable {
         switch phase {
         case .open:
             change(to: .halfOpen(underWay: 1, succeeded: 0))
-            return .pass(Permit(era: era, isProbe: true))
+            return .pass(Permit(era: era))
         case .halfOpen(let underWay, let succeeded):
             phase = .halfOpen(underWay: underWay + 1, succeeded: succeeded)
-            return .pass(Permit(era: era, isProbe: true))
+            return .pass(Permit(era: era))
         case .closed, .isolated:
-            return .pass(Permit(era: era, isProbe: false))
+            return .pass(Permit(era: era))
         }
     }
 

@@ -48,4 +48,53 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.steady(2).decision(remaining: .seconds(1)) == .stop(.deadline))
         #expect(RetryPolicy.steady(2).decision(remaining: .seconds(2)) == .retry(after: .seconds(1)))
     }
+
+    @Test
+    func `a policy repeats safe requests three times within half a minute unless told otherwise`() {
+        let policy = RetryPolicy(attempts: 4)
+
+        #expect(RetryPolicy.standard.attempts == 3)
+        #expect(RetryPolicy.never.attempts == 1)
+        #expect(policy.baseDelay == .milliseconds(200))
+        #expect(policy.maxDelay == .seconds(30))
+        #expect(policy.multiplier == 2)
+        #expect(policy.usesJitter)
+        #expect(!policy.retriesUnsafeRequests)
+    }
+
+    @Test(arguments: [
+        (0.25, 2.0, 30.0, [0.25, 0.5, 1, 2]), (0.25, 1, 30, [0.25, 0.25, 0.25, 0.25]),
+        (0.25, 0.5, 30, [0.25, 0.25, 0.25, 0.25]), (0.5, 3, 30, [0.5, 1.5, 4.5, 13.5]), (4, 2, 3, [3, 3, 3, 3]),
+        (0, 2, 30, [0, 0, 0, 0]), (-5, 2, 30, [0, 0, 0, 0]), (1, 2, 0, [0, 0, 0, 0]), (1, 2, -1, [0, 0, 0, 0]),
+    ])
+    func `waits grow by their factor, and neither limit is ever below zero`(
+        base: Double,
+        factor: Double,
+        most: Double,
+        waits: [Double]
+    ) {
+        var policy = RetryPolicy.steady(100)
+        (policy.baseDelay, policy.multiplier, policy.maxDelay) = (.seconds(base), factor, .seconds(most))
+
+        #expect((1...4).map { policy.decision(attempt: $0) } == waits.map { .retry(after: .seconds($0)) })
+        // An attempt before the first one is the first one.
+        #expect(policy.decision(attempt: 0) == .retry(after: .seconds(waits[0])))
+    }
+
+    @Test
+    func `jitter reaches from no wait at all to the whole of it`() {
+        var policy = RetryPolicy.steady(9)
+        policy.usesJitter = true
+        let waits = (1...300)
+            .compactMap { seed -> Double? in
+                guard case .retry(let delay) = policy.decision(attempt: 3, seed: UInt64(seed)) else {
+                    return nil
+                }
+                return delay / .seconds(1)
+            }
+
+        #expect(waits.count == 300)
+        #expect(waits.allSatisfy { (0...4).contains($0) })
+        #expect(waits.contains { $0 < 0.2 } && waits.contains { $0 > 3.8 })
+    }
 }

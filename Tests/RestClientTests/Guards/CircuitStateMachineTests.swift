@@ -155,6 +155,30 @@ struct CircuitStateMachineTests {
     }
 
     @Test
+    func `a probe under way and one that succeeded both take a place`() throws {
+        let breaker = Breaker()
+        breaker.policy.probes = 3
+        for _ in 0..<4 {
+            breaker.send(.failure)
+        }
+        breaker.now += .seconds(5)
+        let probes = (0..<3).compactMap { _ in breaker.begin() }
+        try #require(probes.count == 3)
+
+        breaker.machine.finish(probes[0], .success, latency: .zero, at: breaker.now)
+        #expect(breaker.begin() == nil)
+        breaker.machine.finish(probes[1], .unknown, latency: .zero, at: breaker.now)
+        let replacements = (0..<3).compactMap { _ in breaker.begin() }
+        #expect(replacements.count == 1)
+        breaker.machine.finish(probes[2], .success, latency: .zero, at: breaker.now)
+        #expect(breaker.state == .halfOpen)
+        for replacement in replacements {
+            breaker.machine.finish(replacement, .success, latency: .zero, at: breaker.now)
+        }
+        #expect(breaker.state == .closed)
+    }
+
+    @Test
     func `calls that began before a change say nothing after it`() {
         let breaker = Breaker()
         let late = (0..<10).compactMap { _ in breaker.begin() }
@@ -182,6 +206,25 @@ struct CircuitStateMachineTests {
         #expect(breaker.state == .open)
         breaker.now += .seconds(5)
         breaker.send(.success, latency: .seconds(1))
+        #expect(breaker.state == .open)
+    }
+
+    @Test
+    func `fewer slow calls than the ratio leave it closed`() {
+        let breaker = Breaker()
+        breaker.policy.slowCallDuration = .seconds(1)
+        for _ in 0..<3 {
+            breaker.send(.success, latency: .milliseconds(999))
+            breaker.send(.success, latency: .seconds(2))
+            breaker.send(.success, latency: .seconds(2))
+            breaker.send(.success, latency: .seconds(2))
+        }
+        #expect(breaker.state == .closed)
+        breaker.now += .seconds(9)
+        for _ in 0..<3 {
+            breaker.send(.success, latency: .seconds(1))
+        }
+        // 12 of 15 are slow: just the ratio.
         #expect(breaker.state == .open)
     }
 

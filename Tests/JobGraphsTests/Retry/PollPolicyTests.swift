@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Testing
+
+@testable import JobGraphs
+
+@Suite
+struct PollPolicyTests {
+    private static func waits(
+        _ policy: PollPolicy,
+        _ attempts: ClosedRange<Int> = 1...5,
+        elapsed: Duration = .zero,
+        seed: UInt64 = 1
+    ) -> [Double?] {
+        attempts.map { attempt in
+            var generator = SplitMix64(seed: seed)
+            return policy.delay(after: attempt, elapsed: elapsed, using: &generator).map { $0 / .seconds(1) }
+        }
+    }
+
+    private static func steady(_ policy: PollPolicy) -> PollPolicy {
+        var policy = policy
+        policy.jitter = 0
+        return policy
+    }
+
+    @Test
+    func `a poll waits the same interval each time, or twice the last one up to a limit`() {
+        let same = Self.steady(.interval(.milliseconds(250)))
+        let growing = Self.steady(.exponential(from: .milliseconds(500), upTo: .seconds(3)))
+
+        #expect(Self.waits(same) == [0.25, 0.25, 0.25, 0.25, 0.25])
+        #expect(Self.waits(growing) == [0.5, 1, 2, 3, 3])
+        #expect(Self.waits(growing, 0...0) == [0.5])
+        #expect(same.attempts == nil && same.limit == nil)
+    }
+
+    @Test(arguments: [(2.0, 3.0, 3.0), (0.5, 1, 1), (0, 1, 1), (-1, 1, 1)])
+    func `a factor below one does not shorten the waits`(factor: Double, second: Double, most: Double) {
+        var policy = Self.steady(.interval(.seconds(1)))
+        (policy.multiplier, policy.maxInterval) = (factor, .seconds(most))
+
+        #expect(Self.waits(policy, 1...3) == [1, min(factor > 1 ? factor : 1, most), factor > 1 ? most : 1])
+    }
+
+    @Test(arguments: [(-1.0, 5.0, 0.0), (1, -5, 0), (0, 5, 0), (7, 5, 5)])
+    func `neither interval is below zero, and the longest one wins`(first: Double, longest: Double, wait: Double) {
+        var policy = Self.steady(.interval(.seconds(first)))
+        policy.maxInterval = .seconds(longest)
+
+        #expect(Self.waits(policy, 1...2) == [wait, wait])
+    }
+
+    @Test(arguments: [(0.1, 0.9, 1.0), (1, 0, 1), (5, 0, 1), (0, 1, 1), (-1, 1, 1)])
+    func `jitter shortens a wait by a part at most`(jitter: Double, least: Double, most: Double) {
+        var policy = PollPolicy.interval(.seconds(1))
+        #expect(policy.jitter == 0.1)
+        policy.jitter = jitter
+        let waits = (1...300).flatMap { Self.waits(policy, 1...1, seed: $0) }.compactMap(\.self)
+
+        #expect(waits.count == 300)
+        #expect(waits.allSatisfy { (least - 1e-9...most + 1e-9).contains($0) })
+        let width = most - least
+        #expect(waits.contains { $0 <= least + width / 20 } && waits.contains { $0 >= most - width / 20 })
+    }
+
+    @Test
+    func `a poll ends with its last attempt, and before a wait that would reach its limit`() {
+        var policy = Self.steady(.interval(.seconds(2), attempts: 3, limit: .seconds(10)))
+
+        #expect(Self.waits(policy, 1...4) == [2, 2, nil, nil])
+        #expect(Self.waits(policy, 1...1, elapsed: .milliseconds(7_999)) == [2])
+        #expect(Self.waits(policy, 1...1, elapsed: .seconds(8)) == [nil])
+        policy.attempts = nil
+        #expect(Self.waits(policy, 1_000...1_000) == [2])
+        policy.limit = nil
+        #expect(Self.waits(policy, 1...1, elapsed: .seconds(1_000_000)) == [2])
+    }
+}

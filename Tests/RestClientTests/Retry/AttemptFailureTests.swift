@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+import RestEssentials
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct AttemptFailureTests {
+    private struct OwnError: Error {}
+
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    @Test
+    func `an error that nobody knows may be repeated, before there was a request too`() {
+        let failure = AttemptFailure(OwnError(), of: nil, now: Self.now)
+
+        #expect(failure.isTransient)
+        #expect(failure.isRepeatable)
+        #expect(failure.retryAfter == nil)
+    }
+
+    @Test
+    func `the original error decides in place of that of a handler`() {
+        let lasting = RestClientError(.invalidURL, "")
+
+        #expect(!AttemptFailure(OwnError(), cause: lasting, of: nil, now: Self.now).isTransient)
+        #expect(AttemptFailure(OwnError(), cause: RestClientError(.timeout, ""), of: nil, now: Self.now).isTransient)
+        #expect(!AttemptFailure(lasting, cause: RestClientError(.timeout, ""), of: nil, now: Self.now).isTransient)
+    }
+
+    private static func expectWait(_ text: String, _ seconds: Double) {
+        let response = RawResponse(status: .serviceUnavailable, headers: [.retryAfter: text])
+        let error = RestClientError(.unacceptableStatus, "", response: response)
+
+        #expect(AttemptFailure(of: error, at: now).retryAfter == .seconds(seconds))
+        #expect(AttemptFailure(OwnError(), cause: error, of: nil, now: now).retryAfter == .seconds(seconds))
+    }
+
+    @Test(arguments: [("0", 0.0), ("7", 7.0), (" 7 ", 7.0)])
+    func `a server says in how many seconds to come back`(text: String, seconds: Double) {
+        Self.expectWait(text, seconds)
+    }
+
+    @Test(arguments: [(60.0, 60.0), (0.0, 0.0), (-60.0, 0.0)])
+    func `a server says when to come back, and never in the past`(offset: Double, seconds: Double) {
+        Self.expectWait(HTTPDate.text(Self.now.addingTimeInterval(offset)), seconds)
+    }
+
+    @Test(arguments: ["", "-1", "1.5", "soon"])
+    func `what is no time is no wait`(text: String) {
+        let response = RawResponse(status: .serviceUnavailable, headers: [.retryAfter: text])
+
+        let failure = AttemptFailure(of: RestClientError(.unacceptableStatus, "", response: response), at: Self.now)
+
+        #expect(failure.retryAfter == nil)
+        #expect(failure.isTransient)
+    }
+
+    @Test
+    func `an error without a request is repeatable`() {
+        #expect(AttemptFailure(of: RestClientError(.timeout, ""), at: Self.now).isRepeatable)
+    }
+
+    @Test(arguments: [
+        (408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true), (400, false),
+        (404, false), (501, false), (505, false), (407, false), (426, false),
+    ])
+    func `a status is transient if it may be another one soon`(status: Int, isTransient: Bool) {
+        let response = RawResponse(status: .init(code: status))
+
+        let failure = AttemptFailure(of: RestClientError(.unacceptableStatus, "", response: response), at: Self.now)
+
+        #expect(failure.isTransient == isTransient)
+    }
+}
