@@ -33,6 +33,7 @@ enum FaultOutcome: Sendable, Hashable {
     ///   - limit: The time limit of the first call; each further one has twice the time.
     ///   - call: The call.
     /// - Returns: The outcome of the call that met the fault.
+    /// - Throws: The error of a call that is none of this library.
     static func meeting(
         _ fault: FaultServer.Fault,
         of server: FaultServer,

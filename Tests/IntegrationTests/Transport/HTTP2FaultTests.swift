@@ -32,7 +32,12 @@ struct HTTP2FaultTests {
             ]
         )
         // No window is needed for a request that was sent.
-        outcomes.expect(.body("good"), .failure(.malformedResponse), .failure(.connectionClosed), from: [.emptyWindowUpdate])
+        outcomes.expect(
+            .body("good"),
+            .failure(.malformedResponse),
+            .failure(.connectionClosed),
+            from: [.emptyWindowUpdate]
+        )
         outcomes.expect(.body("good"), from: [.goAwayThenResponse, .fewerStreams, .smallerWindow])
         return outcomes
     }()

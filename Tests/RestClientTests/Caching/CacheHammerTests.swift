@@ -171,7 +171,10 @@ final class CacheHammerTests {
             if request.url.hasSuffix("/forbidden") {
                 return .text("5551555155515551", headers: [.cacheControl: "no-store", .contentLanguage: "f0rbidden"])
             }
-            return .text("5552555255525552", headers: [.cacheControl: "max-age=5", .setCookie: "session=s3ssion", .vary: "Cookie"])
+            return .text(
+                "5552555255525552",
+                headers: [.cacheControl: "max-age=5", .setCookie: "session=s3ssion", .vary: "Cookie"]
+            )
         }
         for path in ["/forbidden", "/allowed?api_key=k3yinurl"] as [PathTemplate] {
             let node = client.manager.request(Int.self).endpoint(path).cache().bearer("t0ken")

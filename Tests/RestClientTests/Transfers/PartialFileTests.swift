@@ -28,24 +28,28 @@ struct PartialFileTests {
     }
 
     #if os(Linux)
-        @Test
-        func `a process that is being started does not keep a finished download's lock`() throws {
-            var first: PartialFile? = try PartialFile(for: target)
-            let resolved = URL(filePath: target + ".partial").resolvingSymlinksInPath()
-            // Such a process has a copy of each descriptor until it runs its own program.
-            let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(CInt.init)
-                .filter {
-                    let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
-                    return path.map { URL(filePath: $0).resolvingSymlinksInPath() } == resolved
-                }
-                .map { dup($0) }
-            defer { copies.forEach { close($0) } }
-            try #require(copies.count == 1)
-            #expect(first != nil)
-            first = nil
-
-            let next = try PartialFile(for: target)
-            withExtendedLifetime(next) {}
+    @Test
+    func `a process that is being started does not keep a finished download's lock`() throws {
+        var first: PartialFile? = try PartialFile(for: target)
+        let resolved = URL(filePath: target + ".partial").resolvingSymlinksInPath()
+        // Such a process has a copy of each descriptor until it runs its own program.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(CInt.init)
+            .filter {
+                let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+                return path.map { URL(filePath: $0).resolvingSymlinksInPath() } == resolved
+            }
+            .map { dup($0) }
+        defer {
+            for copy in copies {
+                close(copy)
+            }
         }
+        try #require(copies.count == 1)
+        #expect(first != nil)
+        first = nil
+
+        let next = try PartialFile(for: target)
+        withExtendedLifetime(next) {}
+    }
     #endif
 }
