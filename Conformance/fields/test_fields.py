@@ -8,6 +8,10 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
+import socket
+import ssl
+import subprocess
 import tempfile
 import threading
 import time
@@ -507,6 +511,116 @@ class Sockets(FieldTest):
         self.assertIn("error", self.talk(server, "/broken")[-1])
         plain = FieldTest.server(self, any=ok)
         self.assertIn("error", self.talk(plain, "/plain")[-1])
+
+    HOSTILE = {
+        "a mask": (b"\x81\x81\x01\x02\x03\x04\x60", (1002,)),
+        "the bit of compression": (b"\xc1\x01a", (1002,)),
+        "another reserved bit": (b"\xa1\x01a", (1002,)),
+        "an unknown opcode": (b"\x83\x01a", (1002,)),
+        "an unknown opcode of control": (b"\x8b\x00", (1002,)),
+        "a text that is not UTF-8": (b"\x81\x02\xc3\x28", (1007,)),
+        "a text that is not UTF-8, in fragments": (b"\x01\x01\xc3\x80\x01\x28", (1007,)),
+        "a long ping": (b"\x89\x7e\x00\x7e" + b"a" * 126, (1002,)),
+        "a ping in fragments": (b"\x09\x00", (1002,)),
+        "a length of 2 to the power of 63": (b"\x82\x7f\x80" + b"\x00" * 7, (1002, 1009)),
+        "a length below that": (b"\x82\x7f\x7f" + b"\xff" * 7, (1009,)),
+        "a continuation without a beginning": (b"\x80\x01a", (1002,)),
+        "a text within a text": (b"\x01\x01a\x81\x01b", (1002,)),
+        "half a code": (b"\x88\x01\x03", (1002,)),
+        "a reason that is not UTF-8": (b"\x88\x04\x03\xe8\xc3\x28", (1007,)),
+        **{"the code %d" % code: (b"\x88\x02" + code.to_bytes(2, "big"), (1002,))
+           for code in (0, 999, 1004, 1005, 1006, 1015, 2999, 5000)},
+    }
+
+    def test_hostile_frames(self):
+        def hostile(request):
+            request.connection.send(bytes.fromhex(request.query))
+            request.closed = None
+            while request.closed is None:
+                opcode, content = self.receive(request)
+                request.closed = int.from_bytes(content[:2], "big") if opcode == 8 else None
+
+        server = self.server(hostile=hostile, echo=self.echo)
+        for name, (frames, codes) in self.HOSTILE.items():
+            with self.subTest(name):
+                line = self.talk(server, "/hostile?" + frames.hex(), take=1)[-1]
+                self.assertRegex(line.get("error", ""), "webSocketViolated|messageTooLarge", line)
+                deadline = time.monotonic() + 20
+                while getattr(server.requests[-1], "closed", None) is None and time.monotonic() < deadline:
+                    time.sleep(0.005)
+                self.assertIn(server.requests[-1].closed, codes)
+        lines = self.talk(server, send=[{"text": "still there"}], take=1)
+        self.assertEqual(lines[0], {"message": {"text": "still there"}})
+
+
+@unittest.skipUnless(shutil.which("openssl"), "certificates are made with openssl")
+class Pins(unittest.TestCase):
+    def test_a_server_with_another_key_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key, certificate = folder + "/key.pem", folder + "/certificate.pem"
+            subprocess.run(
+                ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+                 "-days", "2", "-sha256", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+                check=True, capture_output=True)
+            public = subprocess.run(
+                ["openssl", "pkey", "-in", key, "-pubout", "-outform", "DER"], check=True, capture_output=True).stdout
+            right, wrong = hashlib.sha256(public).digest(), hashlib.sha256(b"another key").digest()
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, key)
+            listener = socket.create_server(("127.0.0.1", 0))
+            self.addCleanup(listener.close)
+
+            def serve():
+                while True:
+                    try:
+                        peer = listener.accept()[0]
+                    except OSError:
+                        return
+                    try:
+                        with context.wrap_socket(peer, server_side=True) as peer:
+                            if peer.recv(65_536):
+                                peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+                    except OSError:
+                        pass
+
+            threading.Thread(target=serve, daemon=True).start()
+            url = "https://localhost:%d/" % listener.getsockname()[1]
+            hexadecimal, text = right.hex(), base64.b64encode(right).decode()
+            for pins, status in (([hexadecimal], 200), ([text], 200), ([wrong.hex(), text], 200), ([wrong.hex()], None)):
+                options = [word for pin in pins for word in ("--tls-pin", pin)]
+                driver = Driver(PROGRAM, folder, "--no-cache", "--ca", certificate, *options)
+                line = driver.ask(url=url)
+                self.assertEqual(driver.stop(), 0)
+                self.assertEqual(line.get("status"), status, line)
+                if status is None:
+                    self.assertIn("tlsFailed", line["error"])
+
+
+class Hedging(FieldTest):
+    def test_a_slow_request_is_sent_again(self):
+        released = threading.Event()
+
+        def slow(request):
+            if len(server.seen("/slow")) == 1:
+                released.wait(20)
+                return "close"
+            request.connection.reply(200, "second")
+
+        server = self.server(slow=slow)
+        line = self.driver.ask(url=server.url + "/slow", hedgeAfterMs=50)
+        released.set()
+        self.assertEqual((line.get("status"), line.get("body")), (200, "second"), line)
+        self.assertEqual(len(server.seen("/slow")), 2)
+
+    def test_an_unsafe_request_is_sent_once(self):
+        def slow(request):
+            time.sleep(0.3)
+            request.connection.reply(200, "first")
+
+        server = self.server(slow=slow)
+        line = self.driver.ask(method="POST", url=server.url + "/slow", body="x", hedgeAfterMs=20)
+        self.assertEqual(line["body"], "first")
+        self.assertEqual(len(server.seen("/slow")), 1)
 
 
 class Ends(FieldTest):

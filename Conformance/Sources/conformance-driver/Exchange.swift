@@ -160,6 +160,7 @@ struct Exchange: Sendable {
     private func answerBySocket() async throws -> OutputLine {
         var options = WebSocketOptions()
         options.connections = connections
+        options.offersCompression = true
         options.subprotocols = request.protocols ?? []
         let node = try request.described(manager.request(WebSocketMessage.self), usesCache: false)
             .webSocketOptions(options)

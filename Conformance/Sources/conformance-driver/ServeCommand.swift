@@ -30,6 +30,9 @@ struct ServeCommand {
         if arguments.takeFlag("--no-memory-tier") {
             configuration.cache.memoryByteLimit = 0
         }
+        if !transport.pins.isEmpty {
+            configuration = configuration.pinnedKeys(transport.pins)
+        }
         if let limit = try arguments.takeNumber("--max-response") {
             configuration = configuration.responseLimit(limit)
         }

@@ -11,6 +11,8 @@ import Foundation
 /// The options of both commands that concern their transport.
 struct TransportOptions {
     private(set) var configuration = AsyncHTTPClientTransport.Configuration()
+    /// The pins of `--tls-pin`, as the library takes them.
+    let pins: [String]
     private let name: String
 
     /// Takes the options; the transport is the direct one unless `--transport async-http-client` says otherwise.
@@ -24,6 +26,11 @@ struct TransportOptions {
         configuration.trustsAnyLoopbackCertificate = arguments.takeFlag("--insecure-localhost")
         configuration.requiresHTTP2 = arguments.takeFlag("--http2-only")
         configuration.asksForCompression = false
+        var pins: [String] = []
+        while let pin = try arguments.takeValue("--tls-pin") {
+            pins.append(try Self.pin(pin))
+        }
+        self.pins = pins
     }
 
     func transport() throws -> any Transport {
@@ -32,7 +39,13 @@ struct TransportOptions {
             // Without HTTP/2 its first request to a server of TLS is its own, which is what is looked at here.
             try DirectTransport(configuration: configuration.requiresHTTP2 ? configuration : withoutHTTP2)
         case "async-http-client": try AsyncHTTPClientTransport(configuration: configuration)
-        default: throw UsageError(text: "--transport is direct or async-http-client, not '\(name)'")
+        #if canImport(Darwin)
+        case "url-session": URLSessionTransport()
+        #else
+        // On Linux it would link FoundationNetworking into every run of the driver.
+        case "url-session": throw UsageError(text: "--transport url-session is there on Apple platforms only")
+        #endif
+        default: throw UsageError(text: "--transport is direct, async-http-client or url-session, not '\(name)'")
         }
     }
 
@@ -40,6 +53,23 @@ struct TransportOptions {
         var configuration = configuration
         configuration.usesHTTP2 = false
         return configuration
+    }
+
+    /// Returns a pin as the library takes it: the digest may also be in hexadecimal digits, or without its prefix.
+    private static func pin(_ text: String) throws -> String {
+        guard text.count == 64 else {
+            return text.hasPrefix("sha256/") ? text : "sha256/" + text
+        }
+        var bytes = Data()
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else {
+                throw UsageError(text: "--tls-pin is the SHA-256 digest of a public key, in Base64 or hexadecimal")
+            }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return "sha256/" + bytes.base64EncodedString()
     }
 
     private static func text(_ file: String) throws -> String {

@@ -39,6 +39,12 @@ extension WireRequest {
         if let retry {
             node = node.retry(retry.policy)
         }
+        if let hedgeAfterMs {
+            // Whoever names the field wants to see the second request, whatever the budget has left.
+            var hedging = Hedging.after(.milliseconds(hedgeAfterMs))
+            hedging.budget = 1
+            node = node.hedging(hedging)
+        }
         // A response that is accepted is not attempted again, and no failure of its server.
         return retry == nil && url != nil ? node.accepting(.any) : node.accepting(200..<400)
     }

@@ -34,7 +34,7 @@ struct WireRequest: Decodable {
             "id", "method", "url", "headers", "body", "bodyBase64", "redirect", "cacheMode", "timeoutMs", "bodyFile",
             "multipart", "encoding", "stream", "take", "reconnect", "cancelAfterMs", "retry", "attemptTimeoutMs", "api",
             "server", "path", "parameters", "query", "pages", "downloadTo", "resume", "progress", "websocket", "send",
-            "protocols",
+            "protocols", "hedgeAfterMs",
         ],
         nested: [
             "multipart": FormPart.members, "retry": Retry.members, "pages": WirePages.members,
@@ -69,6 +69,7 @@ struct WireRequest: Decodable {
     let attemptTimeoutMs: Int?
     let cancelAfterMs: Int?
     let retry: Retry?
+    let hedgeAfterMs: Int?
 
     // How its response is read.
     let stream: String?
