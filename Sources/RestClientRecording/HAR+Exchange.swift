@@ -63,6 +63,8 @@ extension HAR.Response {
     ///
     /// Header fields that describe the bytes on the wire are omitted.
     ///
+    /// A body that was not recorded whole fails after the bytes that were.
+    ///
     /// - Throws: `RestClientError` if the recorded exchange had no response.
     func rawResponse() throws(RestClientError) -> RawResponse {
         guard (100..<1_000).contains(status) else {
@@ -72,12 +74,26 @@ extension HAR.Response {
         for name in [HTTPField.Name.contentEncoding, .contentLength, .transferEncoding] {
             fields[name] = nil
         }
-        return RawResponse(
+        var response = RawResponse(
             status: HTTPResponse.Status(code: status, reasonPhrase: statusText),
             headers: fields,
-            body: body.bytes,
             source: .dummy
         )
+        if let error {
+            response.stream = ByteStream(Self.chunk(body.bytes, then: error))
+        } else {
+            response.body = body.bytes
+        }
+        return response
+    }
+
+    private static func chunk(_ bytes: Data, then error: String) -> AsyncThrowingStream<Data, any Error> {
+        AsyncThrowingStream { continuation in
+            if !bytes.isEmpty {
+                continuation.yield(bytes)
+            }
+            continuation.finish(throwing: RestClientError(.transportFailed, "the recorded response ends here: \(error)"))
+        }
     }
 }
 

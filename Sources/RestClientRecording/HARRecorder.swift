@@ -82,20 +82,18 @@ extension HARRecorder {
         guard let link = connection as? any MessageLink else {
             return connection
         }
-        change(number) { $0.webSocketMessages = [] }
         return RecordedLink(link) { [self] message, isSent in
             let message = rules.masked(HAR.WebSocketMessage(message, isSent: isSent, time: now()))
             change(number) { $0.webSocketMessages?.append(message) }
         } end: { [self] closure in
-            let end = HAR.WebSocketEnd(
-                code: closure.code.rawValue,
-                reason: closure.reason,
-                isByServer: closure.isByServer
+            let end = rules.masked(
+                HAR.WebSocketEnd(
+                    code: closure.code.rawValue,
+                    reason: closure.reason,
+                    isByServer: closure.isByServer
+                )
             )
-            change(number) { entry in
-                entry.webSocketEnd = end
-                entry = self.rules.masked(entry)
-            }
+            change(number) { $0.webSocketEnd = end }
         }
     }
 
@@ -120,31 +118,54 @@ extension HARRecorder: ExchangeTap {
         }
         let startedAt = now()
         let start = ContinuousClock.now
-        func note(_ response: HAR.Response, _ raw: RawResponse? = nil) {
-            let entry = HAR.Entry(
-                startedAt: startedAt,
-                request: HAR.Request(request, in: raw?.httpVersion),
-                response: response,
-                timings: HAR.Timings(raw?.timings, total: start.duration(to: .now))
-            )
-            let masked = rules.masked(entry, secrets: request.secretFields)
-            state.withLock { state in
-                state.entries.append((number, masked))
-                if state.entries.count > limit {
-                    state.entries.removeFirst()
-                }
-            }
-        }
         do {
             var response = try await send(request)
-            note(HAR.Response(response), response)
-            if let link = response.stream?.release() {
-                response.stream = ByteStream(recorded(link, number))
+            let waited = start.duration(to: .now)
+            var entry = HAR.Entry(
+                startedAt: startedAt,
+                request: HAR.Request(request, in: response.httpVersion),
+                response: HAR.Response(response),
+                timings: HAR.Timings(response.timings, total: waited)
+            )
+            guard let source = response.stream?.release() else {
+                keep(entry, number, request)
+                return response
             }
+            guard source is any MessageLink else {
+                let recorded = RecordedBody(source, limit: request.responseLimit) { [self, entry] bytes, defect in
+                    var entry = entry
+                    entry.response.body.bytes = bytes
+                    entry.response.error = defect.map { "the body is not whole: \($0)" }
+                    entry.timings.receive = (start.duration(to: .now) - waited) / .milliseconds(1)
+                    keep(entry, number, request)
+                }
+                response.stream = ByteStream(recorded as any ByteSource)
+                return response
+            }
+            entry.webSocketMessages = []
+            keep(entry, number, request)
+            response.stream = ByteStream(recorded(source, number))
             return response
         } catch {
-            note(HAR.Response(status: 0, httpVersion: HAR.unknownVersion, error: Redaction.error(error)))
+            let entry = HAR.Entry(
+                startedAt: startedAt,
+                request: HAR.Request(request),
+                response: HAR.Response(status: 0, httpVersion: HAR.unknownVersion, error: Redaction.error(error)),
+                timings: HAR.Timings(nil, total: start.duration(to: .now))
+            )
+            keep(entry, number, request)
             throw error
+        }
+    }
+
+    /// Keeps an exchange that has ended, masked.
+    private func keep(_ entry: HAR.Entry, _ number: Int, _ request: TransportRequest) {
+        let masked = rules.masked(entry, secrets: request.secretFields)
+        state.withLock { state in
+            state.entries.append((number, masked))
+            if state.entries.count > limit {
+                state.entries.removeFirst()
+            }
         }
     }
 }

@@ -34,12 +34,16 @@ struct RecordedConversation: Sendable {
                 )
             }
         }
-        guard let end, end.isByServer else {
-            // The client closed, and closes again.
-            while end != nil, try await link.receiveByServer() != nil {
+        // Browsers do not write the end: the server closes.
+        guard let end else {
+            return
+        }
+        guard end.isByServer else {
+            guard try await link.receiveByServer() == nil else {
                 throw RestClientError(
                     .notRecorded,
-                    "the WebSocket to \(url) has \(messages.count) recorded messages, and one more was sent; record it again"
+                    "the WebSocket to \(url) has \(messages.count) recorded messages, and one more was sent; "
+                        + "record it again"
                 )
             }
             return

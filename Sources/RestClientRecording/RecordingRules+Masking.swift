@@ -26,9 +26,7 @@ extension RecordingRules {
         entry.response.headers = masked(entry.response.headers)
         entry.response.body = masked(entry.response.body)
         entry.webSocketMessages = entry.webSocketMessages.map { $0.map { masked($0) } }
-        if let reason = entry.webSocketEnd?.reason {
-            entry.webSocketEnd?.reason = masked(reason: reason)
-        }
+        entry.webSocketEnd = entry.webSocketEnd.map { masked($0) }
         entry.response.error = entry.response.error.map { Redaction.urls(in: $0) }
         return entry
     }
@@ -41,8 +39,12 @@ extension RecordingRules {
     }
 
     /// Masks the reason of a close, unless text that is not JSON is allowed.
-    private func masked(reason: String) -> String {
-        reason.isEmpty || allowsOtherBodies ? reason : Redaction.mask
+    func masked(_ end: HAR.WebSocketEnd) -> HAR.WebSocketEnd {
+        var end = end
+        if !end.reason.isEmpty, !allowsOtherBodies {
+            end.reason = Redaction.mask
+        }
+        return end
     }
 
     /// Masks the parts of a request that are not allowed.

@@ -42,7 +42,11 @@ struct TransportStage: Interceptor {
             if let progress = request.progress, taps.current == nil {
                 return try await send(message, progress, since: start, call)
             }
-            let response = try await send(message)
+            var response = try await send(message)
+            if response.stream != nil {
+                // Only taps respond so, which replay a body that was not recorded whole.
+                response = try await response.collected(limit: call.policy.responseLimit)
+            }
             note(response.timings, since: start, call)
             return response
         } catch {
@@ -57,7 +61,7 @@ struct TransportStage: Interceptor {
 
     /// Sends a request whose response is streamed; only a successful response is streamed, any other is complete.
     ///
-    /// Taps see complete responses, so a response that they see is not streamed.
+    /// Taps see the stream, and the limit of complete responses, beyond which they keep nothing.
     private func open(
         _ request: TransportRequest,
         since start: Duration,
@@ -67,15 +71,13 @@ struct TransportStage: Interceptor {
         if let upgrade = policy.part(ConnectionUpgrade.self) {
             return try await self.upgrade(request, upgrade, since: start, call)
         }
-        guard taps.current == nil else {
-            let response = try await send(request)
-            note(response.timings, since: start, call)
-            return response
+        let transport = transport
+        let response = try await send(request) { request in
+            var request = request
+            request.responseLimit = policy.streamLimit
+            try request.checkPins(over: transport)
+            return try await transport.open(request)
         }
-        var request = request
-        request.responseLimit = policy.streamLimit
-        try request.checkPins(over: transport)
-        let response = try await transport.open(request)
         guard response.stream != nil, policy.delivers(response.status) else {
             let whole = try await response.collected(limit: policy.responseLimit)
             note(whole.timings, since: start, call)
