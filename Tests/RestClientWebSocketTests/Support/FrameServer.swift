@@ -26,7 +26,7 @@ struct FrameServer: Sendable {
         _ script: @escaping Script,
         _ body: @Sendable (FrameServer) async throws -> Result
     ) async throws -> Result {
-        try await with(identity: identity, clock: clock, options: { _ in }, script, body)
+        try await with(identity: identity.map { ServerIdentity($0) }, clock: clock, options: { _ in }, script, body)
     }
 
     /// Runs an operation against a server that plays a script.
@@ -40,7 +40,7 @@ struct FrameServer: Sendable {
     /// - Returns: The result of the operation.
     /// - Throws: The error of the operation, or that no port is free.
     static func with<Result: Sendable>(
-        identity: TestIdentity? = nil,
+        identity: ServerIdentity? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         options change: (inout WebSocketOptions) -> Void,
         _ script: @escaping Script,
