@@ -92,7 +92,9 @@ extension HAR.Response {
             if !bytes.isEmpty {
                 continuation.yield(bytes)
             }
-            continuation.finish(throwing: RestClientError(.transportFailed, "the recorded response ends here: \(error)"))
+            continuation.finish(
+                throwing: RestClientError(.transportFailed, "the recorded response ends here: \(error)")
+            )
         }
     }
 }

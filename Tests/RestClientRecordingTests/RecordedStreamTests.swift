@@ -112,13 +112,14 @@ struct RecordedStreamTests {
             // Whoever reads on is told; a body that is not whole never looks like one.
             for isStreamed in [true, false] {
                 let error = await #expect(throws: RestClientError.self) {
-                    try await HARReplay(archive, rules: Self.rules).replay {
-                        if isStreamed {
-                            _ = try await read(3)
-                        } else {
-                            _ = try await node.send()
+                    try await HARReplay(archive, rules: Self.rules)
+                        .replay {
+                            if isStreamed {
+                                _ = try await read(3)
+                            } else {
+                                _ = try await node.send()
+                            }
                         }
-                    }
                 }
                 #expect(error?.message.contains("the recorded response ends here") == true)
             }

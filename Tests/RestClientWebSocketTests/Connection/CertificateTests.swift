@@ -14,11 +14,12 @@ struct CertificateTests {
     /// Asks a server at `localhost` for a WebSocket, which it would agree to, and returns why it was not opened.
     private static func refusal(of identity: ServerIdentity, pins: [String] = []) async throws -> RestClientError? {
         let handshakes = Mutex(0)
-        return try await FrameServer.with(identity: identity, options: { _ in }) { connection in
+        let script: FrameServer.Script = { connection in
             try await connection.handshake()
             handshakes.withLock { $0 += 1 }
             try await connection.echo()
-        } _: { server in
+        }
+        let body: @Sendable (FrameServer) async throws -> RestClientError? = { server in
             server.manager.servers["live"] = Server("https://localhost:\(server.port)")
             let node = pins.isEmpty ? server.node : server.node.pinnedKeys(pins)
             let error = await #expect(throws: RestClientError.self) {
@@ -27,6 +28,7 @@ struct CertificateTests {
             #expect(handshakes.withLock { $0 } == 0)
             return error
         }
+        return try await FrameServer.with(identity: identity, options: { _ in }, script, body)
     }
 
     @Test(arguments: [WeakIdentity.brokenHash, .shortKey, .commonNameOnly])
