@@ -6,10 +6,11 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-rest-client", path: "..", traits: ["Metrics"]),
+        .package(name: "swift-rest-client", path: "..", traits: ["Metrics", "Brotli", "Zstd", "XML", "OpenCombine"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
     ],
     targets: [
         .executableTarget(
@@ -71,6 +72,34 @@ let package = Package(
                 .product(name: "RestClientMetrics", package: "swift-rest-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]
+        ),
+        // The content codings br and zstd, which are behind traits that this package enables.
+        .testTarget(
+            name: "ContentCodingTests",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
+            ]
+        ),
+        // The library's dogma for XML and its publishers, which are behind traits that this package enables.
+        .testTarget(
+            name: "XMLTests",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientXML", package: "swift-rest-client"),
+            ]
+        ),
+        .testTarget(
+            name: "CombineTests",
+            dependencies: [
+                .product(name: "ConcurrencyTesting", package: "swift-rest-client"),
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientCombine", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
             ]
         ),
         // A small real HTTP server: login, users, paged orders with ETag, a slow and a failing route.
