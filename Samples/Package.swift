@@ -83,7 +83,8 @@ let package = Package(
                 .product(name: "SharedStore", package: "swift-rest-client"),
             ]
         ),
-        // The library's dogma for XML and its publishers, which are behind traits that this package enables.
+        // The library's dogma for XML and its publishers, which are behind traits that this package enables. XMLCoder
+        // has to be compiled before OpenCombine: see Scripts/test.
         .testTarget(
             name: "XMLTests",
             dependencies: [

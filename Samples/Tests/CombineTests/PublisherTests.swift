@@ -118,16 +118,17 @@ struct PublisherTests {
     }
 
     @Test
-    func `changes of shared data are published until the store is closed`() async throws {
+    func `changes of shared data are published until the store is released`() async throws {
         let key = SharedKey<Int>("number")
-        let data = SharedData()
+        var data: SharedData? = SharedData()
         let probe = SubscriberProbe<SharedChange<Int>, Never>(demand: .unlimited) { "\($0.newValue ?? 0)" }
-        data.publisher(for: key).subscribe(probe.subscriber)
-        try data.set(1, for: key)
+        data?.publisher(for: key).subscribe(probe.subscriber)
+        try data?.set(1, for: key)
         try await probe.wait(for: 1)
-        try data.set(2, for: key)
+        try data?.set(2, for: key)
         try await probe.wait(for: 2)
-        data.close()
+        // A subscription does not keep its store.
+        data = nil
 
         try await probe.waitForEnd()
         #expect(probe.received == ["1", "2", "finished"])

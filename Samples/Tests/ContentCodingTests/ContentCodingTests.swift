@@ -108,7 +108,8 @@ struct ContentCodingTests {
         .flatMap { body -> [(body: CodedBody, code: StoreError.Code)] in
             let bytes = body.bytes
             let cut = [bytes.prefix(2), bytes.prefix(bytes.count / 2), bytes.dropLast()]
-            let wrong = [Array("plain text".utf8), bytes + Array("plain text".utf8)]
+            // An error page of a proxy; the beginning of other texts may be that of a long brotli body.
+            let wrong = [Array("<html>sorry</html>".utf8), bytes + Array("<html>sorry</html>".utf8)]
             return cut.map { (CodedBody(body.codings, bytes: $0), StoreError.Code.truncatedInput) }
                 + wrong.map { (CodedBody(body.codings, bytes: $0), StoreError.Code.invalidInput) }
         }
@@ -149,6 +150,16 @@ struct ContentCodingTests {
         #expect(error?.code == .malformedResponse)
         let reason = (error?.underlying as? StoreError)?.reason ?? ""
         #expect(reason.contains(row.reason), "\(reason)")
+    }
+
+    @Test(arguments: [false, true])
+    func `a window beyond the standard of brotli is refused`(isStreamed: Bool) async {
+        // The header of a "large window", which may have a gibibyte.
+        let error = await failure(CodedBody("br", bytes: [0x11, 0x1E, 0, 0, 0]).response(), isStreamed: isStreamed)
+
+        #expect(error?.code == .malformedResponse)
+        let reason = (error?.underlying as? StoreError)?.reason ?? ""
+        #expect(reason.contains("WINDOW_BITS"), "\(reason)")
     }
 
     // MARK: - Limits
