@@ -13,8 +13,8 @@ extension SharedData {
     /// Returns a publisher of the changes of a value.
     ///
     /// A subscription receives the changes from the time at which it was made, those of other processes included, and
-    /// ends when the store is released. Changes that it has not demanded yet are merged beyond 256: the last one is never
-    /// lost.
+    /// ends when the store is released. Changes that it has not demanded yet are merged beyond 256: the last one is
+    /// never lost.
     ///
     /// - Parameters:
     ///   - key: The key.
