@@ -6,7 +6,12 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-rest-client", path: "..", traits: ["Metrics", "Brotli", "Zstd", "XML", "OpenCombine"]),
+        // All traits, so that the tests and the documentation of what is behind them have something to compile.
+        .package(
+            name: "swift-rest-client",
+            path: "..",
+            traits: ["Metrics", "Brotli", "Zstd", "XML", "OpenCombine", "URLSessionTransport"]
+        ),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),

@@ -59,13 +59,14 @@ libraries() {
     done
 }
 
-# Writes the symbol graphs of libraries into a folder, from the modules that 'swift build' left: nothing is compiled.
+# Writes the symbol graphs of libraries into a folder, from the modules that a build of the package or of its samples
+# left: nothing is compiled.
 #
-#     symbol_graphs FOLDER LIBRARY...
+#     symbol_graphs PACKAGE FOLDER LIBRARY...
 symbol_graphs() {
-    local output=$1 products map target library options=()
-    shift
-    products=$(swift build --package-path "$root" --show-bin-path)
+    local package=$1 output=$2 products map target library options=()
+    shift 2
+    products=$(swift build --package-path "$package" --show-bin-path)
     target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -n 1)
     options=(-target "$target" -I "$products/Modules")
     if command -v xcrun >/dev/null; then
@@ -74,7 +75,7 @@ symbol_graphs() {
     fi
     # The C modules beneath: written by hand, or by the build where there is only a header.
     for map in "$products"/*.build/module.modulemap "$root"/Sources/*/module.modulemap \
-        "$root"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+        "$package"/.build/checkouts/*/Sources/*/include/module.modulemap; do
         [ ! -f "$map" ] || options+=(-Xcc "-fmodule-map-file=$map")
     done
     mkdir -p "$output"

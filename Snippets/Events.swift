@@ -21,6 +21,12 @@ let printing = Task {
 let token = manager.observe { event in print(event.kind.name) }  // ends with the token
 let failures = manager.observe(.names(.callFailed, .callCancelled)) { event in print(event) }  // only these
 let shown = manager.observe(.callEnds, onMainActor: { event in print(event) })  // in order, without delaying calls
+let runs = manager.observe(.names(.graphFinished)) { event in
+    guard case .graphFinished(let run) = event.kind else {
+        return
+    }
+    for node in run.nodes { print(node.name, node.value ?? "no result") }
+}
 // snippet.hide
 if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
     // snippet.show
@@ -33,4 +39,4 @@ if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
 }
 _ = try await manager.request().url("https://api.example.com/hello").send()
 printing.cancel()
-for observation in [token, failures, shown] { observation.cancel() }
+for observation in [token, failures, shown, runs] { observation.cancel() }

@@ -38,7 +38,7 @@ extension JobEvent.Kind {
         case .graphStarted(let name, let count): "graphStarted \(name) \(count)"
         case .nodeStarted(let name): "nodeStarted \(name)"
         case .nodeFinished(let name, let status): "nodeFinished \(name) \(status)"
-        case .graphFinished(let name, let isSuccess): "graphFinished \(name) \(isSuccess ? "success" : "failure")"
+        case .graphFinished(let run): "graphFinished \(run.name) \(run.isSuccess ? "success" : "failure")"
         case .retryDecided(let number, _, let error): "retryDecided \(number) \(error)"
         case .retrySuppressed(let reason, let error): "retrySuppressed \(reason) \(error)"
         }

@@ -37,7 +37,6 @@ import Testing
             (.groupFinished(GroupReport(id: GroupID(), outcomes: [.notRun])), "groupFinished stopped"),
             (.graphStarted(name: "g", count: 3), "graphStarted g 3"), (.nodeStarted(name: "n"), "nodeStarted n"),
             (.nodeFinished(name: "n", status: .skipped), "nodeFinished n skipped"),
-            (.graphFinished(name: "g", isSuccess: false), "graphFinished g failure"),
             (.sharedDataRemoved(key: "k"), "sharedDataRemoved k"),
             (.custom(identifier: "synced", payload: ["count": 3]), "custom synced"),
         ] as [(ClientEvent.Kind, String)]

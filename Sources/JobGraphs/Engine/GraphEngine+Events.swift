@@ -14,9 +14,9 @@ extension GraphEngine {
     }
 
     /// Announces the end of the run of a graph.
-    func announceEnd(isSuccess: Bool) {
-        if case .graph(let name) = program.announcement {
-            emit(.graphFinished(name: name, isSuccess: isSuccess))
+    func announceEnd(_ run: GraphRun) {
+        if case .graph = program.announcement {
+            emit(.graphFinished(run))
         }
     }
 

@@ -9,6 +9,9 @@ extension GraphRun {
         /// The status of the node.
         public let status: RunReport.Status
 
+        /// The result, if it has one; `run[handle]` gives it in its own type.
+        public let value: (any Sendable)?
+
         /// The error, if it failed.
         public let error: (any Error)?
 
@@ -47,6 +50,11 @@ extension GraphRun {
         graph.nodes.indices.map(node)
     }
 
+    /// The outcomes of all nodes, as those of a group.
+    package var outcomes: [JobOutcome<any Sendable>] {
+        ending.results.map(\.outcome)
+    }
+
     /// Returns the outcome of the node with a name.
     ///
     /// - Parameter name: The name of the node.
@@ -60,6 +68,7 @@ extension GraphRun {
         return Node(
             name: graph.nodes[index].name,
             status: status(of: index, ending.note),
+            value: self.ending.results[index].outcome.value,
             error: ending.error,
             attempts: ending.attempts,
             tags: graph.options[index]?.tags ?? [],

@@ -49,7 +49,7 @@ struct GraphRunner: Sendable {
         engine.announceStart()
         let ended = if let rest { await takeBack(rest) } else { await runForward() }
         let run = await conclude(ended)
-        engine.announceEnd(isSuccess: run.isSuccess)
+        engine.announceEnd(run)
         return run
     }
 

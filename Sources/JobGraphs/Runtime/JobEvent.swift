@@ -22,8 +22,8 @@ public struct JobEvent: Sendable {
         case nodeStarted(name: String)
         /// A node of a graph ended, or will not begin.
         case nodeFinished(name: String, status: RunReport.Status)
-        /// All nodes of a graph have ended.
-        case graphFinished(name: String, isSuccess: Bool)
+        /// All nodes of a graph have ended, in this run.
+        case graphFinished(GraphRun)
         /// An attempt failed, and another one follows after a pause.
         case retryDecided(number: Int, delay: Duration, any Error)
         /// An attempt failed, and no other one follows.

@@ -97,8 +97,8 @@ extension ClientEvent {
         case nodeStarted(name: String)
         /// A node of a graph has ended, or will not begin.
         case nodeFinished(name: String, status: RunReport.Status)
-        /// All nodes of a graph have ended.
-        case graphFinished(name: String, isSuccess: Bool)
+        /// All nodes of a graph have ended, in this run.
+        case graphFinished(GraphRun)
 
         // Transfers
         /// A body of a call has come further; only if ``CallConfigurable/progressEvents(_:)`` asks for it.

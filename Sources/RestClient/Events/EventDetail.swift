@@ -156,14 +156,7 @@ extension ClientEvent.Kind {
         case .nodeStarted(let name): result(.nodeStarted, [EventDetail(.nodeName, named: name)])
         case .nodeFinished(let name, let status):
             result(.nodeFinished, [EventDetail(.nodeName, named: name), EventDetail(.nodeStatus, named: "\(status)")])
-        case .graphFinished(let name, let isSuccess):
-            result(
-                .graphFinished,
-                [
-                    EventDetail(.graphName, named: name),
-                    EventDetail(.isSuccess, isSuccess, word: isSuccess ? "success" : "failure"),
-                ]
-            )
+        case .graphFinished(let run): result(.graphFinished, Self.graph(run))
         case .progressed(let progress): result(.progressed, Self.progress(progress))
         case .webSocketOpened(let subprotocol):
             result(.webSocketOpened, subprotocol.map { [EventDetail(.subprotocol, named: $0)] } ?? [])
@@ -204,12 +197,20 @@ extension ClientEvent.Kind {
     }
 
     private static func group(_ report: GroupReport<any Sendable>) -> [EventDetail] {
-        let outcomes = report.outcomes
         let stopped = report.stopped
-        return [
-            EventDetail(.isStopped, stopped, word: stopped ? "stopped" : nil),
-            EventDetail(.outcomes, outcomes, "\(outcomes.count(where: \.isSuccess)) of \(outcomes.count) succeeded"),
+        return [EventDetail(.isStopped, stopped, word: stopped ? "stopped" : nil), outcomes(report.outcomes)]
+    }
+
+    private static func graph(_ run: GraphRun) -> [EventDetail] {
+        [
+            EventDetail(.graphName, named: run.name),
+            EventDetail(.isSuccess, run.isSuccess, word: run.isSuccess ? "success" : "failure"),
+            outcomes(run.outcomes),
         ]
+    }
+
+    private static func outcomes(_ outcomes: [JobOutcome<any Sendable>]) -> EventDetail {
+        EventDetail(.outcomes, outcomes, "\(outcomes.count(where: \.isSuccess)) of \(outcomes.count) succeeded")
     }
 
     private static func age(_ age: Duration) -> [EventDetail] {

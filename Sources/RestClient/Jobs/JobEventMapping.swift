@@ -21,7 +21,7 @@ struct JobEventMapping: JobObserver {
         case .graphStarted(let name, let count): kind = .graphStarted(name: name, count: count)
         case .nodeStarted(let name): kind = .nodeStarted(name: name)
         case .nodeFinished(let name, let status): kind = .nodeFinished(name: name, status: status)
-        case .graphFinished(let name, let isSuccess): kind = .graphFinished(name: name, isSuccess: isSuccess)
+        case .graphFinished(let run): kind = .graphFinished(run)
         case .retryDecided(let number, let delay, let error):
             kind = .retryDecided(number: number, delay: delay, error)
             request = ErrorOrigin.first(RestClientError.self, behind: error)?.request

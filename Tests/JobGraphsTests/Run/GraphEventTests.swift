@@ -49,6 +49,26 @@ struct GraphEventTests {
         )
     }
 
+    @Test
+    func `the end of a graph carries its run, with the result or the error of each node`() async throws {
+        var graph = JobGraph("graph")
+        let first = graph.local("first") { 20 }
+        let second = graph.local("second", after: first) { $0 + 1 }
+        let third = graph.local("third", after: second) { _ throws -> Int in throw Failed() }
+        graph.local("fourth", after: third) { $0 }
+        let returned = try await runtime.run(graph)
+        guard case .graphFinished(let run)? = log.events.last?.kind else {
+            Issue.record("the last event is \(log.lines.last ?? "none")")
+            return
+        }
+        #expect(run.id == returned.id)
+        #expect(run.status == .failure)
+        #expect(try run[second] == 21)
+        #expect(run.nodes.map { $0.value as? Int } == [20, 21, nil, nil])
+        #expect(run.nodes.map { $0.error is Failed } == [false, false, true, false])
+        #expect(run.nodes.map(\.status) == [.success, .success, .failure, .skipped])
+    }
+
     @Test(arguments: 0..<20)
     func `the end of a wide graph comes after the ends of all its nodes, each once`(round: Int) async throws {
         var graph = JobGraph("wide")

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import JobGraphs
 import RestClientFoundation
 import SharedStore
 import TestSupport
@@ -70,7 +71,6 @@ struct NotificationContentTests {
         (.graphStarted(name: "g", count: 3), ["graphName": "g", "jobCount": "3"]),
         (.nodeStarted(name: "n"), ["nodeName": "n"]),
         (.nodeFinished(name: "n", status: .skipped), ["nodeName": "n", "nodeStatus": "skipped"]),
-        (.graphFinished(name: "g", isSuccess: true), ["graphName": "g", "isSuccess": "true"]),
         (
             .progressed(CallProgress(.sent, TransferProgress(completed: 3, total: 7))),
             ["direction": "sent", "completedBytes": "3", "totalBytes": "7"]
@@ -130,9 +130,9 @@ struct NotificationContentTests {
 
     @Test
     func `every kind is in the table above`() async throws {
-        // A dummy's identifier is made by its registry only.
+        // A dummy's identifier is made by its registry only, and the run of a graph by its engine.
         let missing = Set(ClientEvent.Name.allCases).subtracting(Self.kinds.map { $0.0.name })
-        #expect(missing == [.dummyMatched])
+        #expect(missing == [.dummyMatched, .graphFinished])
         let notes = await notes { manager in
             manager.dummies.mode = .strict
             let dummy = manager.dummies.register(.get, "/a") { _ in .text("1") }
@@ -140,6 +140,21 @@ struct NotificationContentTests {
             #expect(dummy.callCount == 1)
         }
         #expect(notes.contains { $0["kind"] == "dummyMatched" && $0["dummy"] != nil })
+    }
+
+    @Test
+    func `the end of a graph has its documented keys, with the result of each node`() async throws {
+        let notes = try await notes { manager in
+            var graph = JobGraph("g")
+            let number = graph.local("number") { 7 }
+            graph.local("broken", after: number) { _ throws -> Int in throw RestClientError(.notCached, "no") }
+            _ = try await manager.run(graph)
+        }
+        let end = try #require(notes.first { $0["kind"] == "graphFinished" })
+        #expect(end["graphName"] == "g")
+        #expect(end["isSuccess"] == "false")
+        let outcomes: [JobOutcome<any Sendable>] = [.success(7), .failure(RestClientError(.notCached, "no"))]
+        #expect(end["outcomes"] == "\(outcomes)")
     }
 
     @Test

@@ -87,25 +87,18 @@ struct TwoProcessTests {
     }
 
     @Test
-    func `a change reaches another process and its response comes back within 100 ms each way`() async throws {
+    func `each change reaches another process, and its response comes back, one after the other`() async throws {
         let data = try open()
         let helper = try HelperProcess("watch", folder.file())
         #expect(helper.line() == "ready")
-        var answers = data.changes(for: SharedKey<Int>("answer")).makeAsyncIterator()
+        var responses = data.changes(for: SharedKey<Int>("answer")).makeAsyncIterator()
 
-        var times: [Duration] = []
         for number in 1...50 {
-            let start = ContinuousClock.now
             try data.set(number, for: SharedKey<Int>("question"))
-            let change = await answers.next(isolation: nil)
-            times.append(ContinuousClock.now - start)
+            let change = await responses.next(isolation: nil)
             #expect(change?.newValue == number)
             #expect(change?.origin == .anotherProcess)
         }
         helper.kill()
-
-        // The median, as a test may be held up by anything; each round is two ways.
-        let median = times.sorted()[times.count / 2]
-        #expect(median < .milliseconds(200))
     }
 }
