@@ -19,6 +19,7 @@
 #                     What Scripts/floors-allow.txt keeps may pass.
 # english             One accent (Scripts/checks/english.awk lists the rules): the count of each rule and folder that
 #                     Scripts/english-allow.txt keeps may only fall.
+# locks               Docs/concurrency.md lists each lock of Sources, and no other (checked where there is Python).
 # length              At most 500 lines below Sources, 600 below Tests.
 # unchecked           No '@unchecked Sendable' below Sources; elsewhere each with a comment on the line above.
 # nonisolated-unsafe, force-try, force-cast, fatal-error, sleep
@@ -144,6 +145,9 @@ case $mode in
             # While a list of what is kept is missing, nothing is said of its rule.
             [ ! -f Scripts/floors-allow.txt ] || floors Scripts/floors-allow.txt
             [ ! -f Scripts/english-allow.txt ] || english Scripts/english-allow.txt
+            if [ -f Docs/concurrency.md ] && command -v python3 >/dev/null; then
+                python3 "$here/checks/locks.py" . || true
+            fi
         } | in_order)
         if [ -n "$violations" ]; then
             printf '%s\n' "$violations"

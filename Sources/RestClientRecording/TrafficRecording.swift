@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 public import RestClient
 
 /// Recording and comparing the exchanges of one manager; see ``RestClient/RestClientManager/recording``.
@@ -42,7 +43,7 @@ public struct TrafficRecording: Sendable {
     /// - Parameters:
     ///   - archive: The recording.
     ///   - rules: The rules that masked it. They mask the report as well.
-    ///   - includesUnsafe: True to send requests other than GET, HEAD and OPTIONS too.
+    ///   - includesUnsafe: True to send requests with methods that are not safe (RFC 9110, section 9.2.1) too.
     ///   - prepare: Restores masked values, such as credentials.
     /// - Returns: One element for each exchange whose response differs.
     /// - Throws: `CancellationError` if the task is cancelled, and the errors of `prepare`. A server that cannot be
@@ -57,7 +58,7 @@ public struct TrafficRecording: Sendable {
         let transport = manager.transport
         var drift: [RecordingDrift] = []
         for (index, entry) in archive.entries.enumerated() {
-            let isSafe = ["GET", "HEAD", "OPTIONS"].contains(entry.request.method)
+            let isSafe = HTTPRequest.Method(entry.request.method)?.isSafe ?? false
             // A WebSocket cannot be asked again without its conversation.
             guard entry.webSocketMessages == nil, isSafe || includesUnsafe, var request = entry.request.transportRequest
             else {

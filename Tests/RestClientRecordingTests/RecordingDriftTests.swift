@@ -102,6 +102,16 @@ struct RecordingDriftTests {
         #expect(client.requests.map(\.method) == [.delete])
     }
 
+    @Test(arguments: ["QUERY", "SEARCH", "PROPFIND"])
+    func `requests with any safe method are sent again`(method: String) async throws {
+        let client = StubbedClient(answering: .text("{}", headers: [.contentType: "application/json"]))
+        var archive = recording("{}")
+        archive.entries[0].request.method = method
+
+        _ = try await client.manager.recording.drift(of: archive)
+        #expect(client.requests.map(\.method.rawValue) == [method])
+    }
+
     @Test
     func `a server that does not respond is a difference`() async throws {
         let client = StubbedClient(StubTransport { _ in throw RestClientError(.connectionFailed, "refused") })

@@ -52,8 +52,8 @@ extension JobGraph {
     /// Compensates what a node did, by a job, when the run does not succeed.
     ///
     /// ```swift
-    /// let charge = graph.request("charge", after: cart) { cart in RequestNode(.charge).requestModel(cart) }
-    /// graph.undo("refund", of: charge) { receipt in RequestNode(.refund).parameter("id", receipt.id) }
+    /// let folder = graph.local("make folder", after: name) { name in try makeFolder(name) }
+    /// graph.undo("remove folder", of: folder) { folder in LocalJob("remove") { try remove(folder) } }
     /// ```
     ///
     /// When the run fails, is cancelled or exceeds its time limit, the nodes that succeeded are compensated one after

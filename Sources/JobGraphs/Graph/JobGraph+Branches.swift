@@ -4,8 +4,8 @@ extension JobGraph {
     /// Adds a condition for nodes that run only if it holds.
     ///
     /// ```swift
-    /// let isAdmin = graph.condition("is admin", after: me) { me in me.roles.contains("admin") }
-    /// let audit = graph.request("audit", after: login, options: [.onlyIf(isAdmin)]) { token in RequestNode(.audit) }
+    /// let isLarge = graph.condition("is large", after: rows) { rows in rows.count > 10_000 }
+    /// let index = graph.local("index", after: rows, options: [.onlyIf(isLarge)]) { rows in try await index(rows) }
     /// ```
     ///
     /// - Parameters:
@@ -27,7 +27,7 @@ extension JobGraph {
     /// Adds a node that has another node's result or, if that node fails, the result of a job.
     ///
     /// ```swift
-    /// let prices = graph.fallback("prices", for: current) { error in RequestNode(.lastKnownPrices) }
+    /// let prices = graph.fallback("prices", for: current) { error in LocalJob("last known") { lastKnownPrices } }
     /// ```
     ///
     /// A failure that is handled in this way does not make the run fail. When the other node is skipped, cancelled or

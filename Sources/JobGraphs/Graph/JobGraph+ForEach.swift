@@ -14,8 +14,8 @@ extension JobGraph {
     /// Adds a job for each element of another node's result.
     ///
     /// ```swift
-    /// let details = graph.forEach("detail", in: items, limit: 8) { item in
-    ///     RequestNode(.detail).parameter("id", item.id)
+    /// let sizes = graph.forEach("size", in: files, limit: 8) { file in
+    ///     LocalJob("size of \(file)") { try await size(of: file) }
     /// }
     /// ```
     ///
@@ -126,9 +126,9 @@ extension JobGraph {
     /// Adds a graph for each element of another node's result.
     ///
     /// ```swift
-    /// let orders = graph.forEachGraph("order", in: users, limit: 8) { graph, user in
-    ///     let cart = graph.request("cart") { RequestNode(.cart).parameter("user", user.id) }
-    ///     return graph.request("order", after: cart) { RequestNode(.orders).post().requestModel($0) }
+    /// let reports = graph.forEachGraph("report", in: files, limit: 8) { graph, file in
+    ///     let rows = graph.local("rows") { try await rows(of: file) }
+    ///     return graph.local("report", after: rows) { rows in try await report(on: rows) }
     /// }
     /// ```
     ///

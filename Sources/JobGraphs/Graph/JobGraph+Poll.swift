@@ -5,7 +5,7 @@ extension JobGraph {
     ///
     /// ```swift
     /// let done = graph.poll("ready", after: export, every: .interval(.seconds(2), limit: .seconds(300))) { export in
-    ///     RequestNode(.exportStatus).parameter("id", export.id)
+    ///     LocalJob("status") { try await status(of: export) }
     /// } until: { status in
     ///     status.isReady
     /// }

@@ -33,9 +33,9 @@ extension JobGraph {
     /// Adds a graph as one node, made from the results of other nodes.
     ///
     /// ```swift
-    /// let receipt = graph.subgraph("checkout", after: cart) { checkout, cart in
-    ///     let charge = checkout.request("charge") { RequestNode(.charge).requestModel(cart) }
-    ///     return checkout.request("receipt", after: charge) { RequestNode(.receipt).parameter("id", $0.id) }
+    /// let page = graph.subgraph("page", after: text) { inner, text in
+    ///     let tree = inner.local("parse") { try parse(text) }
+    ///     return inner.local("render", after: tree) { tree in try await render(tree) }
     /// }
     /// ```
     ///

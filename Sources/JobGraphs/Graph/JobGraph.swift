@@ -7,18 +7,18 @@
 ///
 /// ```swift
 /// var graph = JobGraph("nightly")
-/// let login = graph.request("login") { RequestNode(.login).requestModel(credentials) }
-/// let me = graph.request("me", after: login) { token in RequestNode(.me).bearer(token.value) }
-/// let items = graph.request("items", after: login) { token in RequestNode(.items).bearer(token.value) }
-/// let summary = graph.local("summary", after: me, items) { me, items in Summary(me, items) }
+/// let sources = graph.local("sources") { try await readSources() }
+/// let program = graph.local("compile", after: sources) { sources in try await compile(sources) }
+/// let pages = graph.local("pages", after: sources) { sources in try await render(sources) }
+/// let summary = graph.local("summary", after: program, pages) { program, pages in Summary(program, pages) }
 ///
-/// let run = try await manager.run(graph)
+/// let run = try await runtime.run(graph)
 /// print(try run[summary])
 /// ```
 ///
 /// A graph is only a description; it can be stored, copied, drawn (``mermaid``) and run any number of times. A node
 /// begins as soon as everything it waits for has ended. A run reports mistakes in the structure (cycles, duplicate
-/// names, handles of another graph) as errors before it sends anything; see ``check()``.
+/// names, handles of another graph) as errors before anything begins; see ``check()``.
 public struct JobGraph: Sendable {
     /// The name in events, reports and drawings.
     public let name: String

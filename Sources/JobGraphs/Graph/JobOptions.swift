@@ -3,8 +3,8 @@
 /// The options of one node of a ``JobGraph``, written as a list.
 ///
 /// ```swift
-/// graph.request("charge", after: cart, options: [.retry(3), .timeout(.seconds(5)), .mutex("ledger")]) { cart in
-///     RequestNode(.charge).requestModel(cart)
+/// graph.local("book", after: order, options: [.retry(3), .timeout(.seconds(5)), .mutex("ledger")]) { order in
+///     try await ledger.book(order)
 /// }
 /// ```
 public struct JobOptions: Sendable, ExpressibleByArrayLiteral {

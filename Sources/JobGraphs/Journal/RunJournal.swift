@@ -2,13 +2,13 @@
 
 public import SharedStore
 
-/// The policy for an unsafe request that an earlier run sent and whose outcome is unknown.
+/// The policy for unsafe work that an earlier run began and whose outcome is unknown.
 ///
-/// A request is unsafe when its method is not idempotent, like POST. See ``RunJournal``.
+/// Work is unsafe when doing it twice has another effect than doing it once. See ``RunJournal``.
 public enum UnknownOutcome: Sendable, Hashable {
     /// The node fails with ``JobGraphError/Code-swift.struct/unknownOutcome``, and a person decides.
     case fail
-    /// The request is sent again with the same `Idempotency-Key`, by which the server recognizes the repetition.
+    /// The work is done again with the same key, by which whoever does it recognizes the repetition.
     case repeatWithSameKey
     /// The node counts as done. Allowed only if its result is `Void` or optional, because there is no result to pass
     /// on.

@@ -57,7 +57,7 @@ package enum CriticalPath {
                     high = middle
                 }
             }
-            let waitedForSlot = nodes[place].spans.first?.phase == .queued
+            let waitedForSlot = nodes[place].waitedForSlot
             return places[..<low].reversed().prefix { $0.end > ready }
                 .first { $0.place != place && (!waitedForSlot || nodes[$0.place].takesSlot) }?
                 .place
@@ -77,10 +77,13 @@ package enum CriticalPath {
 
 extension RunReport.Node {
     /// A Boolean value that is false if the node got its result without a worker slot.
-    fileprivate var takesSlot: Bool { status != .fromCache && status != .resumed }
+    var takesSlot: Bool { status != .fromCache && status != .resumed }
+
+    /// A Boolean value that is true if the node began with a wait for a worker slot.
+    var waitedForSlot: Bool { spans.first?.phase == .queued }
 
     /// The time at which the node obtained the resource that it was waiting for; `nil` if it did not wait.
-    fileprivate var begun: Duration? {
+    var begun: Duration? {
         if let first = spans.first, first.phase == .queued {
             return first.end
         }

@@ -3,7 +3,7 @@
 /// Decides whether failed work is retried, and after which delay.
 ///
 /// ```swift
-/// let orders = graph.request("orders", after: login, options: [.retry(4)]) { token in RequestNode(.orders) }
+/// let rows = graph.local("rows", after: file, options: [.retry(4)]) { file in try await rows(of: file) }
 /// ```
 ///
 /// By default these failures are retried: network errors, timeouts, the statuses 408, 425, 429, 500, 502, 503 and 504,

@@ -149,10 +149,8 @@ extension JobRunner {
     /// Runs jobs of different types one after the other, each with the result of the previous one.
     ///
     /// ```swift
-    /// let orders = RequestNode(.orders).handover { node, previous in
-    ///     node.bearer(try previous.value(as: Token.self).value)
-    /// }
-    /// let report = await manager.serially([login, orders, save])
+    /// let size = LocalJob("size") { previous in try previous.value(as: [Row].self).count }
+    /// let report = await runtime.serially([rows, size, save])
     /// ```
     ///
     /// - Parameters:

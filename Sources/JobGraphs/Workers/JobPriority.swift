@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The priority of a request or a local job in the queue of the worker pool.
+/// The priority of a job in the queue of the worker pool.
 ///
 /// It matters only while a ``WorkerPool`` is full, and it does not interrupt running work. The wait of a lower priority
 /// is bounded, see ``WorkerPool``.
 ///
 /// ```swift
-/// let prefetch = manager.request(.orders).priority(.low)
+/// let cleaning = LocalJob("clean") { try await clean() }.priority(.low)
 /// ```
 public enum JobPriority: String, Sendable, Codable, CaseIterable, Comparable {
     /// For work that may come last, such as prefetching and cleaning up.

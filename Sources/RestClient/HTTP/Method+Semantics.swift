@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
+package import HTTPTypes
 
 /// The semantics of methods (RFC 9110, section 9.2, and the registry of methods), as far as this library uses them.
 extension HTTPRequest.Method {
     /// True for methods that change nothing (RFC 9110, section 9.2.1).
-    var isSafe: Bool {
+    package var isSafe: Bool {
         switch rawValue {
         case "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY": true
         default: false

@@ -119,4 +119,65 @@ import Testing
         )
         #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.end == $1.start })
     }
+
+    @Test
+    func `a wait for a slot is followed out of a loop, to the element of another one that held it`() {
+        func loop(_ name: String, after dependency: String? = nil, _ elements: (Int, Int, Int)...) -> RunReport.Node {
+            var loop = RunReport.node(name, elements.map(\.1).min() ?? 0, elements.map(\.2).max() ?? 0)
+            loop.dependencies = [dependency].compactMap(\.self)
+            loop.children = elements.enumerated()
+                .map { index, times in
+                    var element = RunReport.node("\(name)[\(index)]", times.1, times.2)
+                    element.queued = .milliseconds(times.0)
+                    if times.1 > times.0 {
+                        element.spans = [
+                            RunReport.Span(.queued, start: .milliseconds(times.0), end: .milliseconds(times.1))
+                        ]
+                    }
+                    return element
+                }
+            return loop
+        }
+        // One slot: the elements of both loops take turns.
+        let nodes = [loop("a", (0, 0, 10), (0, 20, 30)), loop("b", (0, 10, 20), (0, 30, 40))]
+        var after = RunReport.node("after", 40, 50)
+        after.queued = .milliseconds(5)
+        after.spans = [RunReport.Span(.queued, start: .milliseconds(5), end: .milliseconds(40))]
+        let steps = RunReport.run(nodes + [after]).criticalSteps
+
+        #expect(steps.map { $0.path.joined(separator: "/") } == ["a/a[0]", "b/b[0]", "a/a[1]", "b/b[1]", "after"])
+        #expect(steps.map(\.start) == (0..<5).map { .milliseconds($0 * 10) })
+        #expect(steps.allSatisfy { $0.duration == .milliseconds(10) })
+    }
+
+    @Test
+    func `the steps of a limited run are its elements, whichever loop they belong to`() async throws {
+        let clock = ManualClock()
+        let runtime = JobRuntime(workerCount: 1, clock: clock)
+        var graph = JobGraph("limited")
+        let items = graph.input("items", [1, 2, 3])
+        for name in ["a", "b"] {
+            graph.forEach(name, in: items) { item async in
+                clock.advance(by: .milliseconds(10))
+                return item
+            }
+        }
+        let report = try await runtime.run(graph).report
+        let steps = report.criticalSteps
+
+        #expect(report.duration == .milliseconds(60))
+        #expect(steps.reduce(Duration.zero) { $0 + $1.duration } == report.duration)
+        #expect(Set(steps.map { $0.path.last ?? "" }) == ["a[0]", "a[1]", "a[2]", "b[0]", "b[1]", "b[2]"])
+        #expect(steps.allSatisfy { $0.duration == .milliseconds(10) })
+    }
+
+    @Test
+    func `circles end the steps instead of the process, and a chain of 100,000 nodes is walked in one go`() {
+        let circle = [RunReport.node("a", after: ["b"], 0, 10), RunReport.node("b", after: ["a", "b"], 10, 20)]
+        #expect(RunReport.run(circle).criticalSteps.map(\.path) == [["a"], ["b"]])
+
+        let nodes = (0..<100_000)
+            .map { RunReport.node("\($0)", after: $0 == 0 ? [] : ["\($0 - 1)"], $0, $0 + 1) }
+        #expect(RunReport.run(nodes).criticalSteps.count == 100_000)
+    }
 }

@@ -136,6 +136,65 @@ struct CSAPIServiceTests {
     }
 
     @Test
+    func `CSAPI 9, an unknown or wrong state of the network prevents no request, and a failure says offline`()
+        async throws
+    {
+        let port = try await LoopbackServer.with { $0.port }
+        try await Service.with { service async throws in
+            service.server.onAny { _ in User.response(1) }
+            let node = service.manager.request(User.self).endpoint("/user")
+            let probe = service.manager.reachability(of: .main)
+            #expect(probe.state == .unknown)
+            #expect(try await node.send() == User(id: 1))
+            #expect(try await probe.check() == .reachable)
+
+            service.manager.servers[.main] = Server("http://127.0.0.1:\(port)")
+            let gone = service.manager.reachability(of: .main)
+            #expect(try await gone.check() == .unreachable)
+            let calls = Recorder<String>()
+            await node.onOffline { _ in calls.record("offline") }.onError { calls.record("\($0)") }.resume().finish()
+            #expect(calls.elements == ["offline"])
+
+            service.connect(service.manager)
+            #expect(gone.state == .unreachable)
+            #expect(try await node.send() == User(id: 1))
+        }
+    }
+
+    @Test
+    func `CSAPI 17, another cache tool takes the place of the library's`() async throws {
+        let shelf = Shelf()
+        let clock = Recorder<Void>()
+        try await Service.with { configuration in
+            configuration.cacheBackend = shelf
+            configuration.now = { Date(timeIntervalSince1970: 2_000_000_000 + Double(clock.count) * 60) }
+        } _: { service async throws in
+            service.server.onAny { request in User.response(request.number) }
+            let node = service.manager.request(User.self).endpoint("/user")
+                .cache(.elseNetwork().storing(for: .seconds(90)))
+            #expect(try await [node.send().id, node.send().id] == [1, 1])
+            #expect(await shelf.count == 1)
+            for _ in 0..<2 { clock.record(()) }
+            #expect(try await node.send().id == 2)
+            #expect(await shelf.count == 1)
+        }
+    }
+
+    @Test
+    func `CSAPI 17, a cache tool that fails is told of, and calls go on without it`() async throws {
+        try await Service.with {
+            $0.cacheBackend = Shelf(isBroken: true)
+        } _: { service async throws in
+            service.server.onAny { request in User.response(request.number) }
+            let log = EventRecorder(service.manager)
+            let node = service.manager.request(User.self).endpoint("/user").cache(.elseNetwork())
+            #expect(try await [node.send().id, node.send().id] == [1, 2])
+            #expect(log.events.contains { $0.kind.name == .cacheFailed })
+            #expect(log.count(of: .callSucceeded) == 2)
+        }
+    }
+
+    @Test
     func `a handler may look at a failed response and send again`() async throws {
         struct Second: Interceptor {
             func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {

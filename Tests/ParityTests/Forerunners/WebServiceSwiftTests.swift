@@ -130,6 +130,54 @@ struct WebServiceSwiftTests {
     }
 
     @Test
+    func `WSS 13, a storage of one's own keeps the data, also for the next manager`() async throws {
+        let shelf = Shelf()
+        try await Service.with {
+            $0.cacheBackend = shelf
+        } _: { service async throws in
+            service.server.onAny { _ in User.response(7) }
+            func node(_ manager: RestClientManager) -> RequestNode<User> {
+                manager.request(User.self).endpoint("/users/7").cache(.elseNetwork())
+            }
+            #expect(try await node(service.manager).send() == User(id: 7))
+            #expect(await shelf.count == 1)
+
+            let next = try RestClientManager.forTests { $0.cacheBackend = shelf }
+            service.connect(next)
+            let response = try await node(next).response()
+            #expect(response.model == User(id: 7))
+            #expect(response.source.isCache)
+            #expect(service.server.requests.count == 1)
+
+            #expect(try await next.cache.remove(node(next)))
+            #expect(await shelf.count == 0)
+        }
+    }
+
+    @Test(arguments: [(false, 6), (true, 3)])
+    func `WSS 14, bytes are stored and decoded by each request, unless models are kept beside them`(
+        keepsModels: Bool,
+        decodings: Int
+    ) async throws {
+        try await withService { service, gate async throws in
+            gate.open()
+            let policy: CachePolicy = keepsModels ? .elseNetwork().keepingModels() : .elseNetwork()
+            let node = service.manager.request(CountedUser.self).endpoint("/users/7").cache(policy)
+            try await CountedUser.$decodings.withValue(Recorder()) { () async throws in
+                // The server sends the first one, the second one reads the entry, and the third one keeps its model.
+                for _ in 0..<6 {
+                    #expect(try await node.send().id == 7)
+                }
+                #expect(CountedUser.decodings.count == decodings)
+            }
+            let bytes = try await service.manager.request(Data.self).endpoint("/users/7").cache(policy).response()
+            #expect(bytes.model == Data(#"{"id": 7, "name": "kim"}"#.utf8))
+            #expect(bytes.source.isCache)
+            #expect(service.server.requests.count == 1)
+        }
+    }
+
+    @Test
     func `WSS 18, data may stay in memory only, while others survive a restart`() async throws {
         let directory = try TemporaryDirectory()
         try await withService { service, gate async throws in
@@ -186,5 +234,21 @@ struct WebServiceSwiftTests {
             gate.open()
             #expect(try await Users(service.manager).user(4) == User(id: 4))
         }
+    }
+}
+
+/// A model that tells how often it is decoded.
+private struct CountedUser: Decodable, Sendable {
+    @TaskLocal static var decodings = Recorder<Void>()
+
+    private enum CodingKeys: CodingKey {
+        case id
+    }
+
+    let id: Int
+
+    init(from decoder: any Decoder) throws {
+        Self.decodings.record(())
+        id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
     }
 }

@@ -13,6 +13,8 @@ import Testing
 /// Classic notifications, which carry an event in a dictionary.
 @Suite
 struct NotificationContentTests {
+    private struct Broken: Error {}
+
     /// One event of each kind, with its keys beyond those of all events.
     private static let kinds: [(ClientEvent.Kind, [String: String])] = [
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
@@ -147,13 +149,13 @@ struct NotificationContentTests {
         let notes = try await notes { manager in
             var graph = JobGraph("g")
             let number = graph.local("number") { 7 }
-            graph.local("broken", after: number) { _ throws -> Int in throw RestClientError(.notCached, "no") }
+            graph.local("broken", after: number) { _ throws -> Int in throw Broken() }
             _ = try await manager.run(graph)
         }
         let end = try #require(notes.first { $0["kind"] == "graphFinished" })
         #expect(end["graphName"] == "g")
         #expect(end["isSuccess"] == "false")
-        let outcomes: [JobOutcome<any Sendable>] = [.success(7), .failure(RestClientError(.notCached, "no"))]
+        let outcomes: [JobOutcome<any Sendable>] = [.success(7), .failure(Broken())]
         #expect(end["outcomes"] == "\(outcomes)")
     }
 

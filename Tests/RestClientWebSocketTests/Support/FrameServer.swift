@@ -54,16 +54,23 @@ struct FrameServer: Sendable {
                 )
             )
         }
+        let (sockets, continuation) = AsyncStream.makeStream(of: Socket.self)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     }
-                    return try Socket(wrappingChannelSynchronously: channel)
+                    let socket = try Socket(wrappingChannelSynchronously: channel)
+                    if case .terminated = continuation.yield(socket) {
+                        // NIO traps when an async channel is released without having been run.
+                        Task { try? await socket.executeThenClose { _, _ in } }
+                    }
                 }
             }
-        let port = listener.channel.localAddress?.port ?? 0
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        let port = listener.localAddress?.port ?? 0
         var configuration = RestClientManager.Configuration()
         configuration.clock = clock
         var transport = AsyncHTTPClientTransport.Configuration()
@@ -78,23 +85,25 @@ struct FrameServer: Sendable {
         manager.servers["live"] = Server("\(identity == nil ? "http" : "https")://127.0.0.1:\(port)")
         manager.defaultServer = "live"
         let server = FrameServer(port: port, manager: manager)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await listener.executeThenClose { connections in
-                    try await withThrowingDiscardingTaskGroup { group in
-                        for try await connection in connections {
-                            group.addTask { await play(script, on: connection) }
-                        }
-                    }
+        // It is never cancelled itself: then it would drop connections that it was not yet given.
+        let work = Task {
+            await withDiscardingTaskGroup { group in
+                for await socket in sockets {
+                    group.addTask { await play(script, on: socket) }
                 }
+                group.cancelAll()
             }
-            let result = try await body(server)
-            group.cancelAll()
-            while let next = await group.nextResult() {
-                _ = next
-            }
-            return result
         }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(server))
+        } catch {
+            result = .failure(error)
+        }
+        try? await listener.close().get()
+        continuation.finish()
+        await work.value
+        return try result.get()
     }
 
     private static func play(_ script: @escaping Script, on socket: Socket) async {
