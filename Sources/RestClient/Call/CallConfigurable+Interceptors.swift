@@ -38,6 +38,7 @@ extension CallOptionKey<InterceptorList> {
         Self(
             name,
             join: { InterceptorList(interceptors: $0.interceptors + $1.interceptors) },
+            needs: .interceptors,
             describe: { $0.interceptors.map { "\(type(of: $0))" }.joined(separator: ", ") }
         )
     }

@@ -19,5 +19,5 @@ extension CallPolicy {
 }
 
 extension CallOptionKey<Duration> {
-    static var idleTimeout: Self { Self("idle timeout", comparison: .byValue, isGuard: true) { $0.description } }
+    static var idleTimeout: Self { Self("idle timeout", comparison: .byValue, needs: .wire) { $0.description } }
 }

@@ -32,8 +32,8 @@ struct CallPolicy: Sendable {
     var passesPool = false
     /// True if user code may start further work from inside the call's worker slot.
     var lendsSlot = false
-    /// True if the call passes the stages that guard servers and clients.
-    var isGuarded = false
+    /// The stages that the call passes besides those that all calls pass.
+    var needs: StageNeeds = []
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
     /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.

@@ -24,10 +24,10 @@ struct ProgressSinks: Sendable {
 
 extension CallOptionKey<ProgressSinks> {
     /// Those that want reports of the call.
-    static var progress: Self { Self("progress") { _ in "reported" } }
+    static var progress: Self { Self("progress", needs: .progress) { _ in "reported" } }
 }
 
 extension CallOptionKey<Bool> {
     /// True if the progress of the call is an event.
-    static var progressEvents: Self { Self("progress events", comparison: .byValue) { "\($0)" } }
+    static var progressEvents: Self { Self("progress events", comparison: .byValue, needs: .progress) { "\($0)" } }
 }

@@ -23,7 +23,7 @@ extension CallOptionKey<CookieJar?> {
                 areEqual: { $0 === $1 },
                 hash: { $1.combine($0.map { ObjectIdentifier($0) }) }
             ),
-            isGuard: true,
+            needs: .cookies,
             describe: { $0 == nil ? "none" : "a jar" }
         )
     }

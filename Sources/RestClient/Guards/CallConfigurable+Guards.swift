@@ -48,19 +48,19 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<RateLimit> {
-    static var rateLimit: Self { Self("rate limit", comparison: .byValue, isGuard: true) { $0.description } }
+    static var rateLimit: Self { Self("rate limit", comparison: .byValue, needs: .serverGuard) { $0.description } }
 }
 
 extension CallOptionKey<ConcurrencyLimit> {
-    static var concurrency: Self { Self("concurrency", comparison: .byValue, isGuard: true) { $0.description } }
+    static var concurrency: Self { Self("concurrency", comparison: .byValue, needs: .serverGuard) { $0.description } }
 }
 
 extension CallOptionKey<CircuitBreaker> {
     static var circuitBreaker: Self {
-        Self("circuit breaker", comparison: .byValue, isGuard: true) { $0.description }
+        Self("circuit breaker", comparison: .byValue, needs: .serverGuard) { $0.description }
     }
 }
 
 extension CallOptionKey<RetryBudget> {
-    static var retryBudget: Self { Self("retry budget", comparison: .byValue, isGuard: true) { $0.description } }
+    static var retryBudget: Self { Self("retry budget", comparison: .byValue, needs: .serverGuard) { $0.description } }
 }

@@ -14,5 +14,5 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<Hedging> {
-    static var hedging: Self { Self("hedging", comparison: .byValue, isGuard: true) { $0.description } }
+    static var hedging: Self { Self("hedging", comparison: .byValue, needs: .hedging) { $0.description } }
 }

@@ -11,7 +11,7 @@ struct GuardKey: Sendable, Hashable {
     ///
     /// What a manager, an environment or a server sets holds for all calls to a server together. What an API or a call
     /// sets holds for the API.
-    init(_ call: CallContext, setBy level: CallOptions.Level?) {
+    init(_ call: CallIdentity, setBy level: CallOptions.Level?) {
         server = call.server?.rawValue ?? (try? HTTPURL(call.url))?.origin ?? ""
         api = level == .api || level == .call ? call.api ?? call.template : nil
     }

@@ -10,7 +10,7 @@ final class HedgeMemories: Sendable {
 
     /// The memory of the API of a call, made on first use.
     subscript(call: CallContext) -> HedgeMemory {
-        let key = GuardKey(call, setBy: .api)
+        let key = GuardKey(call.identity, setBy: .api)
         return memories.withLock { memories in
             if let known = memories[key] {
                 return known

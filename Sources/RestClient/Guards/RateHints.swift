@@ -41,6 +41,14 @@ struct RateHints: Sendable, Hashable {
             }
     }
 
+    /// Returns false if a response says nothing, which takes less time to see than to read it.
+    static func areLikely(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool {
+        status.code == 429 || status.code == 503
+            || headers.contains { field in
+                field.name.canonicalName.hasPrefix("rate") || field.name.canonicalName.hasPrefix("x-rate")
+            }
+    }
+
     /// A Boolean value that is true if the response says nothing.
     var isEmpty: Bool { pause == nil && quota == nil }
 

@@ -30,15 +30,113 @@ final class ServerGuard: Sendable {
         mutating func leave(_ ticket: Ticket) -> [Waiters<Ticket, Wakeup>.Wakeup] {
             (admission.leave(ticket) ?? []).compactMap { waiters.withdraw($0, with: .look) }
         }
+
+        /// Returns the result of a change of the breaker, and the state of the breaker if that has changed.
+        mutating func changingCircuit<Result>(
+            _ body: (inout CircuitStateMachine) -> Result
+        ) -> (Result, changed: CircuitState?) {
+            // An open breaker becomes half open when a call comes, and not by itself.
+            let before = circuit.phaseState
+            let result = body(&circuit)
+            let after = circuit.phaseState
+            return (result, before == after ? nil : after)
+        }
     }
 
     let key: GuardKey
     private let clock: ClientClock
     private let state = Mutex(State())
+    private let forgotten = Atomic<Bool>(false)
+
+    /// A Boolean value that is true once another guard may stand at its place.
+    var isForgotten: Bool { forgotten.load(ordering: .acquiring) }
 
     init(_ key: GuardKey, clock: ClientClock) {
         self.key = key
         self.clock = clock
+    }
+
+    // MARK: - All in one
+
+    /// The reception of a call by all that the guard holds it to.
+    enum Reception: Sendable {
+        case pass(CircuitStateMachine.Permit?)
+        /// It waits in the line; the breaker decides afterwards.
+        case wait(AdmissionStateMachine.Ticket, Duration)
+        case tooLate(Duration)
+        case refuse(CircuitStateMachine.Admission, hasEntered: Bool)
+        case cancelled
+    }
+
+    /// Counts a call, and lets it begin if it need not wait and the breaker lets it pass.
+    ///
+    /// - Parameters:
+    ///   - terms: The terms of the call, all of which concern this guard.
+    ///   - call: The call.
+    ///   - now: The time.
+    /// - Returns: Its reception, and the state of the breaker if that has changed.
+    func receive(
+        _ terms: GuardTerms,
+        _ call: CallContext,
+        at now: Duration
+    ) -> (reception: Reception, changed: CircuitState?) {
+        let isFirst = call.attempts == 0
+        let isCancelled = call.isCancelled
+        // Work inside a slot may be what the first of the line waits for.
+        let yields = !WorkerPool.isInSlot
+        return state.withLock { state in
+            if isFirst, let budget = terms.budget?.value {
+                state.budget.count(at: now, in: budget.window) { $0.calls += 1 }
+            }
+            // Nobody waits for a turn only to be refused.
+            if terms.circuit != nil, let refusal = state.circuit.refusal(at: now) {
+                return (.refuse(refusal, hasEntered: false), nil)
+            }
+            if terms.hasLine {
+                guard !isCancelled else {
+                    return (.cancelled, nil)
+                }
+                let patience = call.deadline.map { $0 - now }
+                switch state.admission.enter(terms.line, patience: patience, yields: yields, at: now) {
+                case .begin: break
+                case .wait(let ticket, let wait): return (.wait(ticket, wait), nil)
+                case .tooLate(let wait): return (.tooLate(wait), nil)
+                }
+            }
+            guard let policy = terms.circuit?.value else {
+                return (.pass(nil), nil)
+            }
+            let (admission, changed) = state.changingCircuit { $0.admit(policy, at: now) }
+            switch admission {
+            case .pass(let permit): return (.pass(permit), changed)
+            case .refuse: return (.refuse(admission, hasEntered: terms.hasLine), changed)
+            }
+        }
+    }
+
+    /// Records the end of a call that had begun; returns the state of the breaker if that has changed.
+    func finish(
+        _ permit: CircuitStateMachine.Permit?,
+        leavesLine: Bool,
+        _ outcome: GuardOutcome,
+        latency: Duration,
+        _ hints: RateHints?,
+        at now: Duration
+    ) -> CircuitState? {
+        let (changed, wakeups) = state.withLock { state in
+            let changed = permit.flatMap { permit in
+                state.changingCircuit { $0.finish(permit, outcome, latency: latency, at: now) }.changed
+            }
+            guard leavesLine else {
+                return (changed, [Waiters<Ticket, Wakeup>.Wakeup]())
+            }
+            state.admission.finish(outcome, latency: latency, hints, at: now)
+            return (changed, state.advance(at: now))
+        }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+        return changed
     }
 
     // MARK: - The line
@@ -59,7 +157,7 @@ final class ServerGuard: Sendable {
     /// - Returns: How it came to begin.
     /// - Throws: `CancellationError`, or the error of the call's time.
     func enter(_ terms: AdmissionStateMachine.Terms, _ call: CallContext, onWait: () -> Void) async throws -> Begin {
-        try Task.checkCancellation()
+        try call.checkCancellation()
         let asked = clock.now()
         let reception = state.withLock { state in
             state.admission.enter(
@@ -82,7 +180,16 @@ final class ServerGuard: Sendable {
         }
     }
 
-    private func wait(_ ticket: Ticket, _ first: Duration, _ call: CallContext) async throws {
+    /// Waits until a call that stands in the line may begin.
+    ///
+    /// - Parameters:
+    ///   - ticket: The place of the call.
+    ///   - first: How long it waits at least.
+    ///   - call: The call.
+    /// - Throws: `CancellationError`, or the error of the call's time.
+    func wait(_ ticket: AdmissionStateMachine.Ticket, _ first: Duration, _ call: CallContext) async throws {
+        call.cancellation?.waits(for: LineWait(line: self, ticket: ticket))
+        defer { call.cancellation?.stopsWaiting() }
         var wait = first
         while true {
             switch await outcome(of: ticket, within: alarm(wait, call)) {
@@ -106,8 +213,10 @@ final class ServerGuard: Sendable {
                 wakeup.resume()
             }
             guard let next else {
-                // It was let in meanwhile: the outcome is there to be claimed.
-                _ = state.withLock { $0.waiters.claim(ticket) }
+                // It was let in or cancelled meanwhile: the outcome is there to be claimed.
+                if case .cancelled = state.withLock({ $0.waiters.claim(ticket) }) {
+                    throw CancellationError()
+                }
                 return
             }
             if let deadline = call.deadline, deadline <= now {
@@ -155,6 +264,11 @@ final class ServerGuard: Sendable {
         wakeup?.resume()
     }
 
+    /// Ends the wait of a cancelled call, if it still waits.
+    func endWait(of ticket: AdmissionStateMachine.Ticket) {
+        cancel(ticket)?.resume()
+    }
+
     /// Takes a cancelled call out of the line.
     private func cancel(_ ticket: Ticket) -> Waiters<Ticket, Wakeup>.Wakeup? {
         let (own, others) = state.withLock { state in
@@ -170,18 +284,6 @@ final class ServerGuard: Sendable {
         return own
     }
 
-    /// Records the end of a call that had begun.
-    func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?) {
-        let now = clock.now()
-        let wakeups = state.withLock { state in
-            state.admission.finish(outcome, latency: latency, hints, at: now)
-            return state.advance(at: now)
-        }
-        for wakeup in wakeups {
-            wakeup.resume()
-        }
-    }
-
     // MARK: - The breaker
 
     /// Returns how a call would be refused now; `nil` if it would pass.
@@ -195,39 +297,22 @@ final class ServerGuard: Sendable {
         _ policy: CircuitBreaker
     ) -> (permit: CircuitStateMachine.Permit?, refusal: CircuitRefusal?, changed: CircuitState?) {
         let now = clock.now()
-        let (admission, changed) = change { $0.circuit.admit(policy, at: now) }
+        let (admission, changed) = state.withLock { $0.changingCircuit { $0.admit(policy, at: now) } }
         switch admission {
         case .pass(let permit): return (permit, nil, changed)
         case .refuse: return (nil, refusal(admission), changed)
         }
     }
 
-    /// Records the end of a call that passed; returns the state of the breaker if that has changed.
-    func finish(
-        _ permit: CircuitStateMachine.Permit,
-        _ outcome: GuardOutcome,
-        latency: Duration
-    ) -> CircuitState? {
-        let now = clock.now()
-        return change { $0.circuit.finish(permit, outcome, latency: latency, at: now) }.changed
-    }
-
     /// Refuses all calls, or lets them pass again; returns the state if that has changed.
     func isolate(_ isIsolated: Bool) -> CircuitState? {
-        change { isIsolated ? $0.circuit.isolate() : $0.circuit.release() }.changed
-    }
-
-    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> (Result, changed: CircuitState?) {
         state.withLock { state in
-            // An open breaker becomes half open when a call comes, and not by itself.
-            let before = state.circuit.phaseState
-            let result = body(&state)
-            let after = state.circuit.phaseState
-            return (result, before == after ? nil : after)
+            state.changingCircuit { isIsolated ? $0.isolate() : $0.release() }.changed
         }
     }
 
-    private func refusal(_ admission: CircuitStateMachine.Admission) -> CircuitRefusal? {
+    /// Returns a refusal in words; `nil` if the call passes.
+    func refusal(_ admission: CircuitStateMachine.Admission) -> CircuitRefusal? {
         guard case .refuse(let state, let probesIn) = admission else {
             return nil
         }
@@ -276,12 +361,16 @@ final class ServerGuard: Sendable {
         }
     }
 
-    /// A Boolean value that is true if nothing is lost when the state is forgotten.
-    var isIdle: Bool {
+    /// Marks the guard as forgotten if nothing is lost with its state; returns true if so.
+    func forgetIfIdle() -> Bool {
         let now = clock.now()
-        return state.withLock { state in
+        let isIdle = state.withLock { state in
             state.admission.running == 0 && state.admission.waitingCount == 0 && state.circuit.state(at: now) == .closed
                 && state.circuit.counts(at: now).calls == 0
         }
+        if isIdle {
+            forgotten.store(true, ordering: .releasing)
+        }
+        return isIdle
     }
 }

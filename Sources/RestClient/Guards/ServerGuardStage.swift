@@ -23,70 +23,119 @@ struct ServerGuardStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
-        let options = call.options
-        if call.attempts == 0 {
-            guards.count(call)
-        }
-        let circuit = options[.circuitBreaker]
-            .map { policy in
-                (policy: policy, shared: guards[GuardKey(call, setBy: options.level(of: .circuitBreaker))])
-            }
-        // Nobody waits for a turn only to be refused.
-        if let refusal = circuit?.shared.refusal() {
-            throw Self.error(refusal)
+        guard let terms = call.policy.part(GuardTerms.self) else {
+            return try await next(request)
         }
         var entered = Entered()
-        do {
-            try await enter(&entered, call)
-            if let circuit {
-                let (permit, refusal, changed) = circuit.shared.admit(circuit.policy)
-                tell(changed, of: circuit.shared, call)
-                if let refusal {
-                    throw Self.error(refusal)
-                }
-                if let permit {
-                    entered.circuit = (circuit.shared, permit)
-                }
+        var began = clock.now()
+        if let place = terms.only {
+            let shared = place.shared(in: guards)
+            let (reception, changed) = shared.receive(terms, call, at: began)
+            tell(changed, of: shared, call)
+            if case .pass(let permit) = reception {
+                entered.number = terms.hasLine ? shared : nil
+                entered.circuit = permit.map { (shared, $0) }
+            } else {
+                entered = try await enter(shared, after: reception, terms, call, since: began)
+                began = clock.now()
             }
-        } catch {
-            leave(entered, .unknown, .zero, nil, call)
-            throw error
+        } else {
+            entered = try await enterEach(terms, call)
+            began = clock.now()
         }
-        let began = clock.now()
         do {
             let response = try await next(request)
             let outcome = GuardOutcome(response.status, accepted: call.policy.acceptedStatuses)
-            leave(entered, outcome, latency(of: call, since: began), hints(response, call), call)
+            leave(entered, outcome, since: began, hints(response, terms), call)
             return response
         } catch {
-            let outcome = call.isCancelled ? .unknown : GuardOutcome(error)
-            leave(entered, outcome, latency(of: call, since: began), nil, call)
+            leave(entered, call.isCancelled ? .unknown : GuardOutcome(error), since: began, nil, call)
             throw error
         }
     }
 
     // MARK: - Beginning and end
 
+    /// Waits in the line of a guard that concerns all terms of a call and did not let it pass at once.
+    private func enter(
+        _ shared: ServerGuard,
+        after reception: ServerGuard.Reception,
+        _ terms: GuardTerms,
+        _ call: CallContext,
+        since asked: Duration
+    ) async throws -> Entered {
+        switch reception {
+        case .pass(let permit):
+            return Entered(number: terms.hasLine ? shared : nil, circuit: permit.map { (shared, $0) })
+        case .cancelled:
+            throw CancellationError()
+        case .tooLate(let wait):
+            throw Self.tooLate(shared.key, wait)
+        case .refuse(let admission, let hasEntered):
+            if hasEntered {
+                leave(Entered(number: shared), .unknown, since: asked, nil, call)
+            }
+            throw shared.refusal(admission).map(Self.error) ?? CancellationError()
+        case .wait(let ticket, let wait):
+            hub.emit(.callHeldBack(server: shared.key.description), call)
+            try await shared.wait(ticket, wait, call)
+            note(clock.now() - asked, since: asked, shared.key, call)
+            var entered = Entered(number: shared)
+            try pass(terms, &entered, call)
+            return entered
+        }
+    }
+
+    /// Passes the guards of a call one after the other.
+    private func enterEach(_ terms: GuardTerms, _ call: CallContext) async throws -> Entered {
+        if call.attempts == 0, let budget = terms.budget {
+            budget.place.shared(in: guards).countCall(budget.value)
+        }
+        // Nobody waits for a turn only to be refused.
+        if let refusal = terms.circuit?.place.shared(in: guards).refusal() {
+            throw Self.error(refusal)
+        }
+        var entered = Entered()
+        do {
+            try await enterLines(&entered, terms, call)
+        } catch {
+            leave(entered, .unknown, since: clock.now(), nil, call)
+            throw error
+        }
+        try pass(terms, &entered, call)
+        return entered
+    }
+
+    /// Passes the breaker of a call; if it refuses the call, that leaves its lines.
+    private func pass(_ terms: GuardTerms, _ entered: inout Entered, _ call: CallContext) throws {
+        guard let circuit = terms.circuit else {
+            return
+        }
+        let shared = circuit.place.shared(in: guards)
+        let (permit, refusal, changed) = shared.admit(circuit.value)
+        tell(changed, of: shared, call)
+        if let refusal {
+            leave(entered, .unknown, since: clock.now(), nil, call)
+            throw Self.error(refusal)
+        }
+        entered.circuit = permit.map { (shared, $0) }
+    }
+
     /// Waits in the lines of the call's limits: those of its number first, so that none uses up its turn in time while
     /// it waits for its number.
-    private func enter(_ entered: inout Entered, _ call: CallContext) async throws {
-        let options = call.options
-        let concurrency = options[.concurrency]
-        let rate = options[.rateLimit]
-        let number = concurrency.map { _ in GuardKey(call, setBy: options.level(of: .concurrency)) }
-        let pace = rate.map { _ in GuardKey(call, setBy: options.level(of: .rateLimit)) }
-        if let number, number == pace {
-            entered.number = try await enter(number, .init(rate: rate, concurrency: concurrency), call)
+    private func enterLines(_ entered: inout Entered, _ terms: GuardTerms, _ call: CallContext) async throws {
+        if let number = terms.concurrency, number.place === terms.rate?.place {
+            entered.number = try await enter(number.place, terms.line, call)
         } else {
-            if let number {
-                entered.number = try await enter(number, .init(concurrency: concurrency), call)
+            if let number = terms.concurrency {
+                entered.number = try await enter(number.place, .init(concurrency: number.value), call)
             }
-            if let pace {
-                entered.rate = try await enter(pace, .init(rate: rate), call)
+            if let rate = terms.rate {
+                entered.rate = try await enter(rate.place, .init(rate: rate.value), call)
             }
         }
-        if let rate, let pace, rate.isSharedAcrossProcesses {
-            try await takeTurn(pace, rate, call)
+        if let rate = terms.rate, rate.value.isSharedAcrossProcesses {
+            try await takeTurn(rate.place.key, rate.value, call)
         }
     }
 
@@ -105,7 +154,7 @@ struct ServerGuardStage: Interceptor {
         switch turn {
         case .after(let wait) where !WorkerPool.isInSlot:
             hub.emit(.callHeldBack(server: key.description), call)
-            try await clock.sleep(for: wait)
+            try await call.waits { [clock] in try await clock.sleep(for: wait) }
             call.note { $0.add(waitFrom: asked, to: asked + wait) }
             call.tell("waited \(wait) for its turn at '\(key)' among all processes")
         case .tooLate(let wait):
@@ -125,41 +174,61 @@ struct ServerGuardStage: Interceptor {
 
     /// Waits in one line; returns its guard.
     private func enter(
-        _ key: GuardKey,
+        _ place: GuardPlace,
         _ terms: AdmissionStateMachine.Terms,
         _ call: CallContext
     ) async throws -> ServerGuard {
-        let line = guards[key]
+        let line = place.shared(in: guards)
+        let key = place.key
         let asked = clock.now()
         switch try await line.enter(terms, call, onWait: { hub.emit(.callHeldBack(server: key.description), call) }) {
         case .atOnce:
             break
         case .after(let wait):
-            call.note { $0.add(waitFrom: asked, to: asked + wait) }
-            call.tell("waited \(wait) for its turn at '\(key)'")
+            note(wait, since: asked, key, call)
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
         }
         return line
     }
 
+    private func note(_ wait: Duration, since asked: Duration, _ key: GuardKey, _ call: CallContext) {
+        call.note { $0.add(waitFrom: asked, to: asked + wait) }
+        call.tell("waited \(wait) for its turn at '\(key)'")
+    }
+
     private func leave(
         _ entered: Entered,
         _ outcome: GuardOutcome,
-        _ latency: Duration,
+        since began: Duration,
         _ hints: RateHints?,
         _ call: CallContext
     ) {
-        if let circuit = entered.circuit {
-            tell(circuit.shared.finish(circuit.permit, outcome, latency: latency), of: circuit.shared, call)
+        let now = clock.now()
+        // The time on the wire: a wait for a worker slot says nothing of the server.
+        let latency = call.latestLatency ?? now - began
+        let circuit = entered.circuit
+        if let circuit {
+            let leavesLine = circuit.shared === entered.number
+            let changed = circuit.shared.finish(
+                circuit.permit,
+                leavesLine: leavesLine,
+                outcome,
+                latency: latency,
+                hints,
+                at: now
+            )
+            tell(changed, of: circuit.shared, call)
         }
-        entered.rate?.finish(outcome, latency: latency, hints)
-        entered.number?.finish(outcome, latency: latency, hints)
+        _ = entered.rate?.finish(nil, leavesLine: true, outcome, latency: latency, hints, at: now)
+        if let number = entered.number, number !== circuit?.shared {
+            _ = number.finish(nil, leavesLine: true, outcome, latency: latency, hints, at: now)
+        }
     }
 
     /// Returns what a response says of the calls that may follow, if the rate limit of the call heeds that.
-    private func hints(_ response: RawResponse, _ call: CallContext) -> RateHints? {
-        guard call.options[.rateLimit]?.heedsServer == true else {
+    private func hints(_ response: RawResponse, _ terms: GuardTerms) -> RateHints? {
+        guard terms.rate?.value.heedsServer == true, RateHints.areLikely(response.status, response.headers) else {
             return nil
         }
         let hints = RateHints(status: response.status, headers: response.headers, now: now())
@@ -171,11 +240,6 @@ struct ServerGuardStage: Interceptor {
             hub.emit(.circuitChanged(server: shared.key.description, state), call)
             call.tell("the circuit breaker of '\(shared.key)' became \(state.rawValue)")
         }
-    }
-
-    /// The time on the wire: a wait for a worker slot says nothing of the server.
-    private func latency(of call: CallContext, since began: Duration) -> Duration {
-        call.latestLatency ?? clock.now() - began
     }
 
     private static func error(_ refusal: CircuitRefusal) -> RestClientError {

@@ -98,7 +98,7 @@ public final class ServerGuards: Sendable {
                 return known
             }
             if guards.count >= Self.capacity {
-                guards = guards.filter { !$0.value.isIdle }
+                guards = guards.filter { !$0.value.forgetIfIdle() }
             }
             let new = ServerGuard(key, clock: clock)
             guards[key] = new
@@ -112,17 +112,10 @@ public final class ServerGuards: Sendable {
 extension ServerGuards {
     /// Returns what takes the room for one retry of a call; `nil` if its retries have no budget.
     func retries(of call: CallContext) -> (@Sendable () -> Bool)? {
-        guard call.policy.isGuarded, let budget = call.options[.retryBudget] else {
+        guard call.policy.needs.contains(.serverGuard), let budget = call.policy.part(GuardTerms.self)?.budget else {
             return nil
         }
-        let shared = self[GuardKey(call, setBy: call.options.level(of: .retryBudget))]
-        return { shared.takeRetry(budget) }
-    }
-
-    /// Counts a call towards the budget of its server's retries.
-    func count(_ call: CallContext) {
-        if let budget = call.options[.retryBudget] {
-            self[GuardKey(call, setBy: call.options.level(of: .retryBudget))].countCall(budget)
-        }
+        let shared = budget.place.shared(in: self)
+        return { shared.takeRetry(budget.value) }
     }
 }

@@ -96,21 +96,21 @@ extension CallOptions {
 
 extension CallOptionKey<Int> {
     static var decompressionLimit: Self {
-        Self("decompression limit", comparison: .byValue, isGuard: true) { "\($0) times" }
+        Self("decompression limit", comparison: .byValue, needs: .wire) { "\($0) times" }
     }
     static var responseLimit: Self { Self("response limit", comparison: .byValue) { "\($0) bytes" } }
 }
 
 extension CallOptionKey<HeaderLimit> {
-    static var headerLimit: Self { Self("header limit", comparison: .byValue, isGuard: true) { $0.description } }
+    static var headerLimit: Self { Self("header limit", comparison: .byValue, needs: .headerLimit) { $0.description } }
 }
 
 extension CallOptionKey<Duration> {
     static var firstByteTimeout: Self {
-        Self("first byte timeout", comparison: .byValue, isGuard: true) { $0.description }
+        Self("first byte timeout", comparison: .byValue, needs: .wire) { $0.description }
     }
 
-    static var attemptTimeout: Self { Self("attempt timeout", comparison: .byValue) { $0.description } }
+    static var attemptTimeout: Self { Self("attempt timeout", comparison: .byValue, needs: .attemptTimeout) { $0.description } }
 }
 
 extension CallOptionKey<JobPriority> {

@@ -27,8 +27,8 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
     let comparison: CallOptionComparison<Value>?
-    /// True if a call with the option passes the stages that guard servers and clients, which others do without.
-    let isGuard: Bool
+    /// The stages that a call with the option passes, which others do without.
+    let needs: StageNeeds
 
     /// Creates a key.
     ///
@@ -43,7 +43,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         describe = nil
         decidesResponse = false
         comparison = nil
-        isGuard = false
+        needs = []
     }
 
     /// Creates a key whose values are not secret.
@@ -52,7 +52,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
         decidesResponse: Bool = false,
         comparison: CallOptionComparison<Value>? = nil,
-        isGuard: Bool = false,
+        needs: StageNeeds = [],
         describe: @escaping @Sendable (Value) -> String
     ) {
         self.name = name
@@ -60,6 +60,6 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         self.describe = describe
         self.decidesResponse = decidesResponse
         self.comparison = comparison
-        self.isGuard = isGuard
+        self.needs = needs
     }
 }

@@ -2,8 +2,8 @@
 
 /// The type-erased value of an option.
 protocol CallOptionValue: AnyObject, Sendable {
-    /// True if a call with the option passes the stages that guard servers and clients.
-    var isGuard: Bool { get }
+    /// The stages that a call with the option passes, which others do without.
+    var needs: StageNeeds { get }
 
     /// The levels that contribute to the value, outermost first; empty if only one does.
     var levels: [CallOptions.Level] { get }

@@ -155,8 +155,8 @@ extension CallOptions {
         return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
     }
 
-    /// A Boolean value that is true if an option needs the stages that guard servers and clients.
-    var areGuarding: Bool { entries.contains { $0.value.isGuard } }
+    /// The stages that the options need.
+    var needs: StageNeeds { entries.reduce(into: []) { $0.formUnion($1.value.needs) } }
 
     /// The values that must be equal for calls to share a response, by the names of their options.
     var distinctions: [String: String] {

@@ -17,7 +17,7 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var levels: [CallOptions.Level] { parts.map(\.level) }
 
-    var isGuard: Bool { key.isGuard }
+    var needs: StageNeeds { key.needs }
 
     var text: String? { key.describe?(value) }
 

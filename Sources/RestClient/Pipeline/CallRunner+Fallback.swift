@@ -105,11 +105,12 @@ extension CallRunner {
 extension CallPolicy {
     /// Removes what concerns only a real server, for a call that a dummy responds to.
     fileprivate mutating func leaveServerAlone() {
-        isGuarded = false
         pass = nil
         tokenField = nil
         set(nil as AuthenticationScheme?)
         options[.retry] = nil
         options[.sharesFlight] = nil
+        settleNeeds()
+        needs.subtract(.real)
     }
 }

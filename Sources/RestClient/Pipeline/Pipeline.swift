@@ -2,20 +2,18 @@
 
 import HTTPTypes
 import JobGraphs
+import Synchronization
 
 /// The stages that calls pass, in their order.
+///
+/// A call passes only the stages that its policy needs, see ``StageNeeds``.
 final class Pipeline: Sendable {
-    /// The stages of a call without a cache and interceptors, and the stages that remain if it needs no header
-    /// providers, token or dummies either.
-    private let uncached: StageList
+    /// The stages of a call that needs none besides those that all calls pass.
     private let plain: StageList
-    /// The plain stages for a request that may change a resource.
+    /// The stages of such a call with a request that may change a resource.
     private let changing: StageList
-    /// The stages after the cache of a call without interceptors; before the cache it has none.
-    private let behindCache: StageList
-    /// The same for calls with options that few calls have, most of which guard servers or clients.
-    private let guarded: StageList
-    private let guardedBehindCache: StageList
+    /// The stages of a call without interceptors, by what it needs.
+    private let lists = Mutex<[StageNeeds: StageList]>([:])
     private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
@@ -25,13 +23,8 @@ final class Pipeline: Sendable {
         self.core = core
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
         transportHeedsCalls = core.transport is any CancellingTransport
-        uncached = StageList(Self.uncachedStages([], core, authentication, isGuarded: false))
-        let attempts = Self.attemptStages(.plain, [], core, authentication, isGuarded: false)
-        plain = StageList(attempts)
-        changing = StageList([InvalidationStage(cache: core.cache)] + attempts)
-        behindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: false))
-        guarded = StageList(Self.uncachedStages([], core, authentication, isGuarded: true))
-        guardedBehindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: true))
+        plain = StageList(Self.attemptStages([], [], core, authentication))
+        changing = StageList(Self.attemptStages(.invalidation, [], core, authentication))
     }
 
     // MARK: - The order
@@ -43,99 +36,85 @@ final class Pipeline: Sendable {
         interceptors.isEmpty ? [] : [DeadlineStage(clock: core.clock)] + interceptors.calls
     }
 
-    /// Returns the stages of a call without a cache that needs all of them.
-    private static func uncachedStages(
-        _ interceptors: [any Interceptor],
-        _ core: ClientCore,
-        _ authentication: AuthenticationStage,
-        isGuarded: Bool
-    ) -> [any Interceptor] {
-        [InvalidationStage(cache: core.cache)]
-            + attemptStages(.uncached, interceptors, core, authentication, isGuarded: isGuarded)
-    }
-
-    /// The attempt stages that a call needs.
-    private enum Need {
-        /// Neither retries nor a token, header providers, sharing or dummies.
-        case plain
-        /// All stages except sharing, because the cache shares requests itself.
-        case cached
-        /// All stages.
-        case uncached
-    }
-
-    /// Returns the stages that each attempt passes.
+    /// Returns the stages that each attempt passes, behind those that retry it.
     ///
     /// The worker slot is taken after the cache, so that a cached response needs no slot, and before the attempt
     /// interceptors, so that the values they add are fresh when they are sent. Dummies replace the transport.
     private static func attemptStages(
-        _ need: Need,
+        _ needs: StageNeeds,
         _ interceptors: [any Interceptor],
         _ core: ClientCore,
-        _ authentication: AuthenticationStage,
-        isGuarded: Bool
+        _ authentication: AuthenticationStage
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
-        if need != .plain {
-            stages.append(
-                RetryStage(
-                    hub: core.hub,
-                    clock: core.clock,
-                    budget: { [guards = core.guards] in guards.retries(of: $0) },
-                    now: core.now,
-                    pause: { [probes = core.probes] in try await probes.pause(for: $0, $1) }
-                )
-            )
-            stages.append(authentication)
-            stages.append(HeaderProviderStage(clock: core.clock))
+        func add(_ need: StageNeeds, _ stage: @autoclosure () -> any Interceptor) {
+            if needs.contains(need) {
+                stages.append(stage())
+            }
         }
-        if need == .uncached {
-            stages.append(SharingStage(flights: core.flights))
-        }
-        if isGuarded {
-            stages.append(HedgeStage(memories: core.hedges, hub: core.hub, clock: core.clock))
-            stages.append(ServerGuardStage(guards: core.guards, hub: core.hub, clock: core.clock, now: core.now))
-        }
-        stages.append(
-            WorkerSlotStage(
-                pool: core.workers,
+        let clock = core.clock
+        // A request that changes a resource invalidates stored responses, also those that are stored meanwhile.
+        add(.invalidation, InvalidationStage(cache: core.cache))
+        add(
+            .retry,
+            RetryStage(
                 hub: core.hub,
-                clock: core.clock,
-                hasInterceptors: !interceptors.isEmpty
+                clock: clock,
+                budget: { [guards = core.guards] in guards.retries(of: $0) },
+                now: core.now,
+                pause: { [probes = core.probes] in try await probes.pause(for: $0, $1) }
             )
         )
+        add(.authentication, authentication)
+        add(.headerProviders, HeaderProviderStage(clock: clock))
+        add(.sharing, SharingStage(flights: core.flights))
+        add(.hedging, HedgeStage(memories: core.hedges, hub: core.hub, clock: clock))
+        add(.serverGuard, ServerGuardStage(guards: core.guards, hub: core.hub, clock: clock, now: core.now))
+        stages.append(
+            WorkerSlotStage(pool: core.workers, hub: core.hub, clock: clock, hasInterceptors: !interceptors.isEmpty)
+        )
         stages.append(AttemptStage(hub: core.hub))
-        if need != .plain {
-            stages.append(AttemptTimeoutStage(clock: core.clock))
-        }
-        if isGuarded {
-            stages.append(DeadlineHeaderStage(clock: core.clock))
-        }
+        add(.attemptTimeout, AttemptTimeoutStage(clock: clock))
+        add(.deadlineField, DeadlineHeaderStage(clock: clock))
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
-        if isGuarded {
-            stages.append(CookieStage())
-            stages.append(HeaderLimitStage())
-        }
-        if need != .plain {
-            stages.append(ProgressStage(hub: core.hub, clock: core.clock))
-            stages.append(DummyStage(hub: core.hub, clock: core.clock))
-        }
-        stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
+        add(.cookies, CookieStage())
+        add(.headerLimit, HeaderLimitStage())
+        add(.progress, ProgressStage(hub: core.hub, clock: clock))
+        add(.dummies, DummyStage(hub: core.hub, clock: clock))
+        stages.append(TransportStage(transport: core.transport, clock: clock, taps: core.taps))
         return stages
+    }
+
+    /// Returns the stages of a call without interceptors.
+    private func list(_ needs: StageNeeds) -> StageList {
+        if needs.isEmpty {
+            return plain
+        }
+        if needs == .invalidation {
+            return changing
+        }
+        if let known = lists.withLock({ $0[needs] }) {
+            return known
+        }
+        let new = StageList(Self.attemptStages(needs, [], core, authentication))
+        lists.withLock { $0[needs] = new }
+        return new
     }
 
     /// The interceptors of one call.
     private struct Interceptors {
-        let calls: [any Interceptor]
-        let attempts: [any Interceptor]
+        var calls: [any Interceptor] = []
+        var attempts: [any Interceptor] = []
 
         var isEmpty: Bool { calls.isEmpty && attempts.isEmpty }
 
         init(_ call: CallContext) {
-            calls = call.options[.callInterceptors]?.interceptors ?? []
-            attempts = call.options[.attemptInterceptors]?.interceptors ?? []
+            if call.policy.needs.contains(.interceptors) {
+                calls = call.options[.callInterceptors]?.interceptors ?? []
+                attempts = call.options[.attemptInterceptors]?.interceptors ?? []
+            }
         }
     }
 
@@ -149,40 +128,26 @@ final class Pipeline: Sendable {
     /// Returns the stages for a call without a cache, and whether all that they wait for heeds
     /// ``CallContext/cancellation``, so that the call needs no task of its own.
     func stages(for request: OutgoingRequest) -> (stages: StageList, heedsCall: Bool) {
-        let stages = stages(for: request.call)
-        guard transportHeedsCalls, stages === plain || stages === changing || stages === uncached else {
-            return (stages, false)
-        }
-        let policy = request.call.policy
         let heedsCall =
-            policy.headerProviders.isEmpty && policy.pass == nil && policy.sharesFlight != true && !policy.lendsSlot
-            && policy.options[.attemptTimeout] == nil && policy.options[.progress] == nil
-            && policy.options[.progressEvents] != true && policy.parts.allSatisfy(\.heedsCall)
+            transportHeedsCalls && request.call.policy.needs.isDisjoint(with: [.ownTask, .interceptors])
             && request.isInMemory && core.taps.current == nil
-        return (stages, heedsCall)
+        return (stages(for: request.call), heedsCall)
     }
 
     /// Returns the stages for a call without a cache.
     func stages(for call: CallContext) -> StageList {
-        let isGuarded = call.policy.isGuarded
-        let isPlain =
-            !isGuarded && call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
-            && call.options[.progress] == nil && call.options[.progressEvents] != true
-            && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
         let interceptors = Interceptors(call)
-        guard !interceptors.isEmpty else {
-            return isPlain ? (call.method.isSafe ? plain : changing) : isGuarded ? guarded : uncached
+        var needs = call.policy.needs.intersection(.stages)
+        if !call.method.isSafe {
+            needs.insert(.invalidation)
         }
-        // A request that changes a resource invalidates stored responses, also those that are stored meanwhile.
-        let invalidation = isPlain && call.method.isSafe ? [] : [InvalidationStage(cache: core.cache)]
-        let attempts = Self.attemptStages(
-            isPlain ? .plain : .uncached,
-            interceptors.attempts,
-            core,
-            authentication,
-            isGuarded: isGuarded
-        )
-        return StageList(Self.callStages(interceptors, core) + invalidation + attempts)
+        guard !interceptors.isEmpty else {
+            return list(needs)
+        }
+        // Interceptors may change the method.
+        needs.insert(.invalidation)
+        let attempts = Self.attemptStages(needs, interceptors.attempts, core, authentication)
+        return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
     // MARK: - Calls with a cache
@@ -201,18 +166,12 @@ final class Pipeline: Sendable {
         early: CachedCall<Model>.Early?
     ) -> CachedCall<Model> {
         let interceptors = Interceptors(call)
+        // The cache shares and invalidates itself.
+        let needs = call.policy.needs.intersection(.stages).subtracting(.sharing)
         let stages =
             interceptors.attempts.isEmpty
-            ? (call.policy.isGuarded ? guardedBehindCache : behindCache)
-            : StageList(
-                Self.attemptStages(
-                    .cached,
-                    interceptors.attempts,
-                    core,
-                    authentication,
-                    isGuarded: call.policy.isGuarded
-                )
-            )
+            ? list(needs)
+            : StageList(Self.attemptStages(needs, interceptors.attempts, core, authentication))
         return CachedCall(
             cache: core.cache,
             stages: stages,

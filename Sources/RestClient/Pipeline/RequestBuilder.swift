@@ -57,6 +57,9 @@ struct RequestBuilder {
         if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))
         }
+        let identity = identity(options, method, url, target)
+        policy.set(GuardTerms.of(options, identity))
+        policy.settleNeeds()
         return SettledRequest(
             method: method,
             url: url,
@@ -64,7 +67,7 @@ struct RequestBuilder {
             body: body,
             coding: coding,
             acceptedContentType: accept,
-            call: SettledCall(identity(options, method, url, target), policy: policy)
+            call: SettledCall(identity, policy: policy)
         )
     }
 }
@@ -104,7 +107,6 @@ extension RequestBuilder {
         policy.environment = registries.origin(of: target)
         policy.timeout = Self.timeout(options)
         policy.acceptedStatuses = options[.acceptedStatuses] ?? .successful
-        policy.isGuarded = options.areGuarding
         policy.priority = options[.priority] ?? .normal
         policy.prefix = target.template == nil ? target.server?.value.prefix ?? "" : target.prefix
         policy.user = options[.cachePartition]

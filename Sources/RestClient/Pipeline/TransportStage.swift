@@ -29,7 +29,7 @@ struct TransportStage: Interceptor {
                 responseLimit: call.policy.responseLimit
             )
             message.secretFields = call.policy.secretFields
-            if call.policy.isGuarded {
+            if call.policy.needs.contains(.wire) {
                 message.limit(by: call.policy)
                 message.pinKeys(of: call)
                 message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)

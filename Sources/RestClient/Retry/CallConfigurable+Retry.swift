@@ -31,5 +31,26 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<RetryPolicy> {
-    static var retry: Self { Self("retry", decidesResponse: true) { "at most \($0.attempts) attempts" } }
+    static var retry: Self {
+        Self("retry", decidesResponse: true, comparison: .byTerms, needs: .retry) { "at most \($0.attempts) attempts" }
+    }
+}
+
+extension CallOptionComparison<RetryPolicy> {
+    /// Compares policies without a rule of their own, which is a closure.
+    fileprivate static var byTerms: Self {
+        Self(
+            areEqual: { left, right in
+                left.isRetryable == nil && right.isRetryable == nil && left.attempts == right.attempts
+                    && left.baseDelay == right.baseDelay && left.multiplier == right.multiplier
+                    && left.maxDelay == right.maxDelay && left.usesJitter == right.usesJitter
+                    && left.retriesUnsafeRequests == right.retriesUnsafeRequests
+            },
+            hash: { policy, hasher in
+                hasher.combine(policy.attempts)
+                hasher.combine(policy.baseDelay)
+                hasher.combine(policy.maxDelay)
+            }
+        )
+    }
 }

@@ -39,7 +39,7 @@ extension CallOptionKey<String> {
 }
 
 extension CallOptionKey<Bool> {
-    static var sharesFlight: Self { Self("sharing flight", comparison: .byValue) { "\($0)" } }
+    static var sharesFlight: Self { Self("sharing flight", comparison: .byValue, needs: .sharing) { "\($0)" } }
 }
 
 extension CallPolicy {

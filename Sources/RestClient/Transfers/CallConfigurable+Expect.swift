@@ -23,5 +23,5 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<ContinueRule> {
-    static var continueRule: Self { Self("expect continue", comparison: .byValue, isGuard: true) { $0.description } }
+    static var continueRule: Self { Self("expect continue", comparison: .byValue, needs: .wire) { $0.description } }
 }

@@ -49,7 +49,7 @@ extension CallOptionKey<PinnedKeys> {
             join: { $0.overlaid(with: $1) },
             decidesResponse: true,
             comparison: .byValue,
-            isGuard: true,
+            needs: .wire,
             describe: { $0.description }
         )
     }

@@ -50,7 +50,16 @@ struct RequestMemoTests {
         { $0.server("store").endpoint("/items/7") }, { $0.url("https://api.example.com/v1/items/7") },
         { $0.serverAddress("api.example.com/v1").endpoint("/items/7") }, { $0.parameter("item", "\u{e9}") },
         { $0.parameter("item", "e\u{301}") }, { $0.query(["\u{e9}": 1]) }, { $0.query(["e\u{301}": 1]) },
+        { $0.retry(2) }, { $0.retry(.standard) }, { $0.retry(policy { $0.baseDelay = .seconds(1) }) },
+        { $0.retry(policy { $0.maxDelay = .seconds(1) }) }, { $0.retry(policy { $0.multiplier = 3 }) },
+        { $0.retry(policy { $0.usesJitter = false }) }, { $0.retry(policy { $0.retriesUnsafeRequests = true }) },
     ]
+
+    private static func policy(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
+        var policy = RetryPolicy.standard
+        change(&policy)
+        return policy
+    }
 
     @Test
     func `nodes that differ in anything have requests of their own`() throws {
@@ -85,7 +94,8 @@ struct RequestMemoTests {
             var node = node
             node.options = node.options.mapError { $0 }
             return node
-        }, { $0.option(CallOptionKey<Int>("own"), 1) }, { $0.cache(.http.migrating { $0 }) },
+        }, { $0.retry(policy { $0.isRetryable = { _ in true } }) },
+        { $0.retry(policy { $0.multiplier = .nan }) }, { $0.option(CallOptionKey<Int>("own"), 1) }, { $0.cache(.http.migrating { $0 }) },
         { $0.cache(.http.keyedByBody(ignoring: ["a"])) }, { $0.header("a b", "") },
     ]
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+extension CallPolicy {
+    /// Determines the stages that the call passes; everything else of the policy must be settled.
+    mutating func settleNeeds() {
+        needs = options.needs
+        if authentication != nil {
+            needs.insert(.authentication)
+        }
+        if !headerProviders.isEmpty {
+            needs.insert(.headerProviders)
+        }
+        if dummies != nil {
+            needs.insert(.dummies)
+        }
+        if sharesFlight != true {
+            needs.remove(.sharing)
+        }
+        if options[.progress] == nil, options[.progressEvents] != true {
+            needs.remove(.progress)
+        }
+        if !needs.isDisjoint(with: [.headerProviders, .sharing, .hedging, .attemptTimeout, .progress, .wire])
+            || pass != nil || lendsSlot || !parts.allSatisfy(\.heedsCall)
+        {
+            needs.insert(.ownTask)
+        }
+    }
+}

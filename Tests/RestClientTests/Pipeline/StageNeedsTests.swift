@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// The stages that calls pass, by their options.
+@Suite
+struct StageNeedsTests {
+    private let client = StubbedClient()
+
+    private func stages(_ describe: (RequestNode<Void>) -> RequestNode<Void>) throws -> [String] {
+        let node = describe(client.manager.request(Void.self).endpoint("/a"))
+        let call = try client.manager.runner
+            .resolve(node.specification, CallBeginning(id: .next(), start: .zero)).request.call
+        return client.manager.runner.pipeline.stages(for: call).stages.map { "\(type(of: $0))" }
+    }
+
+    private static let plain = [
+        "WorkerSlotStage", "AttemptStage", "EffectStage", "RedirectStage", "TransportStage",
+    ]
+
+    private typealias Describe = @Sendable (RequestNode<Void>) -> RequestNode<Void>
+
+    private static let needs: [(added: [String], describe: Describe)] = [
+        ([], { $0 }), ([], { $0.timeout(.seconds(1)) }), ([], { $0.idleTimeout(.seconds(1)) }),
+        ([], { $0.progressEvents(false) }), ([], { $0.sharingFlight(false) }),
+        (["InvalidationStage"], { $0.post() }), (["RetryStage"], { $0.retry(2) }),
+        (["AuthenticationStage"], { $0.authentication(.bearer(TokenSource { _ in AccessToken("a") })) }),
+        (["HeaderProviderStage"], { $0.header(.userAgent) { "a" } }), (["SharingStage"], { $0.sharingFlight() }),
+        (["HedgeStage"], { $0.hedging(.after(.seconds(1))) }),
+        (["ServerGuardStage"], { $0.rateLimit(.perSecond(1)) }),
+        (["ServerGuardStage"], { $0.concurrency(1).circuitBreaker(.standard).retryBudget(.standard) }),
+        (["AttemptTimeoutStage"], { $0.attemptTimeout(.seconds(1)) }),
+        (["HeaderProviderStage", "CookieStage"], { $0.cookies(CookieJar()) }),
+        (["HeaderLimitStage"], { $0.headerLimit(fields: 1, bytes: 1) }),
+        (["ProgressStage"], { $0.progressEvents() }), (["DummyStage"], { $0.dummies(.strict) }),
+    ]
+
+    @Test(arguments: needs.indices)
+    func `a call passes only the stages that its options need`(index: Int) throws {
+        let (added, describe) = Self.needs[index]
+
+        let stages = try stages(describe)
+
+        #expect(stages.filter { !Self.plain.contains($0) } == added)
+        #expect(stages.filter(Self.plain.contains) == Self.plain)
+    }
+
+    @Test
+    func `stages keep their order, whatever a call needs`() throws {
+        let stages = try stages { node in
+            Self.needs.reduce(node) { $1.describe($0) }
+        }
+
+        #expect(
+            stages == [
+                "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "HedgeStage",
+                "ServerGuardStage", "WorkerSlotStage", "AttemptStage", "AttemptTimeoutStage", "EffectStage",
+                "RedirectStage", "CookieStage", "HeaderLimitStage", "ProgressStage", "DummyStage", "TransportStage",
+            ].reduce(into: []) { stages, stage in
+                if stage == "HedgeStage" { stages.append("SharingStage") }
+                stages.append(stage)
+            }
+        )
+    }
+}
