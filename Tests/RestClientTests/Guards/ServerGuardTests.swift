@@ -63,6 +63,7 @@ struct ServerGuardTests {
         await #expect(throws: CancellationError.self) { try await second.value }
         #expect(client.manager.guards["store"]?.waiting == 1)
         // Its wait of two seconds has become one of one second.
+        try await clock.waitForSleeper(for: .seconds(1))
         clock.advance(by: .seconds(1))
         try await third.value
         #expect(client.requests.count == 2)
