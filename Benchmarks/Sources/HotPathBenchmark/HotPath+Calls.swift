@@ -9,11 +9,23 @@ extension HotPath {
         let plain = try manager()
         let observed = try manager()
         let observation = observed.observe { _ in }
+        let guarded = try manager()
+        guarded.options = guarded.options.rateLimit(.perSecond(1_000_000_000, burst: 1_000_000)).concurrency(1_000)
+            .circuitBreaker(.standard).retryBudget(.standard)
         let token = TokenSource(AccessToken("token")) { _ in AccessToken("token") }
         return [
             HotPath(name: "call, retry and token") { number in
                 let node = plain.request(bytes).parameter("user", number).authentication(.bearer(token))
                     .retry(.standard)
+                expect(try await node.send().count == 1_037)
+            },
+            HotPath(name: "call, guarded") { number in
+                expect(try await guarded.request(bytes).parameter("user", number).send().count == 1_037)
+            },
+            HotPath(name: "call, guarded by the node") { number in
+                let node = plain.request(bytes).parameter("user", number)
+                    .rateLimit(.perSecond(1_000_000_000, burst: 1_000_000)).concurrency(1_000)
+                    .circuitBreaker(.standard).retryBudget(.standard)
                 expect(try await node.send().count == 1_037)
             },
             HotPath(name: "call, query and fields") { number in

@@ -83,10 +83,7 @@ struct CriticalWalk {
             let node = entries[place].node
             let dependency = dependency(of: place)
             let ready = dependency.flatMap { entries[$0].node.ended } ?? node.queued ?? .zero
-            if let begun = node.begun, begun > ready,
-                let holder = node.waitedForSlot
-                    ? slotHolder(of: place, from: ready, to: begun) : neighbour(of: place, from: ready, to: begun)
-            {
+            if let begun = node.begun, begun > ready, let holder = holder(before: place, from: ready, to: begun) {
                 return holder
             }
             if let dependency {
@@ -102,6 +99,21 @@ struct CriticalWalk {
     private func dependency(of place: Int) -> Int? {
         let places = placesOfNames[entries[place].parent] ?? [:]
         return last(of: entries[place].node.dependencies.compactMap { places[$0] }.sorted())
+    }
+
+    /// Returns the node that another one waited for until it began: an element does not say whether it waited for its
+    /// turn or for a slot, so that which ended later counts.
+    private func holder(before place: Int, from ready: Duration, to begun: Duration) -> Int? {
+        let slotHolder = slotHolder(of: place, from: ready, to: begun)
+        guard !entries[place].node.waitedForSlot,
+            let neighbour = neighbour(of: place, from: ready, to: begun)
+        else {
+            return slotHolder
+        }
+        guard let slotHolder, let end = entries[slotHolder].node.ended, let turn = entries[neighbour].node.ended else {
+            return neighbour
+        }
+        return end > turn ? slotHolder : neighbour
     }
 
     /// Returns the leaf anywhere in the run that gave back the slot for which another one waited.
