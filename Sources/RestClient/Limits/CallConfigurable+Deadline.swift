@@ -18,5 +18,7 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<HTTPField.Name> {
-    static var deadlineField: Self { Self("deadline field", comparison: .byValue, needs: .deadlineField) { $0.rawName } }
+    static var deadlineField: Self {
+        Self("deadline field", comparison: .byValue, needs: .deadlineField) { $0.rawName }
+    }
 }

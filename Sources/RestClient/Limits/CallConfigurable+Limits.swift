@@ -110,7 +110,9 @@ extension CallOptionKey<Duration> {
         Self("first byte timeout", comparison: .byValue, needs: .wire) { $0.description }
     }
 
-    static var attemptTimeout: Self { Self("attempt timeout", comparison: .byValue, needs: .attemptTimeout) { $0.description } }
+    static var attemptTimeout: Self {
+        Self("attempt timeout", comparison: .byValue, needs: .attemptTimeout) { $0.description }
+    }
 }
 
 extension CallOptionKey<JobPriority> {

@@ -107,7 +107,8 @@ struct GuardCancellationTests {
     @Test
     func `between its entry into the line and its wait`() async throws {
         let clock = ManualClock()
-        let client = Self.client(clock, guards: { $0.concurrency(1) }) { _ in .text("7") }
+        func one(_ server: Server) -> Server { server.concurrency(1) }
+        let client = Self.client(clock, guards: one) { _ in .text("7") }
         func call() throws -> CallContext {
             let node = client.manager.request(Void.self).endpoint("/a")
             return try client.manager.runner
@@ -132,7 +133,8 @@ struct GuardCancellationTests {
     @Test
     func `while it waits for a worker behind its guards, or for the server`() async throws {
         let gate = Gate()
-        let client = Self.client(workers: 1, guards: { $0.concurrency(4).circuitBreaker(.standard) }) { _ in
+        func guarded(_ server: Server) -> Server { server.concurrency(4).circuitBreaker(.standard) }
+        let client = Self.client(workers: 1, guards: guarded) { _ in
             try await gate.wait()
             return .text("7")
         }

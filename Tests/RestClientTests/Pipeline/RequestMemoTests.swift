@@ -95,7 +95,8 @@ struct RequestMemoTests {
             node.options = node.options.mapError { $0 }
             return node
         }, { $0.retry(policy { $0.isRetryable = { _ in true } }) },
-        { $0.retry(policy { $0.multiplier = .nan }) }, { $0.option(CallOptionKey<Int>("own"), 1) }, { $0.cache(.http.migrating { $0 }) },
+        { $0.retry(policy { $0.multiplier = .nan }) }, { $0.option(CallOptionKey<Int>("own"), 1) },
+        { $0.cache(.http.migrating { $0 }) },
         { $0.cache(.http.keyedByBody(ignoring: ["a"])) }, { $0.header("a b", "") },
     ]
 

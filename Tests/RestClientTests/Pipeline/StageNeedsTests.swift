@@ -56,14 +56,16 @@ struct StageNeedsTests {
         }
 
         #expect(
-            stages == [
-                "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "HedgeStage",
-                "ServerGuardStage", "WorkerSlotStage", "AttemptStage", "AttemptTimeoutStage", "EffectStage",
-                "RedirectStage", "CookieStage", "HeaderLimitStage", "ProgressStage", "DummyStage", "TransportStage",
-            ].reduce(into: []) { stages, stage in
-                if stage == "HedgeStage" { stages.append("SharingStage") }
-                stages.append(stage)
-            }
+            stages
+                == [
+                    "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "HedgeStage",
+                    "ServerGuardStage", "WorkerSlotStage", "AttemptStage", "AttemptTimeoutStage", "EffectStage",
+                    "RedirectStage", "CookieStage", "HeaderLimitStage", "ProgressStage", "DummyStage", "TransportStage",
+                ]
+                .reduce(into: []) { stages, stage in
+                    if stage == "HedgeStage" { stages.append("SharingStage") }
+                    stages.append(stage)
+                }
         )
     }
 }
