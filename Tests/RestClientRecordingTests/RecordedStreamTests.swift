@@ -109,7 +109,7 @@ struct RecordedStreamTests {
             let archive = try HAR(data: try recorder.archive.data())
             let again = try await HARReplay(archive, rules: Self.rules).replay { try await read(2) }
             #expect(again == first)
-            // Whoever reads on is told; a body that is not whole never looks like one.
+            // A reader that goes on gets an error: a body that is not whole never looks like one.
             for isStreamed in [true, false] {
                 let error = await #expect(throws: RestClientError.self) {
                     try await HARReplay(archive, rules: Self.rules)

@@ -40,7 +40,7 @@ extension WireRequest {
             node = node.retry(retry.policy)
         }
         if let hedgeAfterMs {
-            // Whoever names the field wants to see the second request, whatever the budget has left.
+            // The field asks for a second request, whatever the budget has left.
             var hedging = Hedging.after(.milliseconds(hedgeAfterMs))
             hedging.budget = 1
             node = node.hedging(hedging)

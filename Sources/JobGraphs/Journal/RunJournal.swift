@@ -8,7 +8,7 @@ public import SharedStore
 public enum UnknownOutcome: Sendable, Hashable {
     /// The node fails with ``JobGraphError/Code-swift.struct/unknownOutcome``, and a person decides.
     case fail
-    /// The work is done again with the same key, by which whoever does it recognizes the repetition.
+    /// The work is done again with the same key, by which the other side recognizes the repetition.
     case repeatWithSameKey
     /// The node counts as done. Allowed only if its result is `Void` or optional, because there is no result to pass
     /// on.

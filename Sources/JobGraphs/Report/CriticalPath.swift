@@ -16,7 +16,7 @@ package enum CriticalPath {
         for (place, node) in nodes.enumerated() where placeOfName[node.name] == nil {
             placeOfName[node.name] = place
         }
-        let ends = Ends(of: nodes)
+        let ends = NodeEnds(nodes.indices.lazy.map { ($0, nodes[$0]) })
         var path: [Int] = []
         var visited: Set<Int> = []
         var current = last(of: nodes.indices, in: nodes)
@@ -25,43 +25,23 @@ package enum CriticalPath {
             let before = nodes[place].dependencies.lazy.compactMap { placeOfName[$0] }
             let dependency = last(of: before.sorted(), in: nodes)
             let ready = dependency.flatMap { nodes[$0].ended } ?? nodes[place].queued ?? .zero
-            current = ends.holder(of: place, since: ready, in: nodes) ?? dependency
+            current = holder(of: place, since: ready, ends, in: nodes) ?? dependency
         }
         return path.reversed()
     }
 
-    /// The nodes that ran, sorted by their ends.
-    private struct Ends {
-        private let places: [(place: Int, end: Duration)]
-
-        init(of nodes: [RunReport.Node]) {
-            places = nodes.indices
-                .compactMap { place in
-                    nodes[place].started == nil ? nil : nodes[place].ended.map { (place, $0) }
-                }
-                .sorted { ($0.end, $1.place) < ($1.end, $0.place) }
+    /// Returns the node that held the resource for which another one waited; `nil` if that one did not wait.
+    private static func holder(
+        of place: Int,
+        since ready: Duration,
+        _ ends: NodeEnds,
+        in nodes: [RunReport.Node]
+    ) -> Int? {
+        guard let begun = nodes[place].begun, begun > ready else {
+            return nil
         }
-
-        /// Returns the node that held the resource for which another one waited; `nil` if that one did not wait.
-        func holder(of place: Int, since ready: Duration, in nodes: [RunReport.Node]) -> Int? {
-            guard let begun = nodes[place].begun, begun > ready else {
-                return nil
-            }
-            // The last of the nodes that ended before the other one began.
-            var (low, high) = (0, places.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if places[middle].end <= begun {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
-            }
-            let waitedForSlot = nodes[place].waitedForSlot
-            return places[..<low].reversed().prefix { $0.end > ready }
-                .first { $0.place != place && (!waitedForSlot || nodes[$0.place].takesSlot) }?
-                .place
-        }
+        let waitedForSlot = nodes[place].waitedForSlot
+        return ends.last(after: ready, upTo: begun) { $0 != place && (!waitedForSlot || nodes[$0].takesSlot) }?.place
     }
 
     private static func last(of places: some Sequence<Int>, in nodes: [RunReport.Node]) -> Int? {

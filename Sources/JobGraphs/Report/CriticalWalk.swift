@@ -13,15 +13,18 @@ struct CriticalWalk {
     }
 
     /// The nodes, those of one container beside each other.
-    private var entries: [Entry] = []
+    private let entries: [Entry]
     /// The places of a container's nodes by their names; `nil` stands for the outermost one.
     private var placesOfNames: [Int?: [String: Int]] = [:]
-    /// The leaves that took a slot, sorted by their ends.
-    private var slotEnds: [(place: Int, end: Duration)] = []
+    /// The ends of the leaves that took a slot.
+    private let slotEnds: NodeEnds
+    /// The ends of a container's nodes, sorted when one of them is asked for.
+    private var endsInside: [Int?: NodeEnds] = [:]
     private let outermost: Range<Int>
 
     init(_ nodes: [RunReport.Node]) {
         outermost = nodes.indices
+        var entries: [Entry] = []
         var pending: [(nodes: [RunReport.Node], parent: Int?)] = [(nodes, nil)]
         var next = 0
         var first = nodes.count
@@ -40,44 +43,35 @@ struct CriticalWalk {
                 }
             }
         }
-        slotEnds = entries.indices
-            .compactMap { place in
-                let node = entries[place].node
-                guard node.children.isEmpty, node.takesSlot, node.started != nil else {
-                    return nil
-                }
-                return node.ended.map { (place, $0) }
-            }
-            .sorted { ($0.end, $1.place) < ($1.end, $0.place) }
+        self.entries = entries
+        slotEnds = NodeEnds(
+            entries.indices.lazy.map { ($0, entries[$0].node) }.filter { $1.children.isEmpty && $1.takesSlot }
+        )
     }
 
     /// Returns the intervals from the beginning to the end of the last node, in order.
-    func steps() -> [RunReport.CriticalStep] {
+    mutating func steps() -> [RunReport.CriticalStep] {
         var steps: [RunReport.CriticalStep] = []
         var visited: Set<Int> = []
         var current = last(of: outermost)
         var time = current.flatMap { entries[$0].node.ended } ?? .zero
-        func add(_ place: Int, from start: Duration) {
+        while let place = current, visited.insert(place).inserted {
+            // The end of a container is that of its last node, and of nothing else.
+            current = last(of: entries[place].children)
+            if current == nil {
+                current = predecessor(of: place).flatMap { visited.contains($0) ? nil : $0 }
+            }
+            let start = current.flatMap { entries[$0].node.ended } ?? .zero
             if start < time {
                 steps.append(RunReport.CriticalStep(path: path(of: place), start: start, end: time))
                 time = start
             }
         }
-        while let place = current, visited.insert(place).inserted {
-            // The end of a container is that of its last node, and of nothing else.
-            if let inner = last(of: entries[place].children) {
-                add(place, from: entries[inner].node.ended ?? time)
-                current = inner
-                continue
-            }
-            current = predecessor(of: place).flatMap { visited.contains($0) ? nil : $0 }
-            add(place, from: current.flatMap { entries[$0].node.ended } ?? .zero)
-        }
         return steps.reversed()
     }
 
     /// Returns the node whose end a leaf waited for; `nil` if it waited for none.
-    private func predecessor(of leaf: Int) -> Int? {
+    private mutating func predecessor(of leaf: Int) -> Int? {
         var place = leaf
         while true {
             let node = entries[place].node
@@ -101,50 +95,35 @@ struct CriticalWalk {
         return last(of: entries[place].node.dependencies.compactMap { places[$0] }.sorted())
     }
 
-    /// Returns the node that another one waited for until it began: an element does not say whether it waited for its
-    /// turn or for a slot, so that which ended later counts.
-    private func holder(before place: Int, from ready: Duration, to begun: Duration) -> Int? {
-        let slotHolder = slotHolder(of: place, from: ready, to: begun)
+    /// Returns the node that another one waited for until it began.
+    ///
+    /// A node that waited for a slot waited for a leaf anywhere in the run. An element does not say whether it waited
+    /// for a slot or for its turn: the leaf counts that ended later, and of two that ended together that of its loop.
+    private mutating func holder(before place: Int, from ready: Duration, to begun: Duration) -> Int? {
+        let leaf = slotEnds.last(after: ready, upTo: begun) { $0 != place }
         guard !entries[place].node.waitedForSlot,
-            let neighbour = neighbour(of: place, from: ready, to: begun)
+            let neighbour = ends(in: entries[place].parent).last(after: ready, upTo: begun, where: { $0 != place })
         else {
-            return slotHolder
+            return leaf?.place
         }
-        guard let slotHolder, let end = entries[slotHolder].node.ended, let turn = entries[neighbour].node.ended else {
-            return neighbour
-        }
-        return end > turn ? slotHolder : neighbour
+        return leaf.map { $0.end > neighbour.end ? $0.place : neighbour.place } ?? neighbour.place
     }
 
-    /// Returns the leaf anywhere in the run that gave back the slot for which another one waited.
-    private func slotHolder(of place: Int, from ready: Duration, to begun: Duration) -> Int? {
-        // The last of the leaves that ended before the other one began.
-        var (low, high) = (0, slotEnds.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if slotEnds[middle].end <= begun {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+    private mutating func ends(in container: Int?) -> NodeEnds {
+        if let known = endsInside[container] {
+            return known
         }
-        return slotEnds[..<low].reversed().prefix { $0.end > ready }.first { $0.place != place }?.place
+        let places = container.map { entries[$0].children } ?? outermost
+        let ends = NodeEnds(places.lazy.map { [entries] in ($0, entries[$0].node) })
+        endsInside[container] = ends
+        return ends
     }
 
-    /// Returns the node of the same container that ended when another one's turn came.
-    private func neighbour(of place: Int, from ready: Duration, to begun: Duration) -> Int? {
-        let siblings = entries[place].parent.map { entries[$0].children } ?? outermost
-        return last(of: siblings) { sibling, end in sibling != place && end > ready && end <= begun }
-    }
-
-    private func last(
-        of places: some Sequence<Int>,
-        where isMeant: (Int, Duration) -> Bool = { _, _ in true }
-    ) -> Int? {
+    private func last(of places: some Sequence<Int>) -> Int? {
         var last: (place: Int, end: Duration)?
         for place in places {
             let node = entries[place].node
-            if let end = node.ended, node.started != nil, isMeant(place, end), last.map({ $0.end < end }) ?? true {
+            if let end = node.ended, node.started != nil, last.map({ $0.end < end }) ?? true {
                 last = (place, end)
             }
         }

@@ -24,7 +24,8 @@ extension RunReport {
     /// in the run that is. The interval of a node begins when the previous one has ended, so it includes the time that
     /// the engine took between them.
     public var criticalSteps: [CriticalStep] {
-        var steps = CriticalWalk(nodes).steps()
+        var walk = CriticalWalk(nodes)
+        var steps = walk.steps()
         let end = steps.last?.end ?? .zero
         if end < duration {
             steps.append(CriticalStep(path: [], start: end, end: duration))

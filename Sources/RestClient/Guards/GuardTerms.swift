@@ -19,7 +19,8 @@ final class GuardTerms: CallPart {
     /// A Boolean value that is true if the call passes a line.
     var hasLine: Bool { rate != nil || concurrency != nil }
 
-    private init(_ options: CallOptions, _ identity: CallIdentity) {
+    /// Creates the terms from the options of a call, one of which is a guard.
+    init(_ options: CallOptions, _ identity: CallIdentity) {
         var places: [GuardKey: GuardPlace] = [:]
         func entry<Value>(_ option: CallOptionKey<Value>) -> (value: Value, place: GuardPlace)? {
             guard let value = options[option] else {
@@ -35,10 +36,5 @@ final class GuardTerms: CallPart {
         circuit = entry(.circuitBreaker)
         budget = entry(.retryBudget)
         only = places.count == 1 && rate?.value.isSharedAcrossProcesses != true ? places.values.first : nil
-    }
-
-    /// Creates the terms from the options of a call; `nil` if it has no guards.
-    static func of(_ options: CallOptions, _ identity: CallIdentity) -> GuardTerms? {
-        options.needs.contains(.serverGuard) ? GuardTerms(options, identity) : nil
     }
 }

@@ -58,8 +58,11 @@ struct RequestBuilder {
             policy.set(CacheTerms.of(options, method))
         }
         let identity = identity(options, method, url, target)
-        policy.set(GuardTerms.of(options, identity))
         policy.settleNeeds()
+        if policy.needs.contains(.serverGuard) {
+            // Guards heed the cancellation of a call, so that their terms change nothing about its needs.
+            policy.set(GuardTerms(options, identity))
+        }
         return SettledRequest(
             method: method,
             url: url,

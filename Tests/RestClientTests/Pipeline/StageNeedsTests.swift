@@ -56,16 +56,12 @@ struct StageNeedsTests {
         }
 
         #expect(
-            stages
-                == [
-                    "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "HedgeStage",
-                    "ServerGuardStage", "WorkerSlotStage", "AttemptStage", "AttemptTimeoutStage", "EffectStage",
-                    "RedirectStage", "CookieStage", "HeaderLimitStage", "ProgressStage", "DummyStage", "TransportStage",
-                ]
-                .reduce(into: []) { stages, stage in
-                    if stage == "HedgeStage" { stages.append("SharingStage") }
-                    stages.append(stage)
-                }
+            stages == [
+                "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "SharingStage",
+                "HedgeStage", "ServerGuardStage", "WorkerSlotStage", "AttemptStage", "AttemptTimeoutStage",
+                "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage", "ProgressStage", "DummyStage",
+                "TransportStage",
+            ]
         )
     }
 }
