@@ -146,7 +146,7 @@ case $mode in
             [ ! -f Scripts/floors-allow.txt ] || floors Scripts/floors-allow.txt
             [ ! -f Scripts/english-allow.txt ] || english Scripts/english-allow.txt
             if [ -f Docs/concurrency.md ] && command -v python3 >/dev/null; then
-                python3 "$here/checks/locks.py" . || true
+                python3 "$here/checks/locks.py" .
             fi
         } | in_order)
         if [ -n "$violations" ]; then

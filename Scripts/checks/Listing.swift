@@ -117,7 +117,7 @@ struct Listing {
             }
         return """
             # \(declarations) public declarations of \(library), and \(cases) cases of enumerations.
-            # Made by 'Scripts/api --update' with Swift \(version) on Linux, without traits. Do not edit.
+            # Made by 'Scripts/api --update' with Swift \(version) on Linux. Do not edit.
 
 
             """ + lines.map { $0.text + "\n" }.joined()
