@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The calls that may begin now, by a limit and by what the server says: pure.
 struct RateBucket: Sendable {
     private var tokens = 0.0
@@ -17,7 +19,7 @@ struct RateBucket: Sendable {
         }
         let capacity = Double(limit.burst)
         if let updated {
-            tokens = min(capacity, tokens + max(0, (now - updated) / .seconds(1)) * rate)
+            tokens = min(capacity, tokens + max(0, (now - updated).timeInterval) * rate)
         } else {
             tokens = capacity
         }
@@ -49,7 +51,7 @@ struct RateBucket: Sendable {
 
     /// Takes the turn of one call.
     mutating func take(_ limit: RateLimit?) {
-        if limit?.rate != nil {
+        if limit?.count != nil {
             tokens -= 1
         }
         quota?.left -= 1

@@ -45,7 +45,12 @@ struct RateHints: Sendable, Hashable {
     static func areLikely(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool {
         status.code == 429 || status.code == 503
             || headers.contains { field in
-                field.name.canonicalName.hasPrefix("rate") || field.name.canonicalName.hasPrefix("x-rate")
+                let name = field.name.canonicalName
+                switch name.utf8.first {
+                case UInt8(ascii: "r"): return name.hasPrefix("rate")
+                case UInt8(ascii: "x"): return name.hasPrefix("x-rate")
+                default: return false
+                }
             }
     }
 

@@ -32,10 +32,15 @@ public struct RateLimit: Sendable, Hashable {
     /// ``sharedAcrossProcesses()``.
     public private(set) var isSharedAcrossProcesses = false
 
+    /// How many calls begin in a second; `nil` for any number.
+    let rate: Double?
+
     private init(count: Int?, period: Duration, burst: Int) {
         self.count = count.map { max(1, $0) }
         self.period = max(period, .microseconds(1))
         self.burst = max(1, burst)
+        // A division of durations takes longer than all else that is decided by the rate.
+        rate = self.count.map { [period = self.period] in Double($0) / (period / .seconds(1)) }
     }
 
     /// Lets some calls begin in each second.
@@ -94,9 +99,6 @@ public struct RateLimit: Sendable, Hashable {
 
     /// Keeps the pace that the server asks for, and no other.
     public static let learned = RateLimit(count: nil, period: .seconds(1), burst: 1)
-
-    /// How many calls begin in a second; `nil` for any number.
-    var rate: Double? { count.map { Double($0) / (period / .seconds(1)) } }
 }
 
 extension RateLimit: CustomStringConvertible {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Counts over the latest stretch of time, in ten steps: pure.
 struct SlidingWindow: Sendable {
     /// The counts of a stretch of time.
@@ -40,12 +42,19 @@ struct SlidingWindow: Sendable {
     }
 
     private mutating func drop(before number: Int64) {
+        // They are in their order, and most calls find nothing to drop.
+        guard let first = steps.first, let last = steps.last,
+            first.number <= number - Int64(Self.stepCount) || last.number > number
+        else {
+            return
+        }
         // Steps of another length, or of a clock that went back, count for nothing.
         steps.removeAll { $0.number > number || $0.number <= number - Int64(Self.stepCount) }
     }
 
     private static func number(of now: Duration, in length: Duration) -> Int64 {
-        let step = max(length / .seconds(1), 0.001) / Double(stepCount)
-        return Int64(clamping: Int((now / .seconds(1) / step).rounded(.down)))
+        let step = max(length.wholeNanoseconds, 1_000_000) / Int64(stepCount)
+        let (number, rest) = now.wholeNanoseconds.quotientAndRemainder(dividingBy: step)
+        return rest < 0 ? number - 1 : number
     }
 }
