@@ -50,11 +50,11 @@ struct TimeAndOrderTests {
         manager.dummies.register(.get, "/slow", delay: .seconds(20)) { _ in .text("at last") }
         let events = EventRecorder(manager)
 
-        async let answer = manager.request(String.self).url("https://api.example.com/slow").send()
+        async let text = manager.request(String.self).url("https://api.example.com/slow").send()
         try await clock.waitForSleepers(count: 1)
         clock.advance(by: .seconds(20))
 
-        #expect(try await answer == "at last")
+        #expect(try await text == "at last")
         events.expect([
             "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
             "callSucceeded 200 dummy",

@@ -8,7 +8,8 @@
 # test      "@Test" stands on the line above its function.
 # types     A file below Sources holds one type, private ones and extensions aside.
 # question  The summary of a documentation comment begins with neither "What" nor "Whether".
-# word      A documentation comment says response, again and invalid, not answer, anew and untrue.
+# word      Documentation comments and literals of Sources say response, again and invalid, not answer, anew and untrue;
+#           literals also say "is not a", not "is no".
 #
 # With -v listing=1 it prints what Scripts/english-allow.txt would have to keep, with -v table=1 a table of the counts.
 
@@ -36,6 +37,15 @@ function columns(text) {
     # Bytes that go on with a character.
     gsub(/[\200-\277]/, "", text)
     return length(text)
+}
+
+# True if a literal of a line, which need not end in it, has one of the words that have a better one.
+function says_otherwise(raw) {
+    raw = tolower(raw)
+    sub(/^[^"]*"/, " ", raw)
+    gsub(/there (is|are) no /, "", raw)
+    return raw ~ /(^|[^a-z.`])(answer|answers|answered|answering|unanswered|anew|untrue)([^a-z(:]|$)/ ||
+        raw ~ /[^a-z](is|are) no [a-z]/
 }
 
 # True for a type at the top level: the formatter leaves nothing else at a line's beginning.
@@ -70,6 +80,7 @@ function check_file(   raw, code, number, above, in_guard, comment, types) {
                 if (tolower(raw) ~ /(^|[^a-z.`])(answer|answers|answered|answering|unanswered|anew|untrue)([^a-z]|$)/) hear("word", number, raw)
             }
         }
+        else if (file ~ /^Sources\// && raw ~ /"/ && says_otherwise(raw)) hear("word", number, raw)
         above = raw
     }
     close(file)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension RestClientManager: CallSender {
     func perform<Model>(
         _ node: RequestNode<Model>,
@@ -21,6 +23,8 @@ extension RestClientManager: CallSender {
     func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
         try await runner.upgrade(node, mapError: mapError)
     }
+
+    var now: Date { core.now() }
 
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)

@@ -9,7 +9,7 @@ final class CallLog: Sendable {
     private struct Row: Hashable {
         let call: String
         let status: String
-        let answeredBy: String
+        let source: String
     }
 
     private struct State {
@@ -23,13 +23,13 @@ final class CallLog: Sendable {
         let call = event.request?.api ?? event.request?.template ?? "-"
         switch event.kind {
         case .callSucceeded(let status, let source, let duration):
-            add(Row(call: call, status: "\(status.code)", answeredBy: Self.text(source)), duration)
+            add(Row(call: call, status: "\(status.code)", source: Self.text(source)), duration)
         case .callFailed(let error):
             let error = error as? RestClientError
             let status = error?.status.map { "\($0.code)" } ?? "-"
-            add(Row(call: call, status: status, answeredBy: error?.code.description ?? "failed"), nil)
+            add(Row(call: call, status: status, source: error?.code.description ?? "failed"), nil)
         case .localJobSucceeded(let name):
-            add(Row(call: name, status: "-", answeredBy: "local job"), nil)
+            add(Row(call: name, status: "-", source: "local job"), nil)
         default:
             break
         }
@@ -41,10 +41,10 @@ final class CallLog: Sendable {
                 let times = state.times[row] ?? []
                 let total = times.compactMap(\.self).reduce(.zero, +)
                 let mean = total == .zero ? "" : Self.milliseconds(total / times.count)
-                return [row.call, row.status, row.answeredBy, "\(times.count)", mean]
+                return [row.call, row.status, row.source, "\(times.count)", mean]
             }
         }
-        let table = [["call", "status", "answered by", "times", "ms each"]] + lines
+        let table = [["call", "status", "source", "times", "ms each"]] + lines
         let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
         for (index, row) in table.enumerated() {
             let cells = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
@@ -63,7 +63,7 @@ final class CallLog: Sendable {
             state.times[row, default: []].append(duration)
         }
         let time = duration.map { "\(Self.milliseconds($0)) ms" } ?? ""
-        print("  · \(row.call)  \(row.status)  \(row.answeredBy)  \(time)")
+        print("  · \(row.call)  \(row.status)  \(row.source)  \(time)")
     }
 
     private static func text(_ source: ResponseSource) -> String {

@@ -8,7 +8,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let document: TapeDocument
     private let position: UInt32
     private let enclosing: UInt32
-    /// A Boolean value that tells whether comparing bytes finds the members.
+    /// A Boolean value that indicates whether comparing bytes finds the members.
     private let isPlain: Bool
 
     /// Creates a container.

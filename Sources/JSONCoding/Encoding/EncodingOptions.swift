@@ -8,7 +8,7 @@ struct EncodingOptions {
     let data: JSONEncoder.DataEncodingStrategy
     let floats: JSONEncoder.NonConformingFloatEncodingStrategy
     let userInfo: [CodingUserInfoKey: any Sendable]
-    /// A Boolean value that tells whether keys are converted to snake case.
+    /// A Boolean value that indicates whether keys are converted to snake case.
     let usesSnakeCase: Bool
     let sortsKeys: Bool
     let escapesSlashes: Bool

@@ -68,7 +68,7 @@ internal import RestEssentials
         set { unsafe memory.pointee.memberCount = newValue }
     }
 
-    /// A Boolean value that tells whether Foundation must encode the value instead.
+    /// A Boolean value that indicates whether Foundation must encode the value instead.
     @inline(__always) var hasFailed: Bool { unsafe memory.pointee.hasFailed }
 
     @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }

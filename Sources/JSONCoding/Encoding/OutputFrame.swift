@@ -12,13 +12,13 @@ struct OutputFrame {
     }
 
     var state: State
-    /// A Boolean value that tells whether the frame ends when its parent goes on, because no call encloses it: a nested
-    /// container, the encoder of a superclass.
+    /// A Boolean value that indicates whether the frame ends when its parent goes on, because no call encloses it: a
+    /// nested container, the encoder of a superclass.
     var endsWithParent: Bool
-    /// A Boolean value that tells whether coding paths leave out this frame's key, as Foundation leaves out the keys of
-    /// nested containers.
+    /// A Boolean value that indicates whether coding paths leave out this frame's key, as Foundation leaves out those
+    /// of nested containers.
     var isPassedOver: Bool
-    /// A Boolean value that tells whether the keys came in ascending order.
+    /// A Boolean value that indicates whether the keys came in ascending order.
     var isAscending = true
     var hasUnicodeKeys = false
     /// Tells the frame from those that were at its depth before.

@@ -42,19 +42,34 @@ package enum Credentials {
         names("Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info")
     )
 
-    /// The fields of nearly all requests, which need no further check.
+    /// The fields of nearly all requests and responses, which need no further check.
     private static let harmlessFields = names(
         "Accept",
         "Accept-Charset",
         "Accept-Encoding",
         "Accept-Language",
+        "Accept-Ranges",
+        "Access-Control-Allow-Credentials",
+        "Access-Control-Allow-Headers",
+        "Access-Control-Allow-Methods",
+        "Access-Control-Allow-Origin",
+        "Access-Control-Expose-Headers",
+        "Age",
+        "Allow",
+        "Alt-Svc",
         "Cache-Control",
+        "Connection",
+        "Content-Disposition",
         "Content-Encoding",
         "Content-Language",
         "Content-Length",
         "Content-Location",
+        "Content-Range",
+        "Content-Security-Policy",
         "Content-Type",
         "Date",
+        "ETag",
+        "Expires",
         "Host",
         "Idempotency-Key",
         "If-Match",
@@ -62,6 +77,8 @@ package enum Credentials {
         "If-None-Match",
         "If-Range",
         "If-Unmodified-Since",
+        "Keep-Alive",
+        "Last-Modified",
         "Link",
         "Location",
         "Origin",
@@ -69,20 +86,39 @@ package enum Credentials {
         "Prefer",
         "Range",
         "Referer",
+        "Retry-After",
         "Sec-WebSocket-Key",
+        "Server",
+        "Strict-Transport-Security",
         "Traceparent",
         "Tracestate",
+        "Trailer",
+        "Transfer-Encoding",
         "User-Agent",
         "Vary",
+        "Via",
+        "X-Content-Type-Options",
+        "X-Frame-Options",
         "X-Request-ID",
         "X-Requested-With"
     )
 
     /// The parts of a name that mark its value as a secret.
-    private static let secretMarks = [
-        "token", "secret", "password", "passwd", "apikey", "api_key", "api-key", "signature", "credential", "session",
-        "jwt",
-    ]
+    private static let secretMarks = NameWords(
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "apikey",
+        "api_key",
+        "api-key",
+        "signature",
+        "credential",
+        "session",
+        "jwt"
+    )
+    private static let authentication = NameWords("auth")
+    private static let key = NameWords("key")
 
     /// The words before `-key` in names of keys that are not secret, as in `Idempotency-Key`.
     private static let harmlessKeys: Set<Substring> = [
@@ -130,7 +166,10 @@ package enum Credentials {
 
     /// Returns true if the value of a request or response header field is masked.
     package static func isSecret(_ name: HTTPField.Name) -> Bool {
-        fields.contains(name) || isSecret(name.rawName) || isKey(name.canonicalName)
+        guard !harmlessFields.contains(name) else {
+            return false
+        }
+        return fields.contains(name) || isSecret(name.rawName) || isKey(name.canonicalName)
     }
 
     /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
@@ -141,8 +180,8 @@ package enum Credentials {
         guard !TokenCount.isMeant(by: name) else {
             return false
         }
-        let name = name.lowercased()
-        return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
+        let isShort = name.utf8.count <= 8
+        return (isShort && ["key", "sig", "code"].contains(name.lowercased())) || secretMarks.occur(in: name)
             || namesAuthentication(name)
     }
 
@@ -166,13 +205,20 @@ package enum Credentials {
 
     /// Returns true if a field's name in lower case ends in `-key`, unless the key is known not to be secret.
     private static func isKey(_ name: String) -> Bool {
+        guard key.occur(in: name) else {
+            return false
+        }
         let words = name.split { $0 == "-" || $0 == "_" }
         return words.last == "key" && words.dropLast().allSatisfy { !harmlessKeys.contains($0) }
     }
 
-    /// Returns true if a name in lower case refers to authentication or authorization, but not to an author.
-    private static func namesAuthentication(_ name: String) -> Bool {
-        name.ranges(of: "auth")
+    /// Returns true if a name refers to authentication or authorization, but not to an author.
+    private static func namesAuthentication(_ name: some StringProtocol) -> Bool {
+        guard authentication.occur(in: name) else {
+            return false
+        }
+        let name = name.lowercased()
+        return name.ranges(of: "auth")
             .contains { range in
                 let rest = name[range.upperBound...]
                 return !rest.hasPrefix("or") || rest.hasPrefix("oriz") || rest.hasPrefix("oris")

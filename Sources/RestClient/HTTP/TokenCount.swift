@@ -17,10 +17,12 @@ enum TokenCount {
     /// The words that also allow the singular `token`.
     private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
 
+    private static let token = NameWords("token")
+
     /// Returns true if a name counts tokens; a name with any other word does not.
     static func isMeant(by name: some StringProtocol) -> Bool {
         // Few names pass this check.
-        guard name.utf8.count >= "n_token".utf8.count, name.lowercased().contains("token") else {
+        guard name.utf8.count >= "n_token".utf8.count, token.occur(in: name) else {
             return false
         }
         var words = Set(words(of: name))

@@ -14,7 +14,7 @@ struct PageFacts: Sendable {
     /// The total number of items in the listing.
     var total: Int?
 
-    /// A Boolean value that tells whether this is the last page, if the server reports it, as in `has_more`.
+    /// A Boolean value that indicates whether this is the last page, if the server reports it, as in `has_more`.
     var isLast: Bool?
 
     /// A hash by which two pages with the same bytes are detected, valid within this process.

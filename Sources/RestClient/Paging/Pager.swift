@@ -81,12 +81,12 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         }
     }
 
-    /// A Boolean value that tells whether there may be another page.
+    /// A Boolean value that indicates whether there may be another page.
     ///
     /// It stays true while a page is loaded, and after a page could not be loaded.
     public var canMoveNext: Bool { state.withLock { $0.machine.canMoveNext } }
 
-    /// A Boolean value that tells whether a task waits for a page.
+    /// A Boolean value that indicates whether a task waits for a page.
     public var isLoading: Bool { state.withLock { $0.machine.isLoading } }
 
     /// The position in the listing; store it to continue later with ``restore(_:)`` or ``Pages/starting(from:)``.

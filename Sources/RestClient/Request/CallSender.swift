@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Receives a model before the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Void
 
@@ -39,6 +41,9 @@ protocol CallSender: AnyObject, Sendable {
     /// - Returns: The call, which is under way until it is ended.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
+
+    /// The time by the sender's calendar.
+    var now: Date { get }
 
     /// Waits on the sender's clock.
     ///

@@ -111,7 +111,7 @@ struct FileDownload {
         guard let known = ErrorOrigin.first(RestClientError.self, behind: error) else {
             return AttemptFailure(error, isRepeatable: summary.method?.isIdempotent ?? true)
         }
-        let failure = AttemptFailure(of: known, at: Date())
+        let failure = AttemptFailure(of: known, at: sender.now)
         return AttemptFailure(
             error,
             isTransient: failure.isTransient,
@@ -225,7 +225,7 @@ struct FileDownload {
                 return []
             }
             headers = response.headers
-            let actions = machine.responded(response.status.code, response.headers, to: id, now: Date())
+            let actions = machine.responded(response.status.code, response.headers, to: id, now: sender.now)
             reporter.setTotal(machine.state.total, .received)
             guard !actions.contains(where: { if case .cancel(id) = $0 { true } else { false } }) else {
                 return actions

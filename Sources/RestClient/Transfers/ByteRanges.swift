@@ -93,7 +93,7 @@ extension ByteRanges: Codable {
             && starts.allSatisfy { bounds[$0] < bounds[$0 + 1] }
         guard isValid else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are no ranges of bytes")
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are not ranges of bytes")
             )
         }
         self.init(starts.map { bounds[$0]..<bounds[$0 + 1] })

@@ -68,7 +68,12 @@ extension FaultServer.Fault {
     // MARK: - Frames
 
     /// Bytes that are no frames.
-    public static let garbageFrames = http2("garbage", [], .send("this is no frame, and will never be one\r\n"), .stall)
+    public static let garbageFrames = http2(
+        "garbage",
+        [],
+        .send("this is not a frame, and never becomes one\r\n"),
+        .stall
+    )
     /// A frame is longer than the client allows.
     public static let oversizedFrame =
         http2("a frame that is too long", [.headers(), .data(String(repeating: "a", count: 20_000))], .stall)

@@ -38,7 +38,7 @@ enum MessageCoding {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw RestClientError(
                 .encodingFailed,
-                "\(type(of: model)) is no text in UTF-8, and cannot be sent as one; send it as bytes"
+                "\(type(of: model)) is not text in UTF-8, and cannot be sent as text; send it as bytes"
             )
         }
         return .text(text)

@@ -42,7 +42,7 @@ extension RequestNode {
             guard let link = call.connection as? any MessageLink else {
                 throw RestClientError(
                     .handshakeRefused,
-                    "the connection of the response is no WebSocket; an interceptor may have replaced its stream"
+                    "the connection of the response is not a WebSocket; an interceptor may have replaced its stream"
                 )
             }
             let subprotocol = try HandshakeRules.subprotocol(in: call.head.headers, offered: options.subprotocols)

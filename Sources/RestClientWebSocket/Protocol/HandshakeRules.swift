@@ -42,7 +42,7 @@ enum HandshakeRules {
         if let name = invalidSubprotocol(in: offered) {
             throw RestClientError(
                 .invalidHeader,
-                "'\(name.prefix(100))' is no valid name of a subprotocol, or is offered twice"
+                "'\(name.prefix(100))' is not a valid name of a subprotocol, or is offered twice"
             )
         }
         var fields = fields

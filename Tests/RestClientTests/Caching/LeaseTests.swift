@@ -200,13 +200,16 @@ final class LeaseTests {
         let (holder, waiter) = try await startBoth(node(first), node(second))
         holder.cancel()
         await #expect(throws: CancellationError.self) { try await holder.value }
-        // The abandoned request ends some time later.
-        while try await leases(after: first) > 0 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
         gate.open()
-        clock.advance(by: LeasePatience.shortestPause)
+        // The abandoned request ends some time later, and the waiter looks again after each pause. The wall clock, by
+        // which a lease expires, stands still.
+        let pauses = Task { [clock] in
+            while true {
+                try await clock.waitForSleepers(count: 1)
+                clock.advanceToNextDeadline()
+            }
+        }
+        defer { pauses.cancel() }
 
         #expect(try await waiter.value.source == .network)
         #expect(server.requests.count == 2)
