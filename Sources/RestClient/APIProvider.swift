@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of a manager that exposes only some API operations, as a type.
+/// A part of a manager whose calls begin with some API operations only, as a type.
 ///
-/// A part of a program that is given a provider can send the calls that the provider names, and has no way to the rest
-/// of the manager: another operation does not compile.
+/// A part of a program that is given a provider begins its calls with the operations that the provider names, and has
+/// no way to the manager. It shows what that part needs, and is no barrier: the node of a call has all verbs, those too
+/// that choose another target.
 ///
 /// ```swift
 /// struct OrderAPIs: Sendable {

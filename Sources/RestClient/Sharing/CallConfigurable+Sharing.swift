@@ -23,7 +23,8 @@ extension CallConfigurable {
     /// ```
     ///
     /// Calls of other users, to other servers or with other options that affect the response are not joined; header
-    /// fields and bodies may differ. Calls that use the cache share as without a key.
+    /// fields and bodies may differ. Calls that use the cache share as without a key. A call from within a local job is
+    /// sent by itself: it would wait for another one while it keeps its worker slot.
     ///
     /// - Parameter key: The key.
     /// - Returns: A changed copy.

@@ -30,6 +30,18 @@ struct CacheFailureTests {
         #expect(log.names.last == .callSucceeded)
     }
 
+    @Test(arguments: [
+        CachePolicy.http, .elseNetwork(), .networkElseCache(), .staleWhileRevalidate(maxAge: .seconds(60)),
+    ])
+    func `when the server fails as well, its failure is the error of the call`(policy: CachePolicy) async throws {
+        cached.answer(.status(.internalServerError))
+        cached.manager.cache.storage.close()
+        let error = await #expect(throws: RestClientError.self) { try await cached.call(policy).send() }
+
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.response?.status == .internalServerError)
+    }
+
     @Test
     func `a response that is larger than an entry may be is delivered and not stored`() async throws {
         let small = CachedClient(headers: [.cacheControl: "max-age=60"]) { $0.cache.entryByteLimit = 100 }
@@ -43,7 +55,7 @@ struct CacheFailureTests {
     }
 
     @Test
-    func `a change that cannot mark what it made untrue succeeds all the same`() async throws {
+    func `a change that cannot mark what it made invalid succeeds all the same`() async throws {
         _ = try await cached.call(.http).send()
         let log = EventRecorder(cached.manager)
         cached.manager.cache.storage.close()
