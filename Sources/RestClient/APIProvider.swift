@@ -3,8 +3,8 @@
 /// A part of a manager whose calls begin with some API operations only, as a type.
 ///
 /// A part of a program that is given a provider begins its calls with the operations that the provider names, and has
-/// no way to the manager. It shows what that part needs, and is no barrier: the node of a call has all verbs, those too
-/// that choose another target.
+/// no way to the manager. It documents what that part needs, but enforces nothing: the node of a call has all verbs,
+/// including those that choose another target.
 ///
 /// ```swift
 /// struct OrderAPIs: Sendable {

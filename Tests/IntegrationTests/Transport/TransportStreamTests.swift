@@ -45,9 +45,9 @@ struct TransportStreamTests {
                 let whole = try await transport.send(TransportRequest(.put, server, "/", body: "whole"))
                 #expect(whole.text == "whole")
             }
-            // AsyncHTTPClient may pass on the end of a response before it has seen that the end of the streamed
-            // request is written, and the connection free: the request after a stream then takes another one.
-            let limit = kind == .asyncHTTPClient ? 3 : 1
+            // A server has all of a stream of known length before AsyncHTTPClient has seen its end, so the response may
+            // end first: the connection is not free yet, and the next request takes another one.
+            let limit = kind == .asyncHTTPClient ? 2 : 1
             #expect((1...limit).contains(server.connectionCount))
         }
     }

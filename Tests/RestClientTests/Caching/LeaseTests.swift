@@ -200,7 +200,6 @@ final class LeaseTests {
         let (holder, waiter) = try await startBoth(node(first), node(second))
         holder.cancel()
         await #expect(throws: CancellationError.self) { try await holder.value }
-        gate.open()
         // The abandoned request ends some time later, and the waiter looks again after each pause. The wall clock, by
         // which a lease expires, stands still.
         let pauses = Task { [clock] in
@@ -210,6 +209,9 @@ final class LeaseTests {
             }
         }
         defer { pauses.cancel() }
+        // The gate also holds back the abandoned request, which could otherwise still succeed.
+        try await server.waitForRequests(count: 2)
+        gate.open()
 
         #expect(try await waiter.value.source == .network)
         #expect(server.requests.count == 2)
