@@ -14,9 +14,10 @@ extension RestClientManager {
     /// print(manager.calls.running().map(\.description))
     /// ```
     ///
-    /// A call is running from the moment its request is made until its response has arrived, including waits for a
-    /// worker, a token or another attempt; a stream is running until the end of its body. A call whose
-    /// response is found in the cache at once is not listed, nor is one that is cancelled and about to end.
+    /// A call is running from its beginning, which for ``RequestNode/resume()`` is before its task starts, until it has
+    /// its result: waits for a worker, a token or another attempt, fallbacks and decoding are part of it. A stream is
+    /// running until the end of its body. A call whose response is found in the cache at once is not listed, nor is one
+    /// that is cancelled and about to end, or whose handlers are running.
     public struct Calls: Sendable {
         let table: CallTable
 
@@ -40,9 +41,10 @@ extension RestClientManager {
             table.cancel(where: selection.contains)
         }
 
-        /// Waits until the calls that are running now have ended; calls that begin in the meantime do not count.
+        /// Waits until the calls that are running now have ended, and their handlers have returned; calls that begin in
+        /// the meantime do not count.
         ///
-        /// It returns early when the task is cancelled.
+        /// It returns early when the task is cancelled. A call's own interceptors and handlers must not wait for it.
         ///
         /// - Parameter selection: The calls to wait for; all by default.
         public func finish(_ selection: CallSelection = .all) async {

@@ -5,9 +5,18 @@ import RestEssentials
 extension RestClientManager: CallSender {
     func perform<Model>(
         _ node: RequestNode<Model>,
+        announced: CallBeginning?,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        try await runner.run(node, early: early)
+        try await runner.run(node, announced: announced, early: early)
+    }
+
+    func start<Model>(
+        _ node: RequestNode<Model>,
+        priority: TaskPriority?,
+        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+    ) -> RequestCall {
+        runner.start(node, priority: priority, operation)
     }
 
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse {

@@ -29,6 +29,32 @@ struct FixtureTraitTests {
         #expect(error?.code == .notRecorded)
     }
 
+    @Test(.fixture("../Resources/archives/insomnia.har", configure: open))
+    func `a call of a callback stays in the scope of its fixture`() async {
+        let texts = Recorder<String?>()
+
+        client.manager.request().endpoint("/orders").query(["page": 1])
+            .resume { texts.record((try? $0.get().model).map { String(decoding: $0, as: UTF8.self) }) }
+        await client.manager.calls.finish()
+
+        #expect(texts.elements == [#"[{"id":7},{"id":8}]"#])
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test(.fixture("../Resources/archives/insomnia.har", configure: open))
+    func `a prefetched call stays in the scope of its fixture`() async throws {
+        let node = client.manager.request().endpoint("/orders").query(["page": 1])
+            .cache(.elseNetwork(maxAge: .seconds(60)))
+
+        node.prefetch()
+        await client.manager.calls.finish()
+        let response = try await node.response()
+
+        #expect(response.source.isCache)
+        #expect(String(decoding: response.model, as: UTF8.self) == #"[{"id":7},{"id":8}]"#)
+        #expect(client.requests.isEmpty)
+    }
+
     @Test(.fixture("../Resources/archives/insomnia.har", configure: open), .serialized, arguments: [true, false])
     func `a test with arguments has the recording once for all of them`(isFirst: Bool) async throws {
         let answer = try? await orders(client.manager)

@@ -6,12 +6,20 @@ import Synchronization
 /// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
-        let call: RunningCall
+        let id: CallID
+        /// Describes the call; not called under the lock.
+        let call: @Sendable () -> RunningCall
         /// The work that a cancellation ends; `nil` until the task of the call is known, which may run before that.
         var work: (any CancellableWork)?
         let scopes: [CallScope]
+        /// True for a call that was announced, and is awaited until ``close(_:)``.
+        var isAnnounced = false
         /// True once the call is cancelled: it is not listed any more, although it may not have ended yet.
         var isCancelled = false
+        /// True once an announced call has a result, while its handlers run: it is not listed any more.
+        var hasResult = false
+
+        var isListed: Bool { !isCancelled && !hasResult }
     }
 
     fileprivate struct State {
@@ -47,18 +55,28 @@ final class CallTable: Sendable {
         try Task.checkCancellation()
         // A rejected call must not begin.
         try reserve(context)
-        defer { leave(context) }
-        let call = RunningCall(model: model, context: context)
-        guard needsTask || context.policy.duplicateKey != nil else {
-            enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
-            do {
-                return try await operation()
-            } catch {
-                throw context.isCancelled ? CancellationError() : error
+        let value: Value
+        do {
+            let needsTask = needsTask || context.policy.duplicateKey != nil
+            // A task may run before its handle is known, and a call that runs can be cancelled.
+            guard enter(Entry(context, model, work: needsTask ? nil : context.makeCancellable(), scopes)) else {
+                throw CancellationError()
             }
+            value = try await needsTask ? runTask(context.id, operation) : operation()
+        } catch {
+            throw leave(context) || context.isCancelled ? CancellationError() : error
         }
-        // The task may run before its handle is known, and a call that runs can be cancelled.
-        enter(Entry(call: call, work: nil, scopes: scopes))
+        guard !leave(context) else {
+            throw CancellationError()
+        }
+        return value
+    }
+
+    /// Runs an operation in a task of its own, which a cancellation of the call cancels.
+    private func runTask<Value: Sendable>(
+        _ call: CallID,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let task = Self.begin {
             do {
                 return try await operation()
@@ -66,14 +84,36 @@ final class CallTable: Sendable {
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
-        if state.withLock({ $0.attach(task, to: context.id) }) {
-            task.cancel()
-        }
+        attach(task, to: call)
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
-            dismiss([context.id])
+            dismiss([call])
             task.cancel()
+        }
+    }
+
+    /// Lists a call whose request is not built yet, and whose handlers run after its result: ``finish(where:)`` waits
+    /// for it until ``close(_:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The call.
+    ///   - call: Describes the call.
+    func announce(_ id: CallID, _ call: @escaping @Sendable () -> RunningCall) {
+        enter(Entry(id: id, call: call, scopes: CallScope.current, isAnnounced: true))
+    }
+
+    /// Sets the work that a cancellation ends from now on; cancels it at once if the call is cancelled.
+    func attach(_ work: any CancellableWork, to call: CallID) {
+        if state.withLock({ $0.attach(work, to: call) }) {
+            work.cancel()
+        }
+    }
+
+    /// Removes an announced call that has ended.
+    func close(_ call: CallID) {
+        for wakeup in state.withLock({ $0.remove(call) }) {
+            wakeup.resume()
         }
     }
 
@@ -117,15 +157,20 @@ final class CallTable: Sendable {
     ///   rejected.
     func enter(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) throws {
         try reserve(context)
-        enter(Entry(call: RunningCall(model: model, context: context), work: work, scopes: CallScope.current))
+        enter(Entry(context, model, work: work, CallScope.current))
     }
 
-    /// Removes a call that has ended; one that is not there is ignored.
-    func leave(_ context: CallContext) {
+    /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
+    ///
+    /// - Returns: True if the call was cancelled.
+    @discardableResult
+    func leave(_ context: CallContext) -> Bool {
         let key = context.policy.duplicateKey
-        for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+        let (isCancelled, wakeups) = state.withLock { $0.leave(context.id, key: key) }
+        for wakeup in wakeups {
             wakeup.resume()
         }
+        return isCancelled
     }
 
     /// Takes the key of a call that refuses others of its key.
@@ -141,11 +186,17 @@ final class CallTable: Sendable {
         )
     }
 
-    private func enter(_ entry: Entry) {
-        state.withLock { $0.entries[entry.call.id] = entry }
-        if entry.scopes.contains(where: \.isOver) {
-            cancel([entry])
+    /// Adds a call.
+    ///
+    /// - Returns: False if the call is cancelled already, and must not begin.
+    @discardableResult
+    private func enter(_ entry: Entry) -> Bool {
+        let isCancelled = state.withLock { $0.enter(entry) }
+        guard isCancelled || entry.scopes.contains(where: \.isOver) else {
+            return true
         }
+        cancel([entry])
+        return false
     }
 
     /// Starts a task, if possible at once on the caller's thread, because waking another thread takes longer than all
@@ -162,25 +213,25 @@ final class CallTable: Sendable {
 
     /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
-        entries.filter { !$0.isCancelled && contains($0.call) }.map(\.call)
+        entries.filter(\.isListed).map { $0.call() }.filter(contains)
     }
 
     /// Cancels the selected calls, the oldest first.
     ///
     /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let chosen = entries.filter { !$0.isCancelled && contains($0.call) }
+        let chosen = entries.filter { $0.isListed && contains($0.call()) }
         cancel(chosen)
         return chosen.count
     }
 
-    /// The calls that are running or were cancelled and have not ended, the oldest first.
+    /// The calls that are running, or were cancelled or have a result and have not ended, the oldest first.
     private var entries: [Entry] {
-        state.withLock { Array($0.entries.values) }.sorted { $0.call.id < $1.call.id }
+        state.withLock { Array($0.entries.values) }.sorted { $0.id < $1.id }
     }
 
     private func cancel(_ entries: [Entry]) {
-        dismiss(Set(entries.map(\.call.id)))
+        dismiss(Set(entries.map(\.id)))
         for entry in entries {
             entry.work?.cancel()
         }
@@ -191,9 +242,9 @@ final class CallTable: Sendable {
         state.withLock { $0.dismiss(calls) }
     }
 
-    /// Waits until the selected calls that are running now have ended.
+    /// Waits until the selected calls that are running now have ended, and their handlers have returned.
     func finish(where contains: (RunningCall) -> Bool) async {
-        let calls = Set(entries.lazy.map(\.call).filter(contains).map(\.id))
+        let calls = Set(entries.filter { contains($0.call()) }.map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
         guard let waiter else {
             return
@@ -212,11 +263,36 @@ final class CallTable: Sendable {
     /// Cancels the running calls that were started in a scope.
     func end(_ scope: CallScope) {
         scope.end()
-        cancel(entries.filter { $0.scopes.contains { $0 === scope } })
+        cancel(entries.filter { $0.isListed && $0.scopes.contains { $0 === scope } })
+    }
+}
+
+extension CallTable.Entry {
+    /// Creates the entry of a call whose request is built.
+    init(_ context: CallContext, _ model: Any.Type, work: (any CancellableWork)?, _ scopes: [CallScope]) {
+        self.init(
+            id: context.id,
+            call: { RunningCall(model: model, source: .context(context)) },
+            work: work,
+            scopes: scopes
+        )
     }
 }
 
 extension CallTable.State {
+    /// Adds a call, or what is known now of one that was announced.
+    ///
+    /// - Returns: True if the call has been cancelled already.
+    mutating func enter(_ entry: CallTable.Entry) -> Bool {
+        var entry = entry
+        if let announced = entries[entry.id] {
+            entry.isAnnounced = announced.isAnnounced
+            entry.isCancelled = announced.isCancelled
+        }
+        entries[entry.id] = entry
+        return entry.isCancelled
+    }
+
     /// Reserves a key for a call.
     ///
     /// - Returns: The call that holds the key; `nil` if the key was free.
@@ -246,14 +322,29 @@ extension CallTable.State {
         }
     }
 
-    /// Removes a call that has ended.
+    /// Removes a call that has its result, unless its handlers are awaited.
     ///
-    /// - Returns: The waiters for which this was the last call.
-    mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
-        entries[id] = nil
+    /// - Returns: True if the call was cancelled, and the waiters for which this was the last call.
+    mutating func leave(_ id: CallID, key: String?) -> (isCancelled: Bool, [Waiters<Int, Void>.Wakeup]) {
         if let key, keys[key] == id {
             keys[key] = nil
         }
+        guard let entry = entries[id] else {
+            return (false, [])
+        }
+        guard entry.isAnnounced else {
+            return (entry.isCancelled, remove(id))
+        }
+        entries[id]?.hasResult = true
+        entries[id]?.work = nil
+        return (entry.isCancelled, [])
+    }
+
+    /// Removes a call that has ended.
+    ///
+    /// - Returns: The waiters for which this was the last call.
+    mutating func remove(_ id: CallID) -> [Waiters<Int, Void>.Wakeup] {
+        entries[id] = nil
         guard !awaited.isEmpty else {
             return []
         }

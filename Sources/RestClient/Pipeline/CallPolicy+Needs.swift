@@ -20,7 +20,8 @@ extension CallPolicy {
             needs.remove(.progress)
         }
         if !needs.isDisjoint(with: [.headerProviders, .sharing, .hedging, .attemptTimeout, .progress, .wire])
-            || pass != nil || lendsSlot || !parts.allSatisfy(\.heedsCall)
+            || pass != nil || lendsSlot || options[.minimumDuration] != nil || options[.fallback] != nil
+            || !parts.allSatisfy(\.heedsCall)
         {
             needs.insert(.ownTask)
         }

@@ -12,19 +12,18 @@ extension CallRunner {
     /// - Parameters:
     ///   - chain: The fallbacks.
     ///   - node: The node of the call.
-    ///   - call: The call that failed; its context becomes that of the fallback whose result is returned.
+    ///   - beginning: The beginning of the call.
+    ///   - failed: The context of the call.
     ///   - error: The failure, which is thrown if there is no result.
-    /// - Returns: The model, and the response from which it was decoded.
+    /// - Returns: The model, and the response from which it was decoded, whose origin is the fallback.
     /// - Throws: The failure, or `CancellationError`.
     func fallBack<Model>(
         _ chain: FallbackChain,
         _ node: RequestNode<Model>,
-        _ call: inout Call,
+        _ beginning: CallBeginning,
+        _ failed: CallContext,
         after error: any Error
     ) async throws -> (model: Model, details: ResponseDetails) {
-        guard let failed = call.context else {
-            throw error
-        }
         for fallback in chain.fallbacks {
             try failed.checkCancellation()
             if case .server = fallback.step, let reason = Self.reasonToStay(failed, node.specification) {
@@ -38,12 +37,11 @@ extension CallRunner {
                 if case .value(let value) = fallback.step {
                     result = try self.result(value, to: failed)
                 } else {
-                    result = try await exchange(node, by: fallback, &call, failed)
+                    result = try await exchange(node, by: fallback, beginning, failed)
                 }
                 result.details.fallback = fallback
                 return result
             } catch {
-                call.context = failed
                 failed.tell("the \(fallback) gave no result (\(Redaction.error(error)))")
             }
         }
@@ -71,7 +69,7 @@ extension CallRunner {
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         by fallback: Fallback,
-        _ call: inout Call,
+        _ beginning: CallBeginning,
         _ failed: CallContext
     ) async throws -> (model: Model, details: ResponseDetails) {
         var node = node
@@ -85,16 +83,15 @@ extension CallRunner {
         case .value:
             break
         }
-        let resolved = try resolve(node.specification, call.beginning)
+        let resolved = try resolve(node.specification, beginning)
         var policy = resolved.request.call.policy
         if case .dummy = fallback.step {
             policy.leaveServerAlone()
         }
         let context = resolved.request.call.continuing(failed, policy: policy)
-        call.context = context
         let request = resolved.request.moved(to: context)
         do {
-            return try await settle(ResolvedRequest(request: request, coding: resolved.coding), node.decoding, nil)
+            return try await fetch(ResolvedRequest(request: request, coding: resolved.coding), node.decoding, nil)
         } catch {
             failed.adopt(continuation: context)
             throw error

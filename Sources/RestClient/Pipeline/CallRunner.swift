@@ -33,6 +33,7 @@ final class CallRunner: Sendable {
     ///
     /// - Parameters:
     ///   - node: The request.
+    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
     ///   - groupID: The group that the call belongs to, if any.
     ///   - previous: The result of the call before it in its group.
     ///   - early: Receives a stored response before the server's, if the policy is ``CachePolicy/thenNetwork``.
@@ -41,11 +42,24 @@ final class CallRunner: Sendable {
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
         _ node: RequestNode<Model>,
+        announced: CallBeginning? = nil,
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil,
         failed: FailureDelivery? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
+        if node.hasHandlers, announced == nil {
+            let beginning = announce(node, groupID)
+            defer { core.calls.close(beginning.id) }
+            return try await run(
+                node,
+                announced: beginning,
+                groupID: groupID,
+                previous: previous,
+                early: early,
+                failed: failed
+            )
+        }
         if node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty {
             var silent = node
             silent.handlers.callbacks = RequestCallbacks()
@@ -54,10 +68,17 @@ final class CallRunner: Sendable {
                 if let progress {
                     silent.specification.report(to: progress)
                 }
-                return try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
+                return try await self.run(
+                    silent,
+                    announced: announced,
+                    groupID: groupID,
+                    previous: previous,
+                    early: early,
+                    failed: failed
+                )
             }
         }
-        var call = Call(core: core, beginning: CallBeginning(id: .next(), groupID: groupID, start: core.clock.now()))
+        var call = Call(core: core, beginning: announced ?? begin(groupID))
         defer {
             if let error = call.failure {
                 var failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
@@ -119,6 +140,8 @@ final class CallRunner: Sendable {
     }
 
     /// Sends the request, checks and decodes the response, and uses a fallback if the server failed.
+    ///
+    /// Except for a response that the memory holds, the call is running, as ``CallTable`` sees it, until this returns.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -128,52 +151,83 @@ final class CallRunner: Sendable {
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context, value: node.specification.model.value)
-        do {
-            return try await settle(resolved, node.decoding, early)
-        } catch {
-            guard let chain = context.options[.fallback], !context.isCancelled, chain.isUsed(after: error) else {
-                throw error
-            }
-            return try await fallBack(chain, node, &call, after: error)
+        if resolved.isKnown, let known = try await recall(resolved, node.decoding) {
+            return known
         }
+        let needsTask = pipeline.needsTask(for: resolved.request)
+        guard let chain = context.options[.fallback] else {
+            let decoding = node.decoding
+            return try await core.calls.run(context, Model.self, needsTask: needsTask) { [self] in
+                try await fetch(resolved, decoding, early)
+            }
+        }
+        let beginning = call.beginning
+        let result = try await core.calls.run(context, Model.self, needsTask: needsTask) { [self] in
+            do {
+                return try await fetch(resolved, node.decoding, early)
+            } catch {
+                guard !context.isCancelled, chain.isUsed(after: error) else {
+                    throw error
+                }
+                return try await fallBack(chain, node, beginning, context, after: error)
+            }
+        }
+        if case .context(let context) = result.details.origin {
+            call.context = context
+        }
+        return result
+    }
+
+    /// Returns the stored response to a request that was sent before, if the memory holds it.
+    private func recall<Model>(
+        _ resolved: ResolvedRequest,
+        _ decoding: ResponseDecoding<Model>
+    ) async throws -> (model: Model, details: ResponseDetails)? {
+        let context = resolved.request.call
+        guard let recalled = await core.cache.recall(resolved.request) else {
+            return nil
+        }
+        let model: Model
+        if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
+            model = kept
+        } else {
+            let received = core.clock.now()
+            do {
+                model = try resolved.decoder(decoding).model(of: recalled.response)
+            } catch {
+                // A response that does not decode is handled after the stages.
+                return nil
+            }
+            noteDecoding(from: received, context)
+            if decoding.isUniform {
+                recalled.keep(model)
+            }
+        }
+        core.hub.emit(.cacheHit(age: recalled.use.age), context)
+        try Task.checkCancellation()
+        await invalidate(because: context)
+        return (model, details(recalled.response, recalled.explanation, context))
     }
 
     /// Sends a resolved request, and checks and decodes the response.
-    func settle<Model>(
+    func fetch<Model>(
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
         let context = resolved.request.call
         let decoder = resolved.decoder(decoding)
-        recall: if resolved.isKnown, let recalled = await core.cache.recall(resolved.request) {
-            let model: Model
-            if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
-                model = kept
-            } else {
-                let received = core.clock.now()
-                do {
-                    model = try decoder.model(of: recalled.response)
-                } catch {
-                    // A response that does not decode is handled after the stages.
-                    break recall
-                }
-                noteDecoding(from: received, context)
-                if decoding.isUniform {
-                    recalled.keep(model)
-                }
-            }
-            core.hub.emit(.cacheHit(age: recalled.use.age), context)
-            try Task.checkCancellation()
-            await invalidate(because: context)
-            return (model, details(recalled.response, recalled.explanation, context))
-        }
         let model: Model
         let reply: CacheReply
         if context.policy.cache.mode == .networkOnly {
-            (model, reply) = try await respond(to: resolved.request, decoder)
+            let response = try await pipeline.send(resolved.request)
+            let received = core.clock.now()
+            model = try decoder.model(of: response)
+            try context.checkCancellation()
+            noteDecoding(from: received, context)
+            reply = CacheReply(response: response, explanation: .notAsked)
         } else {
-            (model, reply) = try await respondFromCache(to: resolved.request, decoder, early)
+            (model, reply) = try await fetchFromCache(resolved.request, decoder, early)
         }
         await invalidate(because: context)
         if let least = context.options[.minimumDuration], !reply.response.source.isCache {
@@ -182,23 +236,8 @@ final class CallRunner: Sendable {
         return (model, details(reply.response, reply.explanation, context))
     }
 
-    private func respond<Model>(
-        to request: OutgoingRequest,
-        _ decoder: ModelDecoder<Model>
-    ) async throws -> (model: Model, reply: CacheReply) {
-        let (stages, heedsCall) = pipeline.stages(for: request)
-        let response = try await core.calls.run(request.call, Model.self, needsTask: !heedsCall) {
-            try await stages.send(request)
-        }
-        let received = core.clock.now()
-        let model = try decoder.model(of: response)
-        try Task.checkCancellation()
-        noteDecoding(from: received, request.call)
-        return (model, CacheReply(response: response, explanation: .notAsked))
-    }
-
-    private func respondFromCache<Model>(
-        to request: OutgoingRequest,
+    private func fetchFromCache<Model>(
+        _ request: OutgoingRequest,
         _ decoder: ModelDecoder<Model>,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, reply: CacheReply) {
@@ -209,10 +248,7 @@ final class CallRunner: Sendable {
         }
         let end = pipeline.cachedCall(call, decoder, early: deliver)
         defer { end.abandon() }
-        let response = try await core.calls.run(call, Model.self) { [pipeline] in
-            try await pipeline.send(request, to: end)
-        }
-        return try await end.finish(response, of: call)
+        return try await end.finish(try await pipeline.send(request, to: end), of: call)
     }
 
     /// Returns a response with its metadata so far.
@@ -261,155 +297,6 @@ final class CallRunner: Sendable {
     func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         let current = try request.call.policy.authentication?.current(request) ?? request
         return try await current.withProvidedHeaders(core.clock)
-    }
-}
-
-// MARK: - Beginning and end
-
-extension CallRunner {
-    /// A call in its runner's view, possibly before its target is resolved.
-    struct Call {
-        let core: ClientCore
-        let beginning: CallBeginning
-        var context: CallContext?
-        /// The original error before the user's handlers replaced it, and the one that is thrown.
-        var cause: (any Error)?
-        var failure: (any Error)?
-
-        func origin(_ specification: RequestSpecification) -> ResponseOrigin {
-            context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
-        }
-
-        /// Returns the error to throw: for a cancelled task it is always a `CancellationError`.
-        func annotated(_ error: any Error, _ specification: RequestSpecification) -> any Error {
-            if Task.isCancelled {
-                return CancellationError()
-            }
-            guard var error = error as? RestClientError, error.request == nil else {
-                return error
-            }
-            error.request = origin(specification).summary
-            error.attempts = context?.attempts ?? 0
-            error.timings = context?.timings
-            error.reader = context?.policy.reader
-            error.span = CallSpan(
-                id: beginning.id,
-                startedAt: core.date(of: beginning.start),
-                duration: core.clock.now() - beginning.start
-            )
-            if let text = (context?.policy.options ?? specification.options).errorText(of: error) {
-                error.message = text
-            }
-            if let context {
-                error.storyteller = { end in CallStory.text(of: context, end: end, cache: nil) }
-            }
-            return error
-        }
-
-        /// Returns the result of the levels' error mappers, the innermost first.
-        func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
-            let options = context?.policy.options ?? specification.options
-            guard let mappers = options[.errorMappers] else {
-                return error
-            }
-            var error = error
-            for mapper in mappers.reversed() {
-                guard let known = error as? RestClientError else {
-                    break
-                }
-                error = mapper(known)
-            }
-            return error
-        }
-    }
-
-    func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
-        guard core.hub.isObserved else {
-            return
-        }
-        if call.context == nil {
-            emit(.callStarted, call, details.origin)
-        }
-        emit(.modelLoaded(model(), source: details.raw.source), call, details.origin)
-        emit(
-            .callSucceeded(status: details.raw.status, source: details.raw.source, duration: details.duration),
-            call,
-            details.origin,
-            responseFields: Redaction.masked(details.raw.headers)
-        )
-    }
-
-    /// Emits the end of a failed call; returns the error to throw.
-    func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
-        if call.context == nil {
-            emit(.callStarted, call, call.origin(specification), value: specification.model.value)
-        }
-        let cause = call.annotated(error, specification)
-        let error = call.mapped(cause, specification)
-        call.cause = call.cause ?? cause
-        call.failure = error
-        if let cause = call.cause as? RestClientError, cause.failureClass == .unauthorized {
-            (call.context?.policy.options ?? specification.options)[.unauthorizedHandlers]?.call(with: cause)
-        }
-        emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
-        return error
-    }
-
-    func emit(
-        _ kind: @autoclosure () -> ClientEvent.Kind,
-        _ call: Call,
-        _ origin: @autoclosure () -> ResponseOrigin,
-        value: @autoclosure () -> (any Sendable)? = nil,
-        responseFields: @autoclosure () -> HTTPFields? = nil
-    ) {
-        guard core.hub.isObserved else {
-            return
-        }
-        let (kind, origin) = (kind(), origin())
-        core.hub.emit(
-            ClientEvent(
-                kind,
-                callID: call.beginning.id,
-                groupID: call.beginning.groupID,
-                request: origin.summary,
-                timings: kind.isTerminal ? origin.timings : nil,
-                cause: Self.cause(of: kind, call),
-                value: value(),
-                responseFields: responseFields()
-            )
-        )
-    }
-
-    /// Returns the error of this library that handlers replaced.
-    private static func cause(of kind: ClientEvent.Kind, _ call: Call) -> RestClientError? {
-        guard case .callFailed(let error) = kind, !(error is RestClientError) else {
-            return nil
-        }
-        return call.cause as? RestClientError
-    }
-
-    /// Returns the response of a call whose result was replaced by a handler.
-    private static func details<Model>(
-        to call: Call,
-        replacing result: Result<(model: Model, details: ResponseDetails), any Error>,
-        _ specification: RequestSpecification,
-        now: Duration
-    ) -> ResponseDetails {
-        let raw: RawResponse?
-        var cache = CacheExplanation.notAsked
-        switch result {
-        case .success(let result): (raw, cache) = (result.details.raw, result.details.cache)
-        case .failure(let error): raw = (error as? RestClientError)?.response
-        }
-        return ResponseDetails(
-            raw: raw ?? RawResponse(source: .resultHandler),
-            callID: call.beginning.id,
-            attempts: call.context?.attempts ?? 0,
-            duration: now - call.beginning.start,
-            startedAt: call.core.date(of: call.beginning.start),
-            origin: call.origin(specification),
-            cache: cache
-        )
     }
 }
 

@@ -125,13 +125,13 @@ final class Pipeline: Sendable {
         try await stages(for: request.call).send(request)
     }
 
-    /// Returns the stages for a call without a cache, and whether all that they wait for heeds
-    /// ``CallContext/cancellation``, so that the call needs no task of its own.
-    func stages(for request: OutgoingRequest) -> (stages: StageList, heedsCall: Bool) {
-        let heedsCall =
-            transportHeedsCalls && request.call.policy.needs.isDisjoint(with: [.ownTask, .interceptors])
-            && request.isInMemory && core.taps.current == nil
-        return (stages(for: request.call), heedsCall)
+    /// Returns true unless all that the stages wait for heeds ``CallContext/cancellation``, so that the call needs no
+    /// task of its own.
+    func needsTask(for request: OutgoingRequest) -> Bool {
+        let policy = request.call.policy
+        return policy.cache.mode != .networkOnly || !transportHeedsCalls
+            || !policy.needs.isDisjoint(with: [.ownTask, .interceptors])
+            || !request.isInMemory || core.taps.current != nil
     }
 
     /// Returns the stages for a call without a cache.

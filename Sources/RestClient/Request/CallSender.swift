@@ -14,13 +14,28 @@ protocol CallSender: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - node: The request.
+    ///   - announced: The beginning of the call, if ``start(_:priority:_:)`` started it; `nil` otherwise.
     ///   - early: Receives a stored response before the server's, if the call wants both.
     /// - Returns: The model, and the response from which it was decoded.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func perform<Model>(
         _ node: RequestNode<Model>,
+        announced: CallBeginning?,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails)
+
+    /// Starts a call from synchronous code; it is running from now on.
+    ///
+    /// - Parameters:
+    ///   - node: The request.
+    ///   - priority: The priority of the call's task; `nil` for the caller's.
+    ///   - operation: Runs the call, and its handlers.
+    /// - Returns: The call.
+    func start<Model>(
+        _ node: RequestNode<Model>,
+        priority: TaskPriority?,
+        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+    ) -> RequestCall
 
     /// Sends the call of a node, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
@@ -61,9 +76,10 @@ extension CallSender {
     /// Runs a call whose model may also arrive early.
     func response<Model>(
         _ node: RequestNode<Model>,
+        announced: CallBeginning? = nil,
         early: EarlyDelivery<Model>? = nil
     ) async throws -> Response<Model> {
-        let (model, details) = try await perform(node, early: early)
+        let (model, details) = try await perform(node, announced: announced, early: early)
         return Response(model: model, details: details)
     }
 }

@@ -24,3 +24,5 @@ public struct RequestCall: Sendable {
         await task.value
     }
 }
+
+extension RequestCall: CancellableWork {}

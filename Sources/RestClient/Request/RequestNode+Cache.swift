@@ -30,8 +30,8 @@ extension RequestNode {
             node.options[.usesCacheUnlessDenied] = true
         }
         let (sent, sender) = (node, sender)
-        return RequestCall(priority: .background) {
-            _ = try? await sender.perform(sent, early: nil)
+        return sender.start(sent, priority: .background) { call in
+            _ = try? await sender.perform(sent, announced: call, early: nil)
         }
     }
 }

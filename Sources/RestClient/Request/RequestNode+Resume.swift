@@ -130,7 +130,9 @@ extension RequestNode {
     @discardableResult
     public func resume() -> RequestCall {
         let sender = sender
-        return RequestCall { _ = try? await sender.perform(self, early: nil) }
+        return sender.start(self, priority: nil) { call in
+            _ = try? await sender.perform(self, announced: call, early: nil)
+        }
     }
 
     /// Sends the call from synchronous code, and calls a handler once.
@@ -147,9 +149,9 @@ extension RequestNode {
         var silent = self
         silent.handlers.callbacks = RequestCallbacks()
         let node = silent
-        return RequestCall {
+        return sender.start(node, priority: nil) { call in
             do {
-                completion(.success(try await sender.response(node)))
+                completion(.success(try await sender.response(node, announced: call)))
             } catch {
                 completion(.failure(error))
             }

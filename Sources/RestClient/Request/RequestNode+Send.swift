@@ -11,7 +11,7 @@ extension RequestNode {
     ///   Cancellation ends the exchange on the wire; nothing is stored afterwards.
     @concurrent
     public func send() async throws -> Model {
-        try await sender.perform(self, early: nil).model
+        try await sender.perform(self, announced: nil, early: nil).model
     }
 
     /// Sends the call and decodes the response.

@@ -113,11 +113,18 @@ struct RunningCallTests {
         let client = client()
         let calls = try await start(client, Recorder())
         let ended = Recorder<String>()
+        let asked = Recorder<CallID>()
         let waiting = Task {
-            await client.manager.calls.finish(.tag("screen"))
+            let selection = CallSelection.matching { call in
+                asked.record(call.id)
+                return call.tags.contains("screen")
+            }
+            await client.manager.calls.finish(selection)
             ended.record("finished")
         }
         await client.manager.calls.finish(.tag("none"))
+        // The calls to wait for are chosen now.
+        _ = try await asked.waitForCount(1)
         let late = client.manager.request(Int.self).endpoint("/e").tags("screen").resume()
         try await gate.waitForWaiters(count: 5)
         client.manager.calls.cancel(.identifier("the third"))

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JobGraphs
+import RestEssentials
+
+extension CallRunner {
+    /// A call in its runner's view, possibly before its target is resolved.
+    struct Call {
+        let core: ClientCore
+        let beginning: CallBeginning
+        var context: CallContext?
+        /// The original error before the user's handlers replaced it, and the one that is thrown.
+        var cause: (any Error)?
+        var failure: (any Error)?
+
+        func origin(_ specification: RequestSpecification) -> ResponseOrigin {
+            context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
+        }
+
+        /// Returns the error to throw: for a cancelled task it is always a `CancellationError`.
+        func annotated(_ error: any Error, _ specification: RequestSpecification) -> any Error {
+            if Task.isCancelled {
+                return CancellationError()
+            }
+            guard var error = error as? RestClientError, error.request == nil else {
+                return error
+            }
+            error.request = origin(specification).summary
+            error.attempts = context?.attempts ?? 0
+            error.timings = context?.timings
+            error.reader = context?.policy.reader
+            error.span = CallSpan(
+                id: beginning.id,
+                startedAt: core.date(of: beginning.start),
+                duration: core.clock.now() - beginning.start
+            )
+            if let text = (context?.policy.options ?? specification.options).errorText(of: error) {
+                error.message = text
+            }
+            if let context {
+                error.storyteller = { end in CallStory.text(of: context, end: end, cache: nil) }
+            }
+            return error
+        }
+
+        /// Returns the result of the levels' error mappers, the innermost first.
+        func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
+            let options = context?.policy.options ?? specification.options
+            guard let mappers = options[.errorMappers] else {
+                return error
+            }
+            var error = error
+            for mapper in mappers.reversed() {
+                guard let known = error as? RestClientError else {
+                    break
+                }
+                error = mapper(known)
+            }
+            return error
+        }
+    }
+
+    func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
+        guard core.hub.isObserved else {
+            return
+        }
+        if call.context == nil {
+            emit(.callStarted, call, details.origin)
+        }
+        emit(.modelLoaded(model(), source: details.raw.source), call, details.origin)
+        emit(
+            .callSucceeded(status: details.raw.status, source: details.raw.source, duration: details.duration),
+            call,
+            details.origin,
+            responseFields: Redaction.masked(details.raw.headers)
+        )
+    }
+
+    /// Emits the end of a failed call; returns the error to throw.
+    func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
+        if call.context == nil {
+            emit(.callStarted, call, call.origin(specification), value: specification.model.value)
+        }
+        let cause = call.annotated(error, specification)
+        let error = call.mapped(cause, specification)
+        call.cause = call.cause ?? cause
+        call.failure = error
+        if let cause = call.cause as? RestClientError, cause.failureClass == .unauthorized {
+            (call.context?.policy.options ?? specification.options)[.unauthorizedHandlers]?.call(with: cause)
+        }
+        emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
+        return error
+    }
+
+    func emit(
+        _ kind: @autoclosure () -> ClientEvent.Kind,
+        _ call: Call,
+        _ origin: @autoclosure () -> ResponseOrigin,
+        value: @autoclosure () -> (any Sendable)? = nil,
+        responseFields: @autoclosure () -> HTTPFields? = nil
+    ) {
+        guard core.hub.isObserved else {
+            return
+        }
+        let (kind, origin) = (kind(), origin())
+        core.hub.emit(
+            ClientEvent(
+                kind,
+                callID: call.beginning.id,
+                groupID: call.beginning.groupID,
+                request: origin.summary,
+                timings: kind.isTerminal ? origin.timings : nil,
+                cause: Self.cause(of: kind, call),
+                value: value(),
+                responseFields: responseFields()
+            )
+        )
+    }
+
+    /// Returns the error of this library that handlers replaced.
+    private static func cause(of kind: ClientEvent.Kind, _ call: Call) -> RestClientError? {
+        guard case .callFailed(let error) = kind, !(error is RestClientError) else {
+            return nil
+        }
+        return call.cause as? RestClientError
+    }
+
+    /// Returns the response of a call whose result was replaced by a handler.
+    static func details<Model>(
+        to call: Call,
+        replacing result: Result<(model: Model, details: ResponseDetails), any Error>,
+        _ specification: RequestSpecification,
+        now: Duration
+    ) -> ResponseDetails {
+        let raw: RawResponse?
+        var cache = CacheExplanation.notAsked
+        switch result {
+        case .success(let result): (raw, cache) = (result.details.raw, result.details.cache)
+        case .failure(let error): raw = (error as? RestClientError)?.response
+        }
+        return ResponseDetails(
+            raw: raw ?? RawResponse(source: .resultHandler),
+            callID: call.beginning.id,
+            attempts: call.context?.attempts ?? 0,
+            duration: now - call.beginning.start,
+            startedAt: call.core.date(of: call.beginning.start),
+            origin: call.origin(specification),
+            cache: cache
+        )
+    }
+}
