@@ -43,7 +43,6 @@ extension JobEvent.Kind {
     static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
         switch outcome {
         case .success: .localJobSucceeded(name: name)
-        case .failure(is JobGroup.OwnCancellation): .localJobCancelled(name: name)
         case .failure(let tolerated as JobGroup.ToleratedFailure): .localJobFailed(name: name, tolerated.original)
         case .failure(let error): .localJobFailed(name: name, error)
         case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)

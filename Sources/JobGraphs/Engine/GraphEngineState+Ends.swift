@@ -32,7 +32,9 @@ extension GraphEngineState {
         }
         let phase = result.phase
         let holds = program.topology.hasConditions ? Self.holds(result) : phase == .success
-        let isTolerated = phase == .failure && (program.tolerates(node) || result.error is JobGroup.ToleratedFailure)
+        let isTolerated =
+            (phase == .failure || phase == .cancelled)
+            && (program.tolerates(node) || result.error is JobGroup.ToleratedFailure)
         guard machine.finish(node, phase, holds: holds, isTolerated: isTolerated) else {
             return
         }

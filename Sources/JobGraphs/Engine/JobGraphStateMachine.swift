@@ -32,8 +32,10 @@ struct JobGraphStateMachine {
     private(set) var unsettled: Int
     /// The number of nodes that run.
     private(set) var running = 0
-    /// The first node whose failure is not tolerated.
+    /// The first node that failed, or was cancelled by nobody but itself, unless the run tolerates that.
     private(set) var firstFailure: Int?
+    /// The running nodes that were interrupted.
+    private var interrupted: Set<Int> = []
     /// The nodes that ended without running, for the owner to take.
     var passedOver: [Int] = []
     /// The running nodes to interrupt, for the owner to take.
@@ -79,7 +81,7 @@ struct JobGraphStateMachine {
     ///   - node: The node.
     ///   - phase: Its phase from now on: success, failure or cancelled, or skipped if it had nothing to do.
     ///   - holds: The result, if it is a Boolean value.
-    ///   - isTolerated: True if the run ignores a failure of the node.
+    ///   - isTolerated: True if the run ignores a failure of the node, or a cancellation that nobody asked for.
     /// - Returns: `false` if the node had been abandoned before.
     mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, isTolerated: Bool = false) -> Bool {
         guard phases[node] == .running else {
@@ -87,7 +89,8 @@ struct JobGraphStateMachine {
         }
         running -= 1
         settle(node, phase, holds: holds, isTolerated: isTolerated)
-        if phase == .failure, !isTolerated {
+        let wasInterrupted = !interrupted.isEmpty && interrupted.remove(node) != nil
+        if phase == .failure || (phase == .cancelled && !wasInterrupted), !isTolerated {
             firstFailure = firstFailure ?? node
             switch onFailure {
             case .goOn: break
@@ -123,7 +126,7 @@ struct JobGraphStateMachine {
             settle(node, .cancelled, holds: false, isTolerated: false)
             passedOver.append(node)
         case .running:
-            interrupts.append(node)
+            interrupt(node)
         default:
             break
         }
@@ -139,8 +142,13 @@ struct JobGraphStateMachine {
 
     private mutating func interruptAll() {
         for node in phases.indices where phases[node] == .running {
-            interrupts.append(node)
+            interrupt(node)
         }
+    }
+
+    private mutating func interrupt(_ node: Int) {
+        interrupts.append(node)
+        interrupted.insert(node)
     }
 
     /// Ends a node, and all nodes that can then no longer run; iterative, because chains may be long.

@@ -125,9 +125,6 @@ struct JobGroup: Sendable {
         @Sendable func guarded(_ work: () async throws -> any Sendable) async throws -> any Sendable {
             do {
                 return try await work()
-            } catch let error as CancellationError where settings.onFailure == .cancel && !Task.isCancelled {
-                // It ends the others like any other error of the job.
-                throw OwnCancellation(error: error)
             } catch let error where !(error is CancellationError) && isTolerated?(error) == true {
                 throw ToleratedFailure(original: error)
             }
@@ -214,10 +211,7 @@ struct JobGroup: Sendable {
     /// The error of the first member that failed.
     var firstError: (any Error)? {
         engine.state.withLock { state in
-            guard let member = state.machine.firstFailure, let error = state.records.results[member].error else {
-                return nil
-            }
-            return (error as? OwnCancellation)?.error ?? error
+            state.machine.firstFailure.map { state.records.results[$0].error ?? CancellationError() }
         }
     }
 
@@ -236,23 +230,14 @@ struct JobGroup: Sendable {
     struct ToleratedFailure: DerivedError {
         let original: any Error
     }
-
-    /// The `CancellationError` of a member that was not cancelled.
-    struct OwnCancellation: Error {
-        let error: CancellationError
-    }
 }
 
 extension NodeResult {
-    /// The result with the error that the member threw: one that threw `CancellationError` counts as cancelled.
+    /// The result with the error that the member threw.
     fileprivate var unwrapped: NodeResult {
-        guard case .failure(let error) = self else {
+        guard case .failure(let error as JobGroup.ToleratedFailure) = self else {
             return self
         }
-        return switch error {
-        case is JobGroup.OwnCancellation: .cancelled
-        case let tolerated as JobGroup.ToleratedFailure: .failure(tolerated.original)
-        default: self
-        }
+        return .failure(error.original)
     }
 }

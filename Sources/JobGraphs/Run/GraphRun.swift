@@ -15,7 +15,7 @@ public struct GraphRun: Sendable {
     public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
         /// No node failed, except where failure was tolerated or handled by another node.
         case success
-        /// A node failed.
+        /// A node failed, or was cancelled although neither the run nor the node was: by its own code, or as a call.
         case failure
         /// The run exceeded its time limit.
         case timedOut
@@ -117,7 +117,8 @@ public struct GraphRun: Sendable {
 
     /// Throws an error unless the run succeeded.
     ///
-    /// - Throws: The error of the first node to fail; ``JobGraphError`` with the code
+    /// - Throws: The error of the first node to fail, which is a `CancellationError` if it was cancelled on its own;
+    ///   ``JobGraphError`` with the code
     ///   ``JobGraphError/Code-swift.struct/timeout`` when the run did not end in time; `CancellationError` when it was
     ///   cancelled; `StoreError` when only its journal could not be written.
     public func check() throws {
@@ -132,8 +133,8 @@ public struct GraphRun: Sendable {
         if let cause {
             return cause
         }
-        if let node = ending.firstFailure, let error = ending.results[node].error {
-            return error
+        if let node = ending.firstFailure {
+            return ending.results[node].error ?? CancellationError()
         }
         return JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
     }

@@ -4,7 +4,7 @@ public import JobGraphs
 
 /// A call that has begun and has not ended.
 public struct RunningCall: Sendable, Identifiable {
-    /// What is known of a call before its request is built.
+    /// The description of a call before its request is built.
     struct Announcement: Sendable {
         let id: CallID
         let groupID: GroupID?
@@ -36,7 +36,9 @@ public struct RunningCall: Sendable, Identifiable {
         }
     }
 
-    /// The request, without credentials. Before the request is built, its URL is `nil`.
+    /// The request, without credentials.
+    ///
+    /// Before the request is built, its URL is `nil`.
     public var request: RequestSummary {
         switch source {
         case .announced(let call): call.summary

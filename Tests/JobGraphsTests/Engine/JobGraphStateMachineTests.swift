@@ -161,6 +161,17 @@ struct JobGraphStateMachineTests {
     }
 
     @Test
+    func `a node that ends as cancelled is a failure of the run only if nobody interrupted it`() {
+        var machine = JobGraphStateMachine(topology(2, []))
+        #expect(started(&machine) == [0, 1])
+        machine.cancel(0)
+        #expect(machine.finish(0, .cancelled) == true)
+        #expect(machine.firstFailure == nil)
+        #expect(machine.finish(1, .cancelled) == true)
+        #expect(machine.firstFailure == 1)
+    }
+
+    @Test
     func `cancelling a node that is ready keeps it from beginning, and skips what needs it`() {
         var machine = JobGraphStateMachine(topology(3, [(1, 2)]))
         machine.cancel(1)

@@ -87,6 +87,38 @@ struct GraphControlTests {
         _ = (behind, other)
     }
 
+    @Test(arguments: [FailureReaction.goOn, .stop, .cancel])
+    func `a node that nobody cancelled, and that throws a CancellationError, fails its run`(
+        reaction: FailureReaction
+    ) async throws {
+        var graph = JobGraph("own cancellation")
+        let quits = graph.local("quits") { [gate] () throws -> Int in
+            try await gate.waitForWaiters(count: 1)
+            throw CancellationError()
+        }
+        graph.local("behind", after: quits) { $0 }
+        graph.local("other") { [gate] in try await gate.wait() }
+        let execution = try runtime(workers: 2).start(graph, options: [.onFailure(reaction)])
+        var updates = execution.progress.makeAsyncIterator()
+        while let progress = await updates.next(), progress.finished < 2 {}
+        gate.open()
+        let run = await execution.finished()
+        #expect(statuses(run).prefix(2) == [.cancelled, .skipped])
+        #expect(reaction == .cancel || statuses(run)[2] == .success)
+        #expect(run.status == .failure)
+        #expect(run.report.outcome == .failure)
+        #expect(throws: CancellationError.self) { try run.check() }
+    }
+
+    @Test
+    func `a run that tolerates a node tolerates its own cancellation`() async throws {
+        var graph = JobGraph("own cancellation")
+        graph.local("quits", options: [.continueOnError]) { () throws -> Int in throw CancellationError() }
+        let run = try await runtime().run(graph)
+        #expect(statuses(run) == [.cancelled])
+        #expect(run.status == .success)
+    }
+
     @Test
     func `a cancelled branch is cancelled to its ends`() async throws {
         var graph = JobGraph("branch")

@@ -123,8 +123,9 @@ struct RunningCallLifetimeTests {
         }
         let sent = node
 
+        let cancel: @Sendable () -> Void = { counts.record(manager.calls.cancel(.all)) }
         await Hooked.$decoded
-            .withValue({ counts.record(manager.calls.cancel(.all)) }) {
+            .withValue(cancel) {
                 await #expect(throws: CancellationError.self) { try await sent.send() }
             }
 

@@ -127,6 +127,21 @@ struct GraphRunTests {
     }
 
     @Test
+    func `a run whose call was cancelled from outside has not succeeded`() async throws {
+        let client = client()
+        var graph = JobGraph("cancelled call")
+        let slow = graph.request("slow") { Self.node("slow") }
+        let execution = try client.manager.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        #expect(client.manager.calls.cancel(.group(execution.id)) == 1)
+        let run = await execution.finished()
+        #expect(words(run) == ["slow cancelled"])
+        #expect(run.status == .failure)
+        #expect(throws: CancellationError.self) { try run.check() }
+        #expect(throws: CancellationError.self) { try run[slow] }
+    }
+
+    @Test
     func `a request that cannot be made or resolved fails its node`() async throws {
         var graph = JobGraph("bad requests")
         graph.request("throws") { () throws -> RequestNode<String> in throw Failed() }
