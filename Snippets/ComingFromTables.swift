@@ -49,6 +49,7 @@ func show(_ value: some Sendable) { print(value) }
 
 func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any Error) async throws {
     // snippet.show
+    _ = RestClientManager.shared
     try manager.persist(in: folder)
     manager.servers[.main] = "https://api.example.com/v1"
     manager.defaultServer = .main
@@ -88,6 +89,8 @@ func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any 
     _ = DummyResponse.json(User(id: 7), status: .created)
     _ = DummyResponse.noResponse
     let observation = manager.observe { event in show(event.description) }
+    observation.cancel()
+    let ends = manager.observe(.names(.groupFinished)) { event in show(event.description) }
     _ = FailureClass(of: error) == .serverUnavailable
     manager.emit("signed in", payload: ["user": 7])
     manager.workers.isPaused = true
@@ -98,7 +101,7 @@ func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any 
     try await node.download(to: path)
     _ = node.onProgress { show($0.transfer.fraction ?? 0) }
     // snippet.hide
-    observation.cancel()
+    ends.cancel()
 }
 
 func webServiceSwift(folder: URL, error: any Error) async throws {
@@ -434,7 +437,7 @@ func urlSession(
     configuration.cache.byteLimit = 50_000_000
     manager.options = manager.options.cookies(CookieJar())
     manager.options = manager.options.header(.userAgent, "app/1.0")
-    _ = node.idleTimeout(.seconds(60))
+    _ = node.firstByteTimeout(.seconds(60)).idleTimeout(.seconds(60))
     _ = node.timeout(.seconds(3600))
     manager.workers.limits[.main] = 4
     manager.options = manager.options.retry(.standard)
