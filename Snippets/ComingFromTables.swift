@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+
+// The lines of the tables of "Coming from other clients", for the compiler.
+
+// snippet.hide
+import RestClient
+import RestClientRecording
+import RestClientWebSocket
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct User: Codable, Sendable { var id: Int }
+struct Draft: Codable, Sendable { let title: String }
+struct Tick: Codable, Sendable { let price: Double }
+struct Problem: Error, Decodable { let message: String }
+struct UserAPIs: Sendable { let user: APIAlias<User> = "user" }
+extension ServerAlias { static let main: ServerAlias = "main" }
+extension APIAlias where Model == User { static var user: Self { "user" } }
+extension APIAlias where Model == [User] { static var users: Self { "users" } }
+extension APIAlias where Model == Tick { static var ticks: Self { "ticks" } }
+extension SharedKey where Value == User { static var me: Self { .init("me") } }
+
+struct Stamp: Interceptor {
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse { try await next(request) }
+}
+
+actor Shelf: CacheBackend {
+    private var entries: [String: CacheEntry] = [:]
+
+    nonisolated var isShared: Bool { false }
+
+    func entry(for key: String) -> CacheEntry? { entries[key] }
+    func store(_ entry: CacheEntry, for key: String) { entries[key] = entry }
+    func remove(_ key: String) -> Bool { entries.removeValue(forKey: key) != nil }
+    func keys(prefix: String) -> [String] { entries.keys.filter { $0.hasPrefix(prefix) } }
+}
+
+let manager = RestClientManager()
+let node = manager.request(.user).parameter("id", 7)
+let other = manager.request(.user).parameter("id", 8)
+let list = manager.request(.users)
+let pins = ["sha256/tcH0eUo6Q8BUla4zqKUq6vWSu2rFBwk5oE3OVcPx9nQ="]
+
+func show(_ value: some Sendable) { print(value) }
+
+func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any Error) async throws {
+    // snippet.show
+    _ = RestClientManager.shared
+    try manager.persist(in: folder)
+    manager.servers[.main] = "https://api.example.com/v1"
+    manager.defaultServer = .main
+    manager.apis[.user] = API(.get, "/users/{id}", server: .main)
+    manager.pathTemplates["/users/$0"] = ["$0": "me"]
+    manager.dogmas["form"] = FormDogma()
+    manager.defaultDogma = "form"
+    manager.options = manager.options.header(.userAgent, "app/1.0")
+    manager.options = manager.options.timeout(.seconds(8))
+    manager.workers.size = 4
+    _ = manager.request(.user)
+    _ = manager.request(User.self).post().server(.main).endpoint("/users")
+    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.dogma(.form)
+    _ = node.header("X-Page", "2")
+    _ = node.callIdentifier("start")
+    node.resume { result in show(result) }
+    _ = node.mapResult { (try? $0.get()) ?? User(id: 0) }
+    _ = await manager.concurrently([node, other])
+    _ = await manager.serially([node, other], stopsOnFailure: true)
+    _ = try await manager.run(LocalJob("sum") { 2 + 3 })
+    _ = node.cache(.reload)
+    _ = try await manager.cache.read(node, maxAge: .seconds(60))?.model
+    try await manager.cache.store(User(id: 7), for: node)
+    try await manager.cache.remove(node)
+    _ = node.cache(.http)
+    try manager.sharedData.set(User(id: 7), for: .me)
+    _ = try manager.sharedData.value(for: .me)
+    try manager.sharedData.remove(.me)
+    try manager.sharedData.removeAll()
+    _ = SharedKey<User>("me", codec: .gzipSealed(key))
+    let token = manager.sharedData.observe(.me) { change in show(change.newValue?.id ?? 0) }
+    token.cancel()
+    manager.dummies.mode = .matched
+    manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
+    manager.dummies.register(.get, "/users", delay: .milliseconds(80)) { _ in .json([User(id: 7)]) }
+    _ = DummyResponse.json(User(id: 7), status: .created)
+    _ = DummyResponse.noResponse
+    let observation = manager.observe { event in show(event.description) }
+    observation.cancel()
+    let ends = manager.observe(.names(.groupFinished)) { event in show(event.description) }
+    _ = FailureClass(of: error) == .serverUnavailable
+    manager.emit("signed in", payload: ["user": 7])
+    manager.workers.isPaused = true
+    _ = node.priority(.high)
+    manager.calls.cancel(.identifier("start"))
+    _ = node.body(.multipart(MultipartForm().file("photo", path)))
+    _ = node.body(.file(path))
+    try await node.download(to: path)
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    // snippet.hide
+    ends.cancel()
+}
+
+func webServiceSwift(folder: URL, error: any Error) async throws {
+    var configuration = RestClientManager.Configuration()
+    // snippet.show
+    _ = RestClientManager()
+    _ = manager.clone()
+    _ = try await manager.request(.user).parameter("id", 7).send()
+    node.callbacks(on: MainActor.shared).onSuccess { show($0.model) }.resume()
+    _ = node.callIdentifier("login").refusingDuplicates(of: "login")
+    _ = node.refusingDuplicates()
+    _ = (error as? RestClientError)?.code == .duplicateCall
+    _ = !manager.calls.running(.identifier("login")).isEmpty
+    _ = !manager.calls.running(.model(User.self)).isEmpty
+    _ = !manager.calls.running().isEmpty
+    manager.calls.cancel(.identifier("login"))
+    manager.calls.cancel(.model(User.self))
+    manager.calls.cancel(.all)
+    try await manager.withCalls { try await node.send() }
+    _ = manager.provider(UserAPIs()).request(\.user)
+    _ = manager.request(Data.self).endpoint("/logo.png")
+    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    try manager.persist(in: folder)
+    _ = node.cache(.elseNetwork().inMemory())
+    _ = node.cache(.elseNetwork().keepingModels())
+    configuration.cacheBackend = Shelf()
+    _ = node.cache(.elseNetwork().keyed(adding: "beta"))
+    _ = node.cacheTags("profile")
+    _ = try await manager.cache.read(node)?.model
+    _ = node.cache(.thenNetwork).responses()
+    try await manager.cache.store(User(id: 7), for: node)
+    try await manager.cache.remove(node)
+    try await manager.cache.remove(.tag("profile"))
+    try await manager.cache.remove(.all)
+    manager.dummies.mode = .strict
+    manager.dummies.register(Dummy(.user, responding: User(id: 7)))
+    manager.dummies.register(Dummy(.user, responding: User(id: 7)).delay(.seconds(2)))
+    // snippet.hide
+    _ = RestClientManager(configuration: configuration)
+}
+
+func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async throws {
+    let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
+    // snippet.show
+    manager.environments["production"] = ClientEnvironment(servers: [.main: "https://api.example.com/v1"])
+    try manager.environments.use("production")
+    try manager.environments.use(fromVariable: "env", else: "production")
+    manager.options = manager.options.header(.acceptLanguage) { "en" }
+    manager.options = manager.options.onUnauthorized { _ in show("sign in") }
+    let observation = manager.observe(.names(.callSucceeded)) { event in show(event.description) }
+    _ = node.muted()
+    _ = node.errorTexts([.unauthorized: "Sign in first"])
+    _ = node.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
+    _ = node.dateStrategy(.secondsSince1970)
+    manager.servers["users"] = "https://api.example.com/v1/users"
+    _ = manager.request(User.self).endpoint("/user").requestModel(Draft(title: "a"))
+    _ = node.post()
+    _ = manager.request(User.self).serverAddress("https://other.example.com").endpoint("/me")
+    _ = node.query(["notify": true])
+    _ = node.header("X-Page", "2")
+    _ = node.basic(user: "kim", password: "secret")
+    _ = node.accepting([.created])
+    _ = node.timeout(.seconds(15))
+    _ = node.minimumDuration(.milliseconds(300))
+    _ = node.retry(3)
+    _ = node.requestModel(Draft(title: "a"))
+    _ = node.dogma(.form).requestModel(Draft(title: "a"))
+    _ = node.body(.multipart(MultipartForm().data("file", bytes, fileName: "a.txt")))
+    _ = manager.request(Void.self)
+    _ = node.onStart { show("started") }
+    node.onSuccess { show($0.model) }.resume()
+    node.onSuccess { show($0.status) }.resume()
+    _ = node.onUnauthorized { _ in show("401") }
+    _ = node.onTimeout { _ in show("late") }
+    _ = node.onOffline { _ in show("offline") }
+    _ = node.onCancel { show("cancelled") }
+    _ = node.onError { show("\($0)") }
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    let call = node.resume()
+    call.cancel()
+    _ = error.response?.body
+    let (user, users) = try await manager.serially(node, list)
+    _ = await manager.serially(nodes)
+    _ = await manager.concurrently(nodes, limit: 3, onFailure: .cancel)
+    _ = await manager.concurrently(nodes, limit: 3)
+    _ = await manager.withProgress(of: .received, line.show) { await manager.concurrently(nodes) }
+    manager.dummies.mode = .strict
+    manager.dummies.register(.users) { _ in .json([User(id: 7)]) }
+    let socket = try await manager.request(.ticks).webSocket()
+    try await socket.send("hello")
+    await socket.close()
+    for try await tick in manager.request(.ticks).webSocketFeed() { show(tick.price) }
+    // snippet.hide
+    observation.cancel()
+    show(user)
+    show(users)
+}
+
+func surf(path: String, session: TokenSource) async throws {
+    // snippet.show
+    _ = manager.request(User.self).post().endpoint("/users")
+    _ = try await node.send()
+    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.body(.multipart(MultipartForm().file("photo", path)))
+    _ = node.bearer("secret")
+    manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
+    _ = TokenSource(refusals: [.unauthorized, .forbidden]) { _ in AccessToken("new") }
+    manager.options = manager.options.mapError(to: Problem.self)
+    _ = node.cache(.networkOnly)
+    _ = node.cache(.cacheOnly())
+    _ = node.cache(.thenNetwork)
+    _ = node.cache(.networkElseCache())
+    _ = node.cache(.networkElseCache(on: [.unreachable, .timeout]))
+    _ = node.cache(.http)
+    _ = try await node.response().source.isCache
+    node.onSuccess { show($0.model) }.resume()
+    node.onCacheSuccess { show($0.model) }.resume()
+    _ = node.onError { show("\($0)") }
+    node.resume().cancel()
+    _ = node.callbacks(on: MainActor.shared)
+    _ = manager.request(String.self, from: User.self) { "user \($0.id)" }
+    _ = node.mapResult { (try? $0.get()) ?? User(id: 0) }
+    let (user, users) = try await manager.concurrently(node, list)
+    _ = await manager.concurrently([node, other])
+    _ = await manager.serially([node, other])
+    let pager = manager.request(.users).pages(.offset("start").size(20, as: "count")).pager()
+    _ = try await pager.moveNext()?.items
+    _ = pager.canMoveNext
+    let position = pager.position
+    try pager.restore(position)
+    pager.reset()
+    manager.apis[.users] = API(.post, "/users")
+    _ = node.dogma(.form)
+    _ = node.query(["page": 2])
+    _ = node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits))
+    _ = node.header(.acceptLanguage) { "en" }
+    _ = manager.request(Void.self)
+    _ = manager.request(Data.self)
+    _ = try await node.response().explain()
+    manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
+    // snippet.hide
+    show(user)
+    show(users)
+}
+
+func apiService(path: String) async throws {
+    var configuration = RestClientManager.Configuration()
+    // snippet.show
+    manager.apis[.user] = API(.get, "/users/{id}", server: .main)
+    _ = manager.request(User.self).url("https://files.example.com/7")
+    manager.servers["files"] = Server("https://files.example.com").dogma("envelope")
+    _ = node.header(.accept, "application/json")
+    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.dogma(.form)
+    _ = node.body(.multipart(MultipartForm().file("photo", path)))
+    try await node.download(to: path)
+    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
+    node.onSuccess { show($0.model) }.resume()
+    node.onCacheSuccess { show($0.model) }.resume()
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.callbacks(on: MainActor.shared)
+    node.resume().cancel()
+    _ = try await node.send()
+    _ = node.cache(.thenNetwork).responses()
+    manager.options = manager.options.interceptors(Stamp())
+    _ = node.interceptors(Stamp())
+    _ = !manager.calls.running().isEmpty
+    try await manager.reachability(of: .main).check()
+    _ = node.onOffline { _ in show("offline") }
+    configuration.transport = DirectTransport()
+    _ = node.cache(.networkOnly)
+    _ = node.cache(.elseNetwork())
+    _ = node.cache(.staleWhileRevalidate())
+    _ = node.cache(.thenNetwork)
+    _ = node.cache(.elseNetwork().inMemory())
+    _ = node.cache(.elseNetwork().storing(for: .seconds(60)))
+    _ = node.cache(.elseNetwork().storing { $0.status == .ok })
+    _ = node.cache(.elseNetwork().keyed(adding: "beta"))
+    _ = node.cachePartition("user 7")
+    _ = node.cache(.elseNetwork().keyed(ignoringQuery: "t"))
+    configuration.cacheBackend = Shelf()
+    // snippet.hide
+    _ = RestClientManager(configuration: configuration)
+}
+
+func alamofire(
+    path: String,
+    certificate: String,
+    chunks: AsyncStream<Data>,
+    session: TokenSource,
+    error: RestClientError
+) async throws {
+    var connections = DirectTransport.Configuration()
+    var configuration = RestClientManager.Configuration()
+    // snippet.show
+    _ = manager.request(User.self).url("https://api.example.com/v1/me")
+    _ = try await node.send()
+    _ = manager.request(String.self).endpoint("/text")
+    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = try await node.response()
+    _ = node.accepting(200..<400)
+    _ = node.requestModel(["name": "Kim", "age": 41])
+    manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
+    _ = node.dogma(.form)
+    _ = node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits))
+    manager.dogmas["plist"] = PropertyListDogma()
+    _ = node.header(.accept, "application/json")
+    _ = node.timeout(.seconds(15))
+    _ = node.body(.multipart(MultipartForm().field("title", "a").file("photo", path)))
+    _ = node.body(.file(path))
+    _ = node.body(.stream(chunks))
+    try await node.download(to: path)
+    try await node.retry(.standard).download(to: path)
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    for try await chunk in try await node.stream().bytes { show(chunk.count) }
+    node.resume().cancel()
+    manager.calls.cancel(.all)
+    _ = node.interceptors(Stamp())
+    manager.options = manager.options.retry(.standard)
+    manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
+    _ = node.basic(user: "kim", password: "secret")
+    let observation = manager.observe { event in show(event.description) }
+    manager.servers[.main] = Server("https://api.example.com/v1").pinnedKeys(pins)
+    connections.additionalTrustRoots = [certificate]
+    _ = node.cache(.http.storing { $0.headers[.eTag] != nil })
+    _ = node.redirects(.manual).accepting(200..<400)
+    _ = node.compressingBody(.deflate)
+    _ = manager.reachability(of: .main).states
+    _ = try await node.curlCommand().description
+    _ = try await node.response().timings
+    _ = error.code == .unacceptableStatus
+    // snippet.hide
+    observation.cancel()
+    configuration.transport = try DirectTransport(configuration: connections)
+    _ = RestClientManager(configuration: configuration)
+}
+
+func moya(path: String, session: TokenSource, error: RestClientError) async throws {
+    // snippet.show
+    manager.apis[.user] = API(.get, "/users/{id}", server: .main)
+    manager.servers[.main] = "https://api.example.com/v1"
+    manager.apis[.users] = API(.get, "/users").header(.accept, "application/json")
+    _ = manager.provider(UserAPIs())
+    _ = try await manager.request(.user).parameter("id", 7).send()
+    _ = manager.request(JSONValue.self).endpoint("/users")
+    _ = manager.request(.user)
+    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.requestModel(Draft(title: "a"))
+    _ = node.post().query(["page": 2]).requestModel(Draft(title: "a"))
+    _ = node.body(.file(path))
+    _ = node.body(.multipart(MultipartForm().file("photo", path)))
+    try await node.download(to: path)
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.callbacks(on: MainActor.shared)
+    node.resume().cancel()
+    _ = node.sharingFlight()
+    manager.options = manager.options.interceptors(Stamp())
+    let observation = manager.observe { event in show(event.description) }
+    manager.options = manager.options.attemptInterceptors(CurlPrinter { show($0.description) })
+    manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
+    _ = node.basic(user: "kim", password: "secret")
+    _ = !manager.calls.running().isEmpty
+    manager.dummies.register(Dummy(.user, responding: User(id: 7)))
+    manager.dummies.mode = .strict
+    manager.dummies.register(Dummy(.user, responding: User(id: 7)).delay(.seconds(2)))
+    manager.dummies.register(Dummy(.user).responds(.connectionReset))
+    _ = node.accepting(200..<400)
+    _ = error.response?.body
+    // snippet.hide
+    observation.cancel()
+}
+
+func getClient(path: String, session: TokenSource, error: RestClientError) async throws {
+    var configuration = RestClientManager.Configuration()
+    // snippet.show
+    manager.servers[.main] = "https://api.example.com/v1"
+    _ = try await manager.request(User.self).endpoint("/user").send()
+    _ = manager.request(User.self).post().endpoint("/users").query(["page": 2]).requestModel(Draft(title: "a"))
+    _ = manager.request(User.self).url("https://api.example.com/v1/me")
+    try await manager.request(Void.self).delete().endpoint("/users/7").send()
+    _ = node.header(.accept, "application/json")
+    _ = try await node.response().status
+    _ = try await node.response().timings
+    _ = try await manager.request(Data.self).endpoint("/logo.png").send()
+    _ = node.body(.file(path))
+    try await node.download(to: path)
+    manager.options = manager.options.interceptors(Stamp())
+    manager.options = manager.options.retry(.standard)
+    manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
+    _ = node.accepting(200..<400)
+    manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
+    configuration.transport = DirectTransport()
+    _ = error.code == .unacceptableStatus
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    // snippet.hide
+    _ = RestClientManager(configuration: configuration)
+}
+
+func urlSession(
+    path: String,
+    chain: String,
+    privateKey: String,
+    bytes: Data,
+    chunks: AsyncStream<Data>,
+    file: URL
+) async throws {
+    var connections = DirectTransport.Configuration()
+    var configuration = RestClientManager.Configuration()
+    // snippet.show
+    _ = try await node.send()
+    _ = try await manager.request(Data.self).url("https://example.com/logo.png").send()
+    node.resume { result in show(result) }
+    _ = try await node.response().headers
+    _ = node.body(bytes, contentType: "image/png")
+    _ = node.body(.file(path))
+    _ = node.body(.stream(chunks))
+    try await node.retry(.standard).download(to: path)
+    for try await chunk in try await node.stream().bytes { show(chunk.count) }
+    for try await line in try await node.stream().lines() { show(line) }
+    let socket = try await manager.request(.ticks).webSocket()
+    try await socket.send("hello")
+    _ = try await socket.receive()
+    try await socket.ping()
+    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    node.resume().cancel()
+    _ = node.priority(.high)
+    manager.options = manager.options.cache()
+    _ = node.cache(.elseNetwork())
+    _ = node.cache(.cacheOnly())
+    _ = node.cache(.reload)
+    _ = node.cache(.revalidate)
+    configuration.cache.byteLimit = 50_000_000
+    manager.options = manager.options.cookies(CookieJar())
+    manager.options = manager.options.header(.userAgent, "app/1.0")
+    _ = node.firstByteTimeout(.seconds(60)).idleTimeout(.seconds(60))
+    _ = node.timeout(.seconds(3600))
+    manager.workers.limits[.main] = 4
+    manager.options = manager.options.retry(.standard)
+    _ = node.onOffline { _ in show("offline") }
+    manager.servers[.main] = Server("https://api.example.com/v1").pinnedKeys(pins)
+    connections.clientCertificateFiles = ClientCertificateFiles(chain: chain, privateKey: privateKey)
+    _ = node.basic(user: "kim", password: "secret")
+    _ = node.redirects(.manual).accepting(200..<400)
+    _ = try await node.response().timings
+    manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
+    _ = try await HARReplay(HAR(file: file)).replay(of: manager) { try await node.send() }
+    // snippet.hide
+    await socket.close()
+    configuration.transport = try DirectTransport(configuration: connections)
+    _ = RestClientManager(configuration: configuration)
+}
+// snippet.show
