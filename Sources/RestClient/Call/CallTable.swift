@@ -308,8 +308,13 @@ extension CallTable.State {
     ///
     /// - Returns: True if the call has been cancelled already.
     mutating func attach(_ work: any CancellableWork, to call: CallID) -> Bool {
-        entries[call]?.work = work
-        return entries[call]?.isCancelled == true
+        // Changing the entry in place would allocate memory for the accessors.
+        guard var entry = entries[call] else {
+            return false
+        }
+        entry.work = work
+        entries[call] = entry
+        return entry.isCancelled
     }
 
     /// Marks calls as cancelled, and frees their keys.
@@ -329,14 +334,15 @@ extension CallTable.State {
         if let key, keys[key] == id {
             keys[key] = nil
         }
-        guard let entry = entries[id] else {
+        guard var entry = entries[id] else {
             return (false, [])
         }
         guard entry.isAnnounced else {
             return (entry.isCancelled, remove(id))
         }
-        entries[id]?.hasResult = true
-        entries[id]?.work = nil
+        entry.hasResult = true
+        entry.work = nil
+        entries[id] = entry
         return (entry.isCancelled, [])
     }
 

@@ -92,7 +92,7 @@ struct GraphControlTests {
         reaction: FailureReaction
     ) async throws {
         var graph = JobGraph("own cancellation")
-        let quits = graph.local("quits") { [gate] () throws -> Int in
+        let quits = graph.local("quits") { [gate] () async throws -> Int in
             try await gate.waitForWaiters(count: 1)
             throw CancellationError()
         }
