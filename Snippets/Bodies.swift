@@ -44,3 +44,6 @@ func ship() async throws -> Receipt {
 func report(_ report: Report) async throws -> Receipt {
     try await manager.request(.reports).requestModel(report).compressingBody().send()
 }
+
+// A large body is sent once the server agrees.
+manager.apis[.backup] = API(.put, "/backups/{name}").expectContinue(from: 8 << 20)

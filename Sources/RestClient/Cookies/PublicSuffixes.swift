@@ -3,23 +3,37 @@
 /// The domains under which anybody may register names, such as `com` and `co.uk`: servers must not set cookies for
 /// them.
 ///
-/// ``common`` knows the rules that most of these domains follow. The list of <https://publicsuffix.org> knows them all:
+/// ``common`` knows the rules that most of these domains follow, and the domains under which well-known hosting services
+/// serve their customers. The list of <https://publicsuffix.org> knows them all:
 ///
 /// ```swift
 /// let text = try String(contentsOfFile: "/usr/share/publicsuffix/public_suffix_list.dat", encoding: .utf8)
 /// let jar = CookieJar(publicSuffixes: PublicSuffixes(list: text))
 /// ```
 public struct PublicSuffixes: Sendable {
-    /// Every domain with one label, and those with a common second label beneath the code of a country, such as
-    /// `com.au`.
+    /// Every domain with one label, those with a common second label beneath the code of a country, such as `com.au`,
+    /// and those of hosting services, such as `github.io`.
     public static let common = PublicSuffixes()
+
+    /// The countries whose registries have no second labels; companies offer names beneath these two.
+    private static let flatCountries: Set<Substring> = ["ch", "de", "dk", "eu", "li", "nl"]
+    private static let soldLabels: Set<Substring> = ["co", "com"]
+
+    /// The domains under which hosting services serve the sites of their customers.
+    private static let hosts: Set<String> = [
+        "amplifyapp.com", "appspot.com", "azureedge.net", "azurestaticapps.net", "azurewebsites.net", "blogspot.com",
+        "cloudapp.net", "cloudfront.net", "deno.dev", "firebaseapp.com", "fly.dev", "github.io", "gitlab.io",
+        "glitch.me", "herokuapp.com", "hf.space", "myshopify.com", "netlify.app", "ngrok-free.app", "ngrok.app",
+        "ngrok.io", "onrender.com", "pages.dev", "r2.dev", "readthedocs.io", "repl.co", "replit.app", "run.app",
+        "s3.amazonaws.com", "surge.sh", "trafficmanager.net", "up.railway.app", "vercel.app", "web.app",
+        "workers.dev",
+    ]
 
     /// The second labels that registries of countries use for everybody.
     private static let secondLabels: Set<Substring> = [
         "ac", "ad", "asn", "biz", "club", "co", "com", "ed", "edu", "firm", "gen", "go", "gob", "gouv", "gov", "govt",
         "gr", "gv", "id", "idv", "in", "inf", "info", "int", "k12", "lg", "ltd", "me", "mil", "name", "ne", "net",
-        "nhs",
-        "nom", "nsw", "or", "org", "plc", "police", "press", "pro", "qld", "sch", "school", "tm", "vic", "web",
+        "nhs", "nom", "nsw", "or", "org", "plc", "police", "press", "pro", "qld", "sch", "school", "tm", "vic", "web",
     ]
 
     private var rules: Set<String>?
@@ -56,7 +70,11 @@ public struct PublicSuffixes: Sendable {
             return true
         }
         guard let rules else {
-            return labels.count == 2 && labels[1].count == 2 && Self.secondLabels.contains(labels[0])
+            guard labels.count == 2, labels[1].count == 2 else {
+                return Self.hosts.contains(domain)
+            }
+            let seconds = Self.flatCountries.contains(labels[1]) ? Self.soldLabels : Self.secondLabels
+            return seconds.contains(labels[0]) || Self.hosts.contains(domain)
         }
         guard !exceptions.contains(domain) else {
             return false

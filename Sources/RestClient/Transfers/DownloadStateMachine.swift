@@ -199,6 +199,8 @@ extension DownloadStateMachine {
         let knowsParts = headers[.acceptRanges].map { FieldList.trimmed($0[...]).lowercased() != "none" } ?? true
         if !isCoded {
             learn(headers)
+            // The content of this response is the whole file; that of a 206 is a part of it.
+            state.digest = state.digest ?? Self.digest("Content-Digest", headers)
             state.validator = knowsParts ? strong : nil
         }
         state.total = length
@@ -269,7 +271,7 @@ extension DownloadStateMachine {
         if let known = state.total, let total, known != total {
             return true
         }
-        if let known = state.digest, let digest = Self.digest(headers), digest.algorithm == known.algorithm,
+        if let known = state.digest, let digest = Self.digest("Repr-Digest", headers), digest.algorithm == known.algorithm,
             digest != known
         {
             return true
@@ -288,11 +290,11 @@ extension DownloadStateMachine {
     }
 
     private mutating func learn(_ headers: HTTPFields) {
-        state.digest = state.digest ?? Self.digest(headers)
+        state.digest = state.digest ?? Self.digest("Repr-Digest", headers)
     }
 
-    private static func digest(_ headers: HTTPFields) -> DigestField? {
-        HTTPField.Name("Repr-Digest").flatMap { DigestField.strongest(in: headers[values: $0]) }
+    private static func digest(_ field: String, _ headers: HTTPFields) -> DigestField? {
+        HTTPField.Name(field).flatMap { DigestField.strongest(in: headers[values: $0]) }
     }
 
     private static func isCoded(_ headers: HTTPFields) -> Bool {

@@ -38,7 +38,7 @@ struct CacheProcessTests {
     }
 
     @Test
-    func `several processes fetch one answer once`() async throws {
+    func `several processes fetch one response once`() async throws {
         try await LoopbackServer.with(.http1) { server in
             let (ready, asked, gate) = (Recorder<Void>(), Recorder<Void>(), Gate())
             serve(server, ready: ready, asked: asked, gate: gate)

@@ -130,7 +130,7 @@ struct CacheTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `whoever sends other credentials does not get another's answer`(place: Place) async throws {
+    func `a caller with other credentials does not get another's response`(place: Place) async throws {
         try await withClient(place) { client in
             client.server.on(.get, "/me") { request in .text(request.headers["Authorization"] ?? "nobody") }
             let node = client.request(String.self, .get, "/me").cache(.elseNetwork())
@@ -145,7 +145,7 @@ struct CacheTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `failures and undecodable answers are not stored`(place: Place) async throws {
+    func `failures and undecodable responses are not stored`(place: Place) async throws {
         try await withClient(place) { client in
             client.server.on(.get, "/500") { _ in .json(#"{"version": 1}"#, status: 500) }
             client.server.on(.get, "/odd") { _ in .json(#"{"version": "one"}"#) }
@@ -185,7 +185,7 @@ struct CacheTests {
     }
 
     @Test
-    func `a compressed answer is stored unfolded`() async throws {
+    func `a compressed response is stored without its coding`() async throws {
         try await withClient(.directory) { client in
             let text = String(repeating: "words ", count: 5_000)
             client.server.on(.get, "/text") { _ in .text(text).encoded(.gzip) }

@@ -171,7 +171,7 @@ struct StandbyTests {
     }
 
     @Test
-    func `answers cached before are forgotten, and shared values are kept`() async throws {
+    func `responses stored before are forgotten, and shared values are kept`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("ok") }
             let node = client.request(String.self, .get, "/").cache(.elseNetwork())

@@ -119,7 +119,7 @@ struct HTTP2Tests {
     ]
 
     @Test(arguments: cutAnswers.keys.sorted())
-    func `a cut answer is a closed connection, never a short body`(answer: String) async throws {
+    func `a cut response is a closed connection, never a short body`(answer: String) async throws {
         let response = try #require(Self.cutAnswers[answer])
         try await LoopbackClient.with(.http2(identity)) { client in
             client.server.on(.get, "/cut") { _ in response }

@@ -33,7 +33,7 @@ struct InterimResponseTests {
     }
 
     @Test(arguments: modes)
-    func `they do not stay for the next answer of the connection`(mode: LoopbackServer.Mode) async throws {
+    func `they do not stay for the next response of the connection`(mode: LoopbackServer.Mode) async throws {
         try await LoopbackClient.with(mode) { client in
             client.server.on(.get, "/early") { _ in .text("final").preceded(by: 103) }
             client.server.on(.get, "/plain") { _ in .text("final") }

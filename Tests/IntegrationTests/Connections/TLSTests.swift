@@ -15,7 +15,7 @@ struct TLSTests {
     }()
 
     @Test(.eachTransport, arguments: modes)
-    func `a server whose certificate is trusted answers`(mode: LoopbackServer.Mode) async throws {
+    func `a server whose certificate is trusted responds`(mode: LoopbackServer.Mode) async throws {
         try await LoopbackClient.with(mode) { client in
             client.server.on(.get, "/") { request in .text(request.version.rawValue) }
             let answer = try await client.request(.get, "/").send()

@@ -70,7 +70,7 @@ struct UnreachableServerTests {
     }
 
     @Test(arguments: [false, true])
-    func `a cut answer fails the call and stores nothing`(isReset: Bool) async throws {
+    func `a cut response fails the call and stores nothing`(isReset: Bool) async throws {
         try await LoopbackClient.with { client in
             client.server.on(.get, "/cut") { _ in
                 .json(#"{"half": "#).claimingLength(100).ending(isReset ? .reset : .close)
@@ -87,7 +87,7 @@ struct UnreachableServerTests {
     }
 
     @Test
-    func `dummies answer for a server that is dead`() async throws {
+    func `dummies respond for a server that is dead`() async throws {
         let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.connected()
         manager.servers[.loopback] = Server(port.url)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CallbackTests {
     @Test
-    func `a response calls the handler for answers, once`() async throws {
+    func `a response calls the handler for responses, once`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("hello") }
             let calls = Recorder<String>()

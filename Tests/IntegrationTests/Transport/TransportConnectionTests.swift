@@ -96,7 +96,7 @@ struct TransportConnectionTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .head, .put, .delete], [LoopbackResponse.close, .reset])
-    func `what can be sent twice is sent again when a kept connection is cut before it is answered`(
+    func `what can be sent twice is sent again when a kept connection is cut before its response`(
         method: HTTPRequest.Method,
         ending: LoopbackResponse
     ) async throws {

@@ -78,7 +78,7 @@ struct TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `compressed answers are asked for, unless the request says otherwise`(kind: TransportKind) async throws {
+    func `compressed responses are asked for, unless the request says otherwise`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .status(204) }
             let transport = try kind.make()

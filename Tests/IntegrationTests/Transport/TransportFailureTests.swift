@@ -27,7 +27,7 @@ struct TransportFailureTests {
     ]
 
     @Test(arguments: TransportKind.having(.exactFailures), cutAnswers.keys.sorted())
-    func `a cut answer is a closed connection`(kind: TransportKind, answer: String) async throws {
+    func `a cut response is a closed connection`(kind: TransportKind, answer: String) async throws {
         let response = try #require(Self.cutAnswers[answer])
         try await LoopbackServer.with { server in
             server.onAny { _ in response }

@@ -150,7 +150,7 @@ struct StoreRegressionTests {
         CachePolicy.http, .elseNetwork(), .thenNetwork, .networkElseCache(), .staleWhileRevalidate(), .revalidate,
         .reload, .networkOnly,
     ])
-    func `an empty cache was taken for the answer, and the sequence never ended`(policy: CachePolicy) async throws {
+    func `an empty cache was taken for the response, and the sequence never ended`(policy: CachePolicy) async throws {
         try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").cache(policy)

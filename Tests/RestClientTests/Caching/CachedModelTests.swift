@@ -61,7 +61,7 @@ struct CachedModelTests {
     // MARK: - Writing
 
     @Test
-    func `a model that is stored by hand answers calls`() async throws {
+    func `a model that is stored by hand is the response to calls`() async throws {
         let cached = CachedClient()
         try await cached.manager.cache.store(42, for: cached.call())
 

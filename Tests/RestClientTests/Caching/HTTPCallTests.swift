@@ -106,7 +106,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `what only the cache may answer is 504 when it cannot`() async throws {
+    func `a call that only the cache may serve is 504 when it cannot`() async throws {
         let client = counting([.cacheControl: "max-age=60"])
         let node = call(client).header(.cacheControl, "only-if-cached")
         let error = await #expect(throws: RestClientError.self) { try await node.send() }
@@ -208,7 +208,7 @@ struct HTTPCallTests {
     // MARK: - Varying responses
 
     @Test
-    func `answers that differ by a field of the request lie side by side`() async throws {
+    func `responses that differ by a field of the request lie side by side`() async throws {
         let counter = Counter()
         let foo = try #require(HTTPField.Name("Foo"))
         let client = client { request in
@@ -343,7 +343,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `the response to a POST that names its own URL answers a GET of it`() async throws {
+    func `the response to a POST that names its own URL serves a GET of it`() async throws {
         let counter = Counter()
         let client = client { _ in
             .text("\(counter.next())", headers: [.cacheControl: "max-age=60", .contentLocation: "/v1/a"])
@@ -368,7 +368,7 @@ struct HTTPCallTests {
     // MARK: - HEAD and parts
 
     @Test
-    func `what answers a GET answers a HEAD, and a HEAD brings it up to date`() async throws {
+    func `a stored response to a GET serves a HEAD, and a HEAD brings it up to date`() async throws {
         let client = client { request in
             let headers: HTTPFields = [
                 .cacheControl: request.method == .head ? "max-age=600" : "max-age=60", .eTag: #""1""#,

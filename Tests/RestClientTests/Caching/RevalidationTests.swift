@@ -67,7 +67,7 @@ struct RevalidationTests {
     }
 
     @Test
-    func `a changed answer replaces the stored one`() async throws {
+    func `a changed response replaces the stored one`() async throws {
         let counter = Counter()
         let client = client { _ in
             let number = counter.next()

@@ -98,9 +98,9 @@ struct DownloadStateMachineTests {
         #expect(texts(machine.ended(1)) == ["finish 0"])
     }
 
-    @Test
-    func `the server's digest goes along`() throws {
-        let name = try #require(HTTPField.Name("Repr-Digest"))
+    @Test(arguments: ["Repr-Digest", "Content-Digest"])
+    func `the server's digest goes along`(field: String) throws {
+        let name = try #require(HTTPField.Name(field))
         var headers = whole
         headers[name] = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:"
         var machine = Machine()
@@ -109,6 +109,19 @@ struct DownloadStateMachineTests {
         _ = machine.received(10, from: 1)
 
         #expect(texts(machine.ended(1)) == ["finish 10 sha-256"])
+    }
+
+    @Test
+    func `the digest of a part's content says nothing of the file`() throws {
+        let name = try #require(HTTPField.Name("Content-Digest"))
+        var machine = Machine(state: state(4, of: 10))
+        _ = machine.start()
+        var headers = part("4-9/10")
+        headers[name] = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:"
+        _ = machine.responded(206, headers, to: 1, now: now)
+        _ = machine.received(6, from: 1)
+
+        #expect(texts(machine.ended(1)) == ["finish 10"])
     }
 
     // MARK: - Going on

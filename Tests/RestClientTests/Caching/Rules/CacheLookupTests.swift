@@ -199,7 +199,7 @@ struct CacheLookupTests {
     }
 
     @Test
-    func `RFC 9111, 3.4: a part answers what it holds, and is completed where that is safe`() {
+    func `RFC 9111, 3.4: a part serves what it holds, and is completed where that is safe`() {
         let part: HTTPFields = [.cacheControl: "max-age=60", .contentRange: "bytes 0-4/10", .eTag: #""1""#]
         let stored = CacheFixture.stored(part, status: 206, body: "01234", requestedRange: "bytes=0-4")
         #expect(CacheFixture.lookup(stored).word == "complete bytes=5-")

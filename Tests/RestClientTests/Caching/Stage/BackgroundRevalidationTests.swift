@@ -83,7 +83,7 @@ struct BackgroundRevalidationTests {
     }
 
     @Test
-    func `many calls of one answer begin one refresh`() async throws {
+    func `many calls for one response begin one refresh`() async throws {
         let client = counting()
         _ = try await call(client).send()
         wall.advance(by: 15)

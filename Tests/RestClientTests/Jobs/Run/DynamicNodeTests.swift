@@ -206,7 +206,7 @@ struct DynamicNodeTests {
     }
 
     @Test
-    func `RFC 9111, 4: a plan knows that the stored response to a GET answers a HEAD`() async throws {
+    func `RFC 9111, 4: a plan knows that the stored response to a GET serves a HEAD`() async throws {
         let client = client()
         _ = try await client.manager.run(Self.node("cached").cache(.elseNetwork()))
         func state(_ policy: CachePolicy) async throws -> GraphPlan.CacheState {
