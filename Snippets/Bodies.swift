@@ -47,3 +47,15 @@ func report(_ report: Report) async throws -> Receipt {
 
 // A large body is sent once the server agrees.
 manager.apis[.backup] = API(.put, "/backups/{name}").expectContinue(from: 8 << 20)
+
+// A model that encodes itself, regardless of the dogma.
+struct Invoice: RequestPayload {
+    let lines: [String]
+
+    func requestBody() -> RequestBody {
+        .bytes(Data(lines.joined(separator: ";").utf8), contentType: "text/csv")
+    }
+}
+func bill(_ invoice: Invoice) async throws -> Receipt {
+    try await manager.request(.reports).body(invoice).send()
+}

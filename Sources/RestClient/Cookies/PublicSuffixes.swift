@@ -3,8 +3,8 @@
 /// The domains under which anybody may register names, such as `com` and `co.uk`: servers must not set cookies for
 /// them.
 ///
-/// ``common`` knows the rules that most of these domains follow, and the domains under which well-known hosting services
-/// serve their customers. The list of <https://publicsuffix.org> knows them all:
+/// ``common`` knows the rules that most of these domains follow, and the domains under which well-known hosting
+/// services serve their customers. The list of <https://publicsuffix.org> knows them all:
 ///
 /// ```swift
 /// let text = try String(contentsOfFile: "/usr/share/publicsuffix/public_suffix_list.dat", encoding: .utf8)

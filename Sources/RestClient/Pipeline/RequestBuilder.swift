@@ -198,12 +198,27 @@ extension RequestBuilder {
             body = RequestBody(try coding.encode(model))
         case .content(let content):
             body = try content.prepared()
+        case .payload(let payload):
+            body = try Self.body(of: payload).prepared()
         }
         if let page = specification.target.page {
             return (page, body)
         }
         Self.append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
         return (url, body)
+    }
+
+    /// Returns the body that a model makes of itself.
+    private static func body(of payload: some RequestPayload) throws(RestClientError) -> RequestBody {
+        do {
+            return try payload.requestBody()
+        } catch {
+            throw RestClientError(
+                .encodingFailed,
+                "\(type(of: payload)) cannot encode itself as the request's body",
+                underlying: error
+            )
+        }
     }
 
     /// Returns the URL with its placeholders expanded, and the remaining named values for the query or the body.

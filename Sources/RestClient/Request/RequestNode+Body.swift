@@ -92,6 +92,24 @@ extension RequestNode {
         specification.model = .content(body)
         return self
     }
+
+    /// Sets a model that encodes itself as the body, for any method.
+    ///
+    /// - Parameter payload: The model. It is encoded when the call is sent.
+    /// - Returns: A changed copy.
+    public consuming func body(_ payload: some RequestPayload) -> Self {
+        specification.model = .payload(payload)
+        return self
+    }
+
+    /// Sets a model that encodes itself as the body, although the dogma could encode it, too.
+    ///
+    /// - Parameter payload: The model. It is encoded when the call is sent.
+    /// - Returns: A changed copy.
+    public consuming func body(_ payload: some RequestPayload & Encodable) -> Self {
+        specification.model = .payload(payload)
+        return self
+    }
 }
 
 // MARK: - Values that are not JSON

@@ -17,6 +17,8 @@ struct RequestSpecification: Sendable {
         case body(any Encodable & Sendable)
         /// A body that is sent unchanged, with any method.
         case content(RequestBody)
+        /// A value that encodes itself, for any method.
+        case payload(any RequestPayload)
 
         /// The model as the node was given it.
         var value: (any Sendable)? {
@@ -25,6 +27,7 @@ struct RequestSpecification: Sendable {
             case .parameters(let parameters): parameters
             case .encodable(let model), .body(let model): model
             case .content(let body): body.bytes ?? body
+            case .payload(let payload): payload
             }
         }
     }

@@ -271,8 +271,8 @@ extension DownloadStateMachine {
         if let known = state.total, let total, known != total {
             return true
         }
-        if let known = state.digest, let digest = Self.digest("Repr-Digest", headers), digest.algorithm == known.algorithm,
-            digest != known
+        if let known = state.digest, let digest = Self.digest("Repr-Digest", headers),
+            digest.algorithm == known.algorithm, digest != known
         {
             return true
         }

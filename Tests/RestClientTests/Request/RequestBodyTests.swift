@@ -127,4 +127,50 @@ struct RequestBodyTests {
         let request = try await sent { $0.post().endpoint("/a") }
         #expect(request.body == nil)
     }
+
+    // MARK: - Models that encode themselves
+
+    private struct Refused: Error {}
+
+    private struct Rows: RequestPayload {
+        var rows: [String]
+
+        func requestBody() throws -> RequestBody {
+            guard !rows.isEmpty else {
+                throw Refused()
+            }
+            return .bytes(Data(rows.joined(separator: "\n").utf8), contentType: "text/csv")
+        }
+    }
+
+    private struct Both: RequestPayload, Encodable {
+        var id = 1
+
+        func requestBody() -> RequestBody {
+            .multipart(MultipartForm().field("id", "\(id)"))
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post, .put])
+    func `a payload encodes itself, with any method`(method: HTTPRequest.Method) async throws {
+        let request = try await sent { $0.method(method).endpoint("/a").body(Rows(rows: ["a", "b"])) }
+        #expect(request.bodyText == "a\nb")
+        #expect(request.headers[.contentType] == "text/csv")
+    }
+
+    @Test
+    func `a payload that the dogma could encode, too, encodes itself as a body`() async throws {
+        let own = try await sent { $0.post().endpoint("/a").body(Both()) }
+        let dogmas = try await sent { $0.post().endpoint("/a").requestModel(Both()) }
+        #expect(own.headers[.contentType]?.hasPrefix("multipart/form-data; boundary=") == true)
+        #expect(dogmas.bodyText == #"{"id":1}"#)
+    }
+
+    @Test
+    func `a payload that cannot encode itself is an error that names it and keeps the cause`() async {
+        let error = await failure { $0.post().endpoint("/a").body(Rows(rows: [])) }
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message.contains("Rows") == true)
+        #expect(error?.underlying is Refused)
+    }
 }
