@@ -13,6 +13,7 @@ let package = Package(
             traits: ["Metrics", "Brotli", "Zstd", "XML", "OpenCombine", "URLSessionTransport"]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
@@ -67,6 +68,23 @@ let package = Package(
                 "SalesImport",
                 .product(name: "ConcurrencyTesting", package: "swift-rest-client"),
                 .product(name: "JobGraphs", package: "swift-rest-client"),
+            ]
+        ),
+        // Files, a listing and a feed, against a server in the process: progress, resuming, JSON lines, reconnecting.
+        .executableTarget(
+            name: "FileTransfers",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+            ]
+        ),
+        .testTarget(
+            name: "FileTransfersTests",
+            dependencies: [
+                "FileTransfers",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
             ]
         ),
         // The library's own adapter to swift-metrics, which is behind the trait that this package enables.
