@@ -26,16 +26,16 @@ final class ChunkSource: Sendable {
 /// The same chunks, as AsyncHTTPClient sends them.
 struct Buffers: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
-        var base: AsyncThrowingStream<Data, any Error>.AsyncIterator
+        let source: ChunkSource
 
-        mutating func next() async throws -> ByteBuffer? {
-            try await base.next().map { ByteBuffer(bytes: $0) }
+        mutating func next() async -> ByteBuffer? {
+            source.next().map { ByteBuffer(bytes: $0) }
         }
     }
 
-    let base: AsyncThrowingStream<Data, any Error>
+    let source: ChunkSource
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: base.makeAsyncIterator())
+        AsyncIterator(source: source)
     }
 }

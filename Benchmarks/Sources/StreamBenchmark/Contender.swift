@@ -72,8 +72,7 @@ struct Contenders: Sendable {
                     Contender(name: "HTTPClient.execute") { count in
                         var request = HTTPClientRequest(url: "\(address)/up")
                         request.method = .PUT
-                        let chunks = Self.chunks(count)
-                        request.body = .stream(Buffers(base: chunks), length: .known(Int64(count)))
+                        request.body = .stream(Buffers(source: ChunkSource(count)), length: .known(Int64(count)))
                         _ = try await client.execute(request, timeout: .hours(1)).body.collect(upTo: 1 << 20)
                     },
                     Contender(name: "RestClient") { try await Self.send($0, over: direct) },
