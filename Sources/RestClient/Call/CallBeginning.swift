@@ -10,6 +10,8 @@ struct CallBeginning: Sendable {
     var start: Duration
     /// The deadline of the call, on the manager's clock; `nil` for none.
     var deadline: Duration?
+    /// True if the table of running calls lists the call already.
+    var isAnnounced = false
 
     /// Creates the beginning of a call without a deadline.
     init(id: CallID, groupID: GroupID? = nil, start: Duration) {

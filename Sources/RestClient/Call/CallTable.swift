@@ -165,8 +165,13 @@ final class CallTable: Sendable {
     /// - Returns: True if the call was cancelled.
     @discardableResult
     func leave(_ context: CallContext) -> Bool {
-        let key = context.policy.duplicateKey
-        let (isCancelled, wakeups) = state.withLock { $0.leave(context.id, key: key) }
+        leave(context.id, key: context.policy.duplicateKey)
+    }
+
+    /// Removes a call as ``leave(_:)-(CallContext)`` does; it may have ended before its request was built.
+    @discardableResult
+    func leave(_ id: CallID, key: String? = nil) -> Bool {
+        let (isCancelled, wakeups) = state.withLock { $0.leave(id, key: key) }
         for wakeup in wakeups {
             wakeup.resume()
         }

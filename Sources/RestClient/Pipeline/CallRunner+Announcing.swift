@@ -29,9 +29,9 @@ extension CallRunner {
 
     /// Begins a call, and lists it among the running calls until it is closed.
     func announce<Model>(_ node: RequestNode<Model>, _ groupID: GroupID?) -> CallBeginning {
-        let beginning = begin(groupID)
         let specification = node.specification
         let environment = EnvironmentScope.innermost(for: core.registries)
+        let beginning = begin(groupID, isAnnounced: true)
         core.calls.announce(beginning.id) { [core] in
             let registries = core.registries.snapshot(in: environment)
             let call = Self.announcement(of: specification, beginning, registries)
@@ -41,8 +41,10 @@ extension CallRunner {
     }
 
     /// Returns the beginning of a call that begins now.
-    func begin(_ groupID: GroupID?) -> CallBeginning {
-        CallBeginning(id: .next(), groupID: groupID, start: core.clock.now())
+    func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallBeginning {
+        var beginning = CallBeginning(id: .next(), groupID: groupID, start: core.clock.now())
+        beginning.isAnnounced = isAnnounced
+        return beginning
     }
 
     /// Describes a call by its node and the registries; its path is not expanded, and its body not encoded.

@@ -147,11 +147,20 @@ final class CallRunner: Sendable {
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let resolved = try resolve(node.specification, call.beginning)
+        let beginning = call.beginning
+        defer {
+            if beginning.isAnnounced {
+                core.calls.leave(beginning.id)
+            }
+        }
+        let resolved = try resolve(node.specification, beginning)
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context, value: node.specification.model.value)
         if resolved.isKnown, let known = try await recall(resolved, node.decoding) {
+            guard !beginning.isAnnounced || !core.calls.leave(context) else {
+                throw CancellationError()
+            }
             return known
         }
         let needsTask = pipeline.needsTask(for: resolved.request)
@@ -161,7 +170,6 @@ final class CallRunner: Sendable {
                 try await fetch(resolved, decoding, early)
             }
         }
-        let beginning = call.beginning
         let result = try await core.calls.run(context, Model.self, needsTask: needsTask) { [self] in
             do {
                 return try await fetch(resolved, node.decoding, early)

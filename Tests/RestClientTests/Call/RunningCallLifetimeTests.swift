@@ -107,6 +107,40 @@ struct RunningCallLifetimeTests {
         #expect(client.requests.count == 1)
     }
 
+    @Test
+    func `a call that is cancelled before its request is built is not served from the memory either`() async throws {
+        let client = StubbedClient(answering: .text("7"))
+        let plain = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork(maxAge: .seconds(60)))
+        // The second one is served by the memory, as the request is known.
+        #expect(try await plain.send() == 7)
+        #expect(try await plain.response().source.isCache)
+        let works = Recorder<@Sendable () -> Void>()
+        let node = plain.onStart {}.callbacks { works.record($0) }
+        let call = Task { try await node.send() }
+        let start = try await works.waitForCount(1)
+
+        #expect(client.manager.calls.cancel(.all) == 1)
+        start[0]()
+
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a call that could not be built is not listed while its handler runs`() async throws {
+        let client = StubbedClient()
+        let works = Recorder<@Sendable () -> Void>()
+        let call = client.manager.request(APIAlias<Int>("unknown"))
+            .onError { _ in }
+            .callbacks { works.record($0) }
+            .resume()
+        let handler = try await works.waitForCount(1)
+
+        #expect(client.manager.calls.running().isEmpty)
+        handler[0]()
+        await call.finish()
+    }
+
     // MARK: - Decoding
 
     @Test(arguments: [CachePolicy.networkOnly, .http, .elseNetwork(maxAge: .seconds(60))], [false, true])
@@ -166,9 +200,8 @@ struct RunningCallLifetimeTests {
 
     // MARK: - Fallbacks
 
-    @Test
-    func `a call is one running call through its fallbacks, which keep its key`() async throws {
-        let gate = Gate()
+    /// A client whose server is unavailable, and whose mirror responds when the gate is open.
+    private static func clientWithMirror(_ gate: Gate) -> StubbedClient {
         let client = StubbedClient(
             StubTransport { request in
                 guard request.url.hasPrefix("https://mirror.") else {
@@ -179,6 +212,13 @@ struct RunningCallLifetimeTests {
             }
         )
         client.manager.servers["mirror"] = "https://mirror.example.com"
+        return client
+    }
+
+    @Test
+    func `a call is one running call through its fallbacks, which keep its key`() async throws {
+        let gate = Gate()
+        let client = Self.clientWithMirror(gate)
         let node = client.manager.request(Int.self).endpoint("/a")
             .fallback(.server("mirror"))
             .refusingDuplicates(of: "a")
@@ -199,16 +239,7 @@ struct RunningCallLifetimeTests {
     @Test
     func `a call that is cancelled in its fallback ends`() async throws {
         let gate = Gate()
-        let client = StubbedClient(
-            StubTransport { request in
-                guard request.url.hasPrefix("https://mirror.") else {
-                    return .status(.serviceUnavailable)
-                }
-                try await gate.wait()
-                return .text("7")
-            }
-        )
-        client.manager.servers["mirror"] = "https://mirror.example.com"
+        let client = Self.clientWithMirror(gate)
         let node = client.manager.request(Int.self).endpoint("/a").fallback(.server("mirror"), .value(9))
         let call = Task { try await node.send() }
         try await gate.waitForWaiters(count: 1)
