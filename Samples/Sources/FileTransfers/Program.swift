@@ -53,12 +53,13 @@ enum Program {
     }
 
     private static func follow(_ server: LoopbackServer, with manager: RestClientManager) async throws {
-        try await LiveFeed(manager: manager).follow(until: 6) { event in
-            print("feed:      event \(event.lastEventID): \(event.data)")
-            if event.lastEventID == "3" {
-                print("feed:      the server closes the connection")
-                try await server.closeConnections()
+        try await LiveFeed(manager: manager)
+            .follow(until: 6) { event in
+                print("feed:      event \(event.lastEventID): \(event.data)")
+                if event.lastEventID == "3" {
+                    print("feed:      the server closes the connection")
+                    try await server.closeConnections()
+                }
             }
-        }
     }
 }

@@ -86,12 +86,13 @@ final class FileTransfersTests {
         let server = try await connect()
         var events: [ServerSentEvent] = []
 
-        try await LiveFeed(manager: manager).follow(until: 6) { event in
-            events.append(event)
-            if event.lastEventID == "3" {
-                try await server.closeConnections()
+        try await LiveFeed(manager: manager)
+            .follow(until: 6) { event in
+                events.append(event)
+                if event.lastEventID == "3" {
+                    try await server.closeConnections()
+                }
             }
-        }
 
         #expect(events.map(\.lastEventID) == ["1", "2", "3", "4", "5", "6"])
         #expect(events.map(\.data) == (101...106).map { "price \($0)" })

@@ -40,6 +40,7 @@ final class CallTable: Sendable {
     ///   - context: The call.
     ///   - model: The type of the call's model.
     ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
+    ///   - staysListed: Pass `true` to keep the call listed until ``leave(_:)-(CallContext)`` if it does not fail.
     ///   - operation: The work of the call.
     /// - Returns: The result of the operation.
     /// - Throws: The error of the operation; `CancellationError` once the call is cancelled; ``RestClientError`` with
@@ -48,6 +49,7 @@ final class CallTable: Sendable {
         _ context: CallContext,
         _ model: Any.Type,
         needsTask: Bool = true,
+        staysListed: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let scopes = CallScope.current
@@ -66,7 +68,7 @@ final class CallTable: Sendable {
         } catch {
             throw leave(context) || context.isCancelled ? CancellationError() : error
         }
-        guard !leave(context) else {
+        guard staysListed || !leave(context) else {
             throw CancellationError()
         }
         return value

@@ -91,7 +91,8 @@ extension CallRunner {
         let context = resolved.request.call.continuing(failed, policy: policy)
         let request = resolved.request.moved(to: context)
         do {
-            return try await fetch(ResolvedRequest(request: request, coding: resolved.coding), node.decoding, nil)
+            let resolved = ResolvedRequest(request: request, coding: resolved.coding)
+            return try await fetch(resolved, node.decoding, nil, lists: false)
         } catch {
             failed.adopt(continuation: context)
             throw error

@@ -163,27 +163,42 @@ final class CallRunner: Sendable {
             }
             return known
         }
-        let needsTask = pipeline.needsTask(for: resolved.request)
-        guard let chain = context.options[.fallback] else {
-            let decoding = node.decoding
-            return try await core.calls.run(context, Model.self, needsTask: needsTask) { [self] in
-                try await fetch(resolved, decoding, early)
+        do {
+            let isPlain = context.options[.fallback] == nil && context.options[.minimumDuration] == nil
+            let result =
+                try await isPlain
+                ? fetch(resolved, node.decoding, early, lists: true) : fetchInOneTask(resolved, node, early)
+            guard !core.calls.leave(context) else {
+                throw CancellationError()
             }
+            if case .context(let context) = result.details.origin {
+                call.context = context
+            }
+            return result
+        } catch {
+            throw core.calls.leave(context) ? CancellationError() : error
         }
-        let result = try await core.calls.run(context, Model.self, needsTask: needsTask) { [self] in
+    }
+
+    /// Sends the request of a call that waits or falls back after its response, in a task that its cancellation ends.
+    private func fetchInOneTask<Model>(
+        _ resolved: ResolvedRequest,
+        _ node: RequestNode<Model>,
+        _ early: EarlyDelivery<Model>?
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        let context = resolved.request.call
+        let chain = context.options[.fallback]
+        let beginning = CallBeginning(id: context.id, groupID: context.groupID, start: context.start)
+        return try await core.calls.run(context, Model.self) { [self] in
             do {
-                return try await fetch(resolved, node.decoding, early)
+                return try await fetch(resolved, node.decoding, early, lists: false)
             } catch {
-                guard !context.isCancelled, chain.isUsed(after: error) else {
+                guard let chain, !context.isCancelled, chain.isUsed(after: error) else {
                     throw error
                 }
                 return try await fallBack(chain, node, beginning, context, after: error)
             }
         }
-        if case .context(let context) = result.details.origin {
-            call.context = context
-        }
-        return result
     }
 
     /// Returns the stored response to a request that was sent before, if the memory holds it.
@@ -218,24 +233,42 @@ final class CallRunner: Sendable {
     }
 
     /// Sends a resolved request, and checks and decodes the response.
+    ///
+    /// - Parameters:
+    ///   - resolved: The request.
+    ///   - decoding: The decoding of the model.
+    ///   - early: Receives a stored response before the server's.
+    ///   - lists: Pass `true` to list the call; it stays listed until the caller removes it.
+    /// - Returns: The model, and the response from which it was decoded.
+    /// - Throws: As ``run(_:announced:groupID:previous:early:failed:)``, before handlers and mappers.
     func fetch<Model>(
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>,
-        _ early: EarlyDelivery<Model>?
+        _ early: EarlyDelivery<Model>?,
+        lists: Bool
     ) async throws -> (model: Model, details: ResponseDetails) {
         let context = resolved.request.call
         let decoder = resolved.decoder(decoding)
         let model: Model
         let reply: CacheReply
         if context.policy.cache.mode == .networkOnly {
-            let response = try await pipeline.send(resolved.request)
+            let response = try await send(resolved.request, to: nil, Model.self, lists: lists)
             let received = core.clock.now()
             model = try decoder.model(of: response)
             try context.checkCancellation()
             noteDecoding(from: received, context)
             reply = CacheReply(response: response, explanation: .notAsked)
         } else {
-            (model, reply) = try await fetchFromCache(resolved.request, decoder, early)
+            var deliver: CachedCall<Model>.Early?
+            if let early {
+                deliver = { [self] model, reply in
+                    await early(model, details(reply.response, reply.explanation, context))
+                }
+            }
+            let end = pipeline.cachedCall(context, decoder, early: deliver)
+            defer { end.abandon() }
+            let response = try await send(resolved.request, to: end, Model.self, lists: lists)
+            (model, reply) = try await end.finish(response, of: context)
         }
         await invalidate(because: context)
         if let least = context.options[.minimumDuration], !reply.response.source.isCache {
@@ -244,19 +277,19 @@ final class CallRunner: Sendable {
         return (model, details(reply.response, reply.explanation, context))
     }
 
-    private func fetchFromCache<Model>(
+    private func send(
         _ request: OutgoingRequest,
-        _ decoder: ModelDecoder<Model>,
-        _ early: EarlyDelivery<Model>?
-    ) async throws -> (model: Model, reply: CacheReply) {
-        let call = request.call
-        var deliver: CachedCall<Model>.Early?
-        if let early {
-            deliver = { [self] model, reply in await early(model, details(reply.response, reply.explanation, call)) }
+        to end: (any CallEnd)?,
+        _ model: Any.Type,
+        lists: Bool
+    ) async throws -> RawResponse {
+        guard lists else {
+            return try await pipeline.send(request, to: end)
         }
-        let end = pipeline.cachedCall(call, decoder, early: deliver)
-        defer { end.abandon() }
-        return try await end.finish(try await pipeline.send(request, to: end), of: call)
+        let needsTask = pipeline.needsTask(for: request)
+        return try await core.calls.run(request.call, model, needsTask: needsTask, staysListed: true) { [pipeline] in
+            try await pipeline.send(request, to: end)
+        }
     }
 
     /// Returns a response with its metadata so far.

@@ -152,8 +152,17 @@ final class Pipeline: Sendable {
 
     // MARK: - Calls with a cache
 
-    /// Sends the request of a call that uses the cache, up to the end created for the call.
-    func send(_ request: OutgoingRequest, to end: any CallEnd) async throws -> RawResponse {
+    /// Sends the request of a call.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - end: The end that was created for a call that uses the cache; `nil` for a call without a cache.
+    /// - Returns: The response.
+    /// - Throws: The error of a stage.
+    func send(_ request: OutgoingRequest, to end: (any CallEnd)?) async throws -> RawResponse {
+        guard let end else {
+            return try await send(request)
+        }
         let interceptors = Interceptors(request.call)
         let list = interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
         return try await list.send(request, to: end)
