@@ -46,6 +46,11 @@ final class OddServer: Sendable {
         let server = OddServer(respond)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Counter(server))
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -104,6 +109,22 @@ final class OddServer: Sendable {
         }
     }
 
+    /// Counts connections as they are accepted: each is served by a loop of its own, perhaps later than the next one.
+    private final class Counter: ChannelInboundHandler {
+        typealias InboundIn = any Channel
+
+        private let server: OddServer
+
+        init(_ server: OddServer) {
+            self.server = server
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            server.change { $0.connectionCount += 1 }
+            context.fireChannelRead(data)
+        }
+    }
+
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
@@ -118,10 +139,7 @@ final class OddServer: Sendable {
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            server.change { state in
-                state.connectionCount += 1
-                state.openCount += 1
-            }
+            server.change { $0.openCount += 1 }
             context.fireChannelActive()
         }
 
