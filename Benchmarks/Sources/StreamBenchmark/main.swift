@@ -3,8 +3,9 @@
 // Moves 1 GiB down, into a file and up, over this library and over bare HTTPClient in one run: the contenders take
 // turns. It prints the median of the rounds' ratios with their spread, and by how much the memory grew at most.
 //
-//     StreamBenchmark [--rounds N] [--megabytes N] [--only NAME]
+//     StreamBenchmark [--rounds N] [--megabytes N] [--direction NAME] [--only NAME]
 //
+// --direction runs one of "down", "to a file", "up" and "up from a file" alone.
 // The growth is that of the most memory that was resident at any time, so that it belongs to the first contender that
 // causes it; with --only, which runs the contenders of that name alone, it is theirs.
 
@@ -37,7 +38,8 @@ done.wait()
     let table = Table(widths: [16, 34, 10, 20, 12, 14])
     print("\(rounds) rounds of \(count >> 20) MiB; ratios are taken in each round, median (min-max).")
     print(table.line(["direction", "contender", "MB/s", "ratio", "cpu ms/GiB", "memory +MiB"]))
-    for direction in contenders.directions {
+    let name = Arguments.value("--direction")
+    for direction in contenders.directions where name == nil || direction.name == name {
         let only = Arguments.value("--only")
         let list = direction.contenders.filter { only == nil || $0.name == only }
         let results = try await Rounds.run(list, rounds: rounds) {

@@ -71,7 +71,7 @@ struct FileDownload {
         do {
             try await load()
         } catch {
-            file.leave(machine.state)
+            await file.leave(machine.state)
             let error = described(error)
             throw await mapError?(error) ?? error
         }
@@ -85,7 +85,7 @@ struct FileDownload {
         var last = (count: machine.state.received.count, restarts: machine.restarts)
         while case .paused(let error) = try await round() {
             try Task.checkCancellation()
-            try file.keep(machine.state)
+            try await file.keep(machine.state)
             let now = (count: machine.state.received.count, restarts: machine.restarts)
             // An attempt that brought bytes was not in vain; those of another version begin from zero.
             attempt = now.count > last.count || now.restarts > last.restarts ? 1 : attempt
@@ -173,7 +173,7 @@ struct FileDownload {
             case .cancel(let id):
                 running.removeValue(forKey: id)??.cancel()
             case .truncate:
-                try file.truncate()
+                try await file.truncate()
                 reporter.restart(.received)
             case .finish(let length, let digest):
                 try await file.finish(length: length, digests: digests + (digest.map { [$0] } ?? []))
@@ -218,7 +218,7 @@ struct FileDownload {
     private mutating func take(
         _ step: Step,
         _ group: inout Exchanges
-    ) throws -> [DownloadStateMachine.Action] {
+    ) async throws -> [DownloadStateMachine.Action] {
         switch step {
         case .head(let id, let response):
             guard running[id] != nil else {
@@ -246,7 +246,7 @@ struct FileDownload {
                     machine.lost(position..<position + Int64(chunk.count))
                     throw error
                 }
-                try file.keepIfDue(machine.state)
+                try await file.keepIfDue(machine.state)
                 reporter.add(chunk.count, .received)
                 Self.read(id, bytes, &group)
                 return []

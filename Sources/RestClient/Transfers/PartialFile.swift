@@ -16,6 +16,10 @@ final class PartialFile {
     private let target: String
     private let descriptor: CInt
     private var unkept: Int64 = 0
+    /// The state on its way to the disk.
+    private var keeping: Task<Void, any Error>?
+    /// True once bytes or a state did not reach the disk: another attempt may succeed although they never do.
+    private var isDoubtful = false
     /// True once the file is in its place, or dropped.
     private var isOver = false
 
@@ -114,27 +118,30 @@ final class PartialFile {
         }
     }
 
-    /// Keeps the state if enough was written since.
-    func keepIfDue(_ state: DownloadState) throws(RestClientError) {
-        if unkept >= Self.keepInterval {
-            try keep(state)
+    /// Keeps the state if enough was written since, while the download goes on.
+    ///
+    /// One state is on its way at a time, so that a disk that is slower than the network slows the download.
+    func keepIfDue(_ state: DownloadState) async throws {
+        guard unkept >= Self.keepInterval else {
+            return
         }
+        try await settle()
+        beginKeeping(state)
     }
 
     /// Keeps the state for another attempt, or another process.
-    func keep(_ state: DownloadState) throws(RestClientError) {
+    func keep(_ state: DownloadState) async throws {
+        try await settle()
         guard !isOver else {
             return
         }
-        guard fsync(descriptor) == 0 else {
-            throw Self.failure(target, "cannot be written")
-        }
-        try write(state)
-        unkept = 0
+        beginKeeping(state)
+        try await settle()
     }
 
     /// Keeps the state after a failure; drops everything if nobody could resume from it.
-    func leave(_ state: DownloadState) {
+    func leave(_ state: DownloadState) async {
+        try? await settle()
         guard !isOver else {
             return
         }
@@ -142,31 +149,54 @@ final class PartialFile {
             discard()
             return
         }
-        do throws(RestClientError) {
-            try keep(state)
+        if !isDoubtful {
+            try? await keep(state)
+        }
+        // The last state that was kept says less, and is still true.
+        if isDoubtful, unsafe access(statePath, F_OK) != 0 {
+            discard()
+        }
+    }
+
+    private func beginKeeping(_ state: DownloadState) {
+        unkept = 0
+        let statePath = statePath
+        let work = work { (descriptor, target) throws(RestClientError) in
+            try Self.synchronize(descriptor, target)
+            try Self.write(state, to: statePath)
+        }
+        keeping = Task { try await work() }
+    }
+
+    /// Waits for the state that is on its way to the disk.
+    private func settle() async throws {
+        guard let keeping else {
+            return
+        }
+        self.keeping = nil
+        do {
+            try await keeping.value
         } catch {
-            // The last state that was kept says less, and is still true.
-            if unsafe access(statePath, F_OK) != 0 {
-                discard()
-            }
+            isDoubtful = true
+            throw error
         }
     }
 
     /// Replaces the file of the state whole.
-    private func write(_ state: DownloadState) throws(RestClientError) {
+    private static func write(_ state: DownloadState, to statePath: String) throws(RestClientError) {
         let next = statePath + ".new"
         // Whatever lies there is from a process that ended in between, or a link to somewhere else.
         unsafe unlink(next)
         let descriptor = unsafe open(next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw Self.failure(statePath, "cannot be written")
+            throw failure(statePath, "cannot be written")
         }
         defer { close(descriptor) }
         do throws(RestClientError) {
             // A state holds nothing that cannot be encoded.
-            try Self.write((try? JSONEncoder().encode(state)) ?? Data(), to: descriptor, at: 0, of: statePath)
+            try write((try? JSONEncoder().encode(state)) ?? Data(), to: descriptor, at: 0, of: statePath)
             guard fsync(descriptor) == 0, unsafe rename(next, statePath) == 0 else {
-                throw Self.failure(statePath, "cannot be written")
+                throw failure(statePath, "cannot be written")
             }
         } catch {
             unsafe unlink(next)
@@ -175,7 +205,10 @@ final class PartialFile {
     }
 
     /// Empties the file, and drops the kept state.
-    func truncate() throws(RestClientError) {
+    func truncate() async throws {
+        // A state of the bytes that go would be taken for that of the bytes that come.
+        try? await settle()
+        isDoubtful = false
         try setLength(0)
         unsafe unlink(statePath)
         unkept = 0
@@ -185,6 +218,7 @@ final class PartialFile {
     ///
     /// A large file takes a while to be read and to reach the disk, which no thread of the concurrency pool waits for.
     func finish(length: Int64, digests: [DigestField]) async throws {
+        try await settle()
         try setLength(length)
         for digest in digests {
             let actual = try await onFileThread { (descriptor, target) throws(RestClientError) in
@@ -199,9 +233,7 @@ final class PartialFile {
         }
         try Task.checkCancellation()
         try await onFileThread { (descriptor, target) throws(RestClientError) in
-            guard fsync(descriptor) == 0 else {
-                throw Self.failure(target, "cannot be written")
-            }
+            try Self.synchronize(descriptor, target)
         }
         guard unsafe rename(path, target) == 0 else {
             throw Self.failure(target, "cannot be written")
@@ -210,10 +242,26 @@ final class PartialFile {
         isOver = true
     }
 
+    /// Waits until the bytes of a file are on the disk.
+    private static func synchronize(_ descriptor: CInt, _ target: String) throws(RestClientError) {
+        guard fsync(descriptor) == 0 else {
+            throw failure(target, "cannot be written")
+        }
+    }
+
     private func onFileThread<Value: Sendable>(
         _ work: @escaping @Sendable (CInt, String) throws(RestClientError) -> Value
     ) async throws -> Value {
-        try await NIOThreadPool.singleton.runIfActive { [descriptor, target] in try work(descriptor, target) }
+        try await self.work(work)()
+    }
+
+    /// Returns what does work on a thread that may wait for the disk.
+    private func work<Value: Sendable>(
+        _ work: @escaping @Sendable (CInt, String) throws(RestClientError) -> Value
+    ) -> @Sendable () async throws -> Value {
+        { [descriptor, target] in
+            try await NIOThreadPool.singleton.runIfActive { try work(descriptor, target) }
+        }
     }
 
     private func discard() {
