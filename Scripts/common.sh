@@ -32,6 +32,16 @@ step() {
     return "$status"
 }
 
+# Runs swift; builds take the options in BUILD_OPTIONS besides. Those of one folder of objects have to be the same each
+# time, or everything is compiled again.
+swift() {
+    case ${1:-} in
+        # shellcheck disable=SC2086
+        build | test | run) command swift "$1" ${BUILD_OPTIONS:-} "${@:2}" ;;
+        *) command swift "$@" ;;
+    esac
+}
+
 # Where Swift code stands in this package; not every folder has to exist.
 swift_paths=(Package.swift Sources Tests Snippets Samples Benchmarks Conformance Scripts)
 
