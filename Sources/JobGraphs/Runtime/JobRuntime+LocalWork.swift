@@ -27,32 +27,30 @@ extension JobRuntime {
         _ work: () async throws -> Output
     ) async throws -> Output {
         var hasStarted = false
-        var asked: Duration?
-        func tellOfWait() { asked = reservation?.since ?? since ?? clock.now() }
-        func begin() async throws -> Output {
-            hasStarted = true
-            if let asked {
-                noteWait(asked, clock.now())
-            }
-            emit(.localJobStarted(name: name), in: groupID)
-            return try await work()
-        }
         do {
             let output: Output
+            try Task.checkCancellation()
             if passesPool() {
                 // Slot holders may wait for this work.
-                try Task.checkCancellation()
-                output = try await begin()
+                hasStarted = true
+                emit(.localJobStarted(name: name), in: groupID)
+                output = try await work()
             } else {
-                output = try await workers.withSlot(
-                    lendsSlot: true,
-                    for: LocalWork(name: name, groupID: groupID),
-                    priority: priority,
-                    since: since,
-                    reservation: reservation,
-                    onWait: tellOfWait,
-                    begin
-                )
+                // Not within `withSlot`: each function between here and the work costs the task memory and time.
+                let holder = LocalWork(name: name, groupID: groupID)
+                let slot: WorkerPool.Slot
+                switch workers.acquire(for: holder, priority: priority, since: since, reservation) {
+                case .granted(let free):
+                    slot = free
+                case .wait(let waiter):
+                    let asked = reservation?.since ?? since ?? clock.now()
+                    slot = try await workers.slot(of: waiter)
+                    noteWait(asked, clock.now())
+                }
+                defer { workers.release(slot) }
+                hasStarted = true
+                emit(.localJobStarted(name: name), in: groupID)
+                output = try await workers.lending(slot, of: holder, work)
             }
             emit(.localJobSucceeded(name: name), in: groupID, value: output)
             return output

@@ -55,13 +55,24 @@ public struct LocalJob<Output: Sendable>: Job {
     /// A job that is cancelled while it waits for its slot has not begun: it has an outcome, but no event.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
-        try await context.host.runtime.runLocal(
-            name,
-            in: context.groupID,
-            priority: context.priority ?? priority,
-            reservation: context.reservation
-        ) {
-            try await perform(after: context.previous)
+        let runtime = context.host.runtime
+        let priority = context.priority ?? priority
+        return switch work {
+        case .alone(let work):
+            try await runtime.runLocal(
+                name,
+                in: context.groupID,
+                priority: priority,
+                reservation: context.reservation,
+                work
+            )
+        case .step(let work):
+            try await runtime.runLocal(
+                name,
+                in: context.groupID,
+                priority: priority,
+                reservation: context.reservation
+            ) { try await work(context.previous) }
         }
     }
 }

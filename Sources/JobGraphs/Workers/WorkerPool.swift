@@ -147,29 +147,48 @@ public final class WorkerPool: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         let slot: Slot
-        switch reservation?.take()
-            ?? acquire(SlotDemand(holder: holder, priority: priority, since: since ?? clock.now()))
-        {
+        switch acquire(for: holder, priority: priority, since: since, reservation) {
         case .granted(let free):
             slot = free
         case .wait(let waiter):
             onWait()
-            guard let granted = await wait(as: waiter, until: deadline) else {
-                try Task.checkCancellation()
-                throw expired()
-            }
-            slot = granted
-            begin(slot, at: clock.now())
+            slot = try await self.slot(of: waiter, until: deadline, expired)
         }
         defer { release(slot) }
         return try await lendsSlot ? lending(slot, of: holder, operation) : operation()
     }
 
-    private func acquire(_ demand: SlotDemand) -> WorkerPoolStateMachine.Acquisition {
+    /// Takes a slot or a place in the queue, unless one was requested before.
+    func acquire(
+        for holder: any SlotHolder,
+        priority: JobPriority,
+        since: Duration?,
+        _ reservation: SlotReservation?
+    ) -> WorkerPoolStateMachine.Acquisition {
+        if let acquisition = reservation?.take() {
+            return acquisition
+        }
+        let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
         guard let slot = change({ $0.machine.acquireIfFree(demand) }) else {
             return take(demand, at: clock.now())
         }
         return .granted(slot)
+    }
+
+    /// Waits in the queue for a slot.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, the error from `expired` when the deadline passes.
+    func slot(
+        of waiter: WaiterID,
+        until deadline: Duration? = nil,
+        _ expired: () -> any Error = { CancellationError() }
+    ) async throws -> Slot {
+        guard let slot = await wait(as: waiter, until: deadline) else {
+            try Task.checkCancellation()
+            throw expired()
+        }
+        begin(slot, at: clock.now())
+        return slot
     }
 
     private func wait(as waiter: WaiterID, until deadline: Duration?) async -> Slot? {
