@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import RestEssentials
 
 /// The call for which a dogma encodes or decodes.
 public struct DogmaRequest: Sendable {
@@ -21,4 +22,55 @@ public struct DogmaRequest: Sendable {
 
     /// The format of dates in the call's bodies; `nil` leaves it to the dogma.
     public let dateStrategy: DateStrategy?
+
+    /// The rest of the request; `nil` while its body is being encoded.
+    private var content: Content?
+
+    private struct Content: Sendable {
+        let url: String
+        let headers: HTTPFields
+        let body: Data?
+    }
+
+    /// Creates the description of a call whose body has not been encoded.
+    package init(
+        method: HTTPRequest.Method,
+        api: String?,
+        server: ServerAlias?,
+        template: String,
+        keyStrategy: KeyStrategy?,
+        dateStrategy: DateStrategy?
+    ) {
+        self.method = method
+        self.api = api
+        self.server = server
+        self.template = template
+        self.keyStrategy = keyStrategy
+        self.dateStrategy = dateStrategy
+    }
+
+    /// Returns the same call with its whole request.
+    func with(url: String, headers: HTTPFields, body: Data?) -> DogmaRequest {
+        var request = self
+        request.content = Content(url: url, headers: headers, body: body)
+        return request
+    }
+}
+
+// MARK: - Content
+
+extension DogmaRequest {
+    /// The absolute URL, before interceptors; `nil` while the request's body or the body of an error is coded.
+    public var url: String? { content?.url }
+
+    /// The items of the URL's query, decoded, in order.
+    public var query: [(name: String, value: String)] {
+        QueryItems.decode(content.flatMap { HTTPURL.query(of: $0.url) } ?? "")
+    }
+
+    /// The header fields, before interceptors and without those of tokens; empty as long as there is no ``url``.
+    public var headers: HTTPFields { content?.headers ?? [:] }
+
+    /// The body; `nil` if there is none, if it is a file, a form or a stream, or as long as there is no ``url``.
+    public var body: Data? { content?.body }
 }

@@ -48,12 +48,7 @@ public struct DummyRequest: Sendable {
     /// - Returns: The model.
     /// - Throws: The dogma's error, such as a `DecodingError`.
     public func model<Model: Decodable>(_ type: Model.Type) throws -> Model {
-        let coding = coding ?? .json
-        return try coding.dogma.decode(
-            type,
-            from: RawResponse(headers: headers, body: body ?? Data()),
-            for: coding.call
-        )
+        try dogma.decode(type, from: RawResponse(headers: headers, body: body ?? Data()), for: call)
     }
 }
 
@@ -68,10 +63,9 @@ extension DummyRequest {
 
     /// Decodes what a call sent besides its body by the call's dogma, or as JSON if the call has none.
     package func decoded<Model: Decodable>(_ type: Model.Type, from body: EncodedBody) throws -> Model {
-        let coding = coding ?? .json
         var response = RawResponse(body: body.bytes)
         response.headers[.contentType] = body.contentType
-        return try coding.dogma.decode(type, from: response, for: coding.call)
+        return try dogma.decode(type, from: response, for: call)
     }
 }
 
@@ -95,10 +89,14 @@ extension DummyRequest {
         )
     }
 
+    private var dogma: any Dogma { (coding ?? .json).dogma }
+
+    /// The call with this request.
+    private var call: DogmaRequest { (coding ?? .json).call.with(url: url, headers: headers, body: body) }
+
     /// Returns a response whose body the call's dogma decodes to a model.
     func response(with model: some Encodable) throws -> DummyResponse {
-        let coding = coding ?? .json
-        let body = try coding.dogma.encodeResponse(model, for: coding.call)
+        let body = try dogma.encodeResponse(model, for: call)
         var response = DummyResponse(body: body.bytes)
         response.headers[.contentType] = body.contentType
         return response

@@ -12,7 +12,7 @@ struct ResolvedRequest: Sendable {
         ModelDecoder(
             decoding: decoding,
             dogma: coding.dogma,
-            request: coding.request,
+            request: coding.request.with(url: request.url, headers: request.headers, body: request.body?.bytes),
             acceptedStatuses: request.call.policy.acceptedStatuses
         )
     }

@@ -180,6 +180,68 @@ struct DogmaTests {
         #expect(requests.value == 2)
     }
 
+    /// Encodes nothing but `{}`, and tells what it decodes for.
+    private struct Curious: Dogma {
+        let seen: @Sendable (_ isDecoding: Bool, DogmaRequest) -> Void
+        var acceptedContentType: String? { nil }
+
+        func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+            seen(false, request)
+            return EncodedBody(Data("{}".utf8), contentType: "text/curious")
+        }
+
+        func decode<Model: Decodable>(
+            _ type: Model.Type,
+            from response: RawResponse,
+            for request: DogmaRequest
+        ) throws -> Model {
+            seen(true, request)
+            return try JSONDecoder().decode(type, from: response.body)
+        }
+    }
+
+    @Test
+    func `a dogma that decodes knows the URL, the query, the fields and the body of the request`() async throws {
+        let client = StubbedClient(answering: .text("1"))
+        let decoded = Counter()
+        client.manager.dogmas["curious"] = Curious { isDecoding, request in
+            #expect(request.url?.hasSuffix("/n?unit=m%20s&unit=k") == (isDecoding ? true : nil))
+            #expect(request.query.map(\.name) == (isDecoding ? ["unit", "unit"] : []))
+            #expect(request.query.map(\.value) == (isDecoding ? ["m s", "k"] : []))
+            #expect(request.headers[.contentType] == (isDecoding ? "text/curious" : nil))
+            #expect(request.headers[.ifMatch] == (isDecoding ? "\"1\"" : nil))
+            #expect(request.body == (isDecoding ? Data("{}".utf8) : nil))
+            _ = isDecoding ? decoded.next() : 0
+        }
+        let node = client.manager.request(Int.self).post().endpoint("/n").dogma("curious").body([1])
+            .query("unit", "m s").query("unit", "k")
+            .header(.ifMatch, "\"1\"")
+        #expect(try await node.send() == 1)
+        #expect(decoded.value == 1)
+    }
+
+    @Test
+    func `a dummy's dogma knows the request that it decodes`() async throws {
+        let client = StubbedClient()
+        let decoded = Counter()
+        client.manager.dogmas["curious"] = Curious { isDecoding, request in
+            guard isDecoding, request.body == Data("{}".utf8) else {
+                return
+            }
+            #expect(request.query.map(\.value) == ["k"])
+            #expect(request.headers[.contentType] == "text/curious")
+            decoded.next()
+        }
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.post, "/n") { request in
+            _ = try request.model([String: String].self)
+            return .status(.noContent)
+        }
+        let node = client.manager.request(Void.self).post().endpoint("/n").dogma("curious").body([1])
+        try await node.query("unit", "k").send()
+        #expect(decoded.value == 1)
+    }
+
     @Test
     func `the call's dogma wins over the API's, and that over the manager's`() async throws {
         let client = StubbedClient()
