@@ -143,6 +143,49 @@ struct FixtureTraitTests {
         #expect(try HAR(file: file).entries.map(\.request.url) == ["https://api.example.com/v1/mine"])
     }
 
+    /// Reads lines and events as they come, and sends a form.
+    private static func transfers(_ manager: RestClientManager) async throws -> [String] {
+        var texts: [String] = []
+        for try await line in try await manager.request(Void.self).endpoint("/lines").stream().lines() {
+            texts.append(line)
+        }
+        for try await event in manager.request(Void.self).endpoint("/events").serverSentEvents(.once) {
+            texts.append("\(event.type) \(event.data)")
+        }
+        let form = MultipartForm().field("name", "value").data("photo", Data([1, 2, 3]), fileName: "photo.jpg")
+        let node = manager.request(String.self).endpoint("/up").post().dogma(.raw)
+        return texts + [try await node.body(.multipart(form)).send()]
+    }
+
+    @Test
+    func `a fixture records and replays streams, events and forms like plain calls`() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path("trait.har").path
+        let online = StubbedClient(
+            StubTransport { request in
+                switch request.url.split(separator: "/").last {
+                case "lines": .text("one\ntwo")
+                case "events":
+                    RawResponse(headers: [.contentType: "text/event-stream"], body: Data("event: a\ndata: 1\n\n".utf8))
+                default: .text("stored")
+                }
+            }
+        )
+        let texts = Recorder<[String]>()
+
+        for manager in [online.manager, client.manager] {
+            // The boundary of a form is another one each time.
+            let trait: FixtureTrait = .fixture(file, mode: .once) { $0.rules.allowsOtherBodies = true }
+            let found = try await issues(of: trait) { texts.record(try await Self.transfers(manager)) }
+            #expect(found.isEmpty)
+        }
+
+        let expected = ["one", "two", "a 1", "stored"]
+        #expect(texts.elements == [expected, expected])
+        #expect(online.requests.count == 3)
+        #expect(client.requests.isEmpty)
+    }
+
     @Test(
         arguments: [
             ([:], .once), (["RECORD_FIXTURES": "none"], .none), (["RECORD_FIXTURES": "once"], .once),
