@@ -42,6 +42,20 @@ public struct DummyRequest: Sendable {
         self.api = api
     }
 
+    /// Reads the body as a form of fields and files; files become bytes.
+    ///
+    /// ```swift
+    /// manager.dummies.register(.post, "/photos") { request in
+    ///     .text(try request.form().parts.map(\.name).joined(separator: " "))
+    /// }
+    /// ```
+    ///
+    /// - Returns: The form.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidMultipart``.
+    public func form() throws(RestClientError) -> MultipartForm {
+        try MultipartForm(body ?? Data(), contentType: headers[.contentType] ?? "")
+    }
+
     /// Decodes the body by the call's dogma, or as JSON with ISO 8601 dates if the call has none.
     ///
     /// - Parameter type: The type to decode.

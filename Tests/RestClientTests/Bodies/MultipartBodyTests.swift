@@ -307,4 +307,81 @@ struct MultipartBodyTests {
             #expect(parts.map(\.content) == expected.map(\.content))
         }
     }
+
+    // MARK: - Reading
+
+    private func read(_ text: String, _ contentType: String = "multipart/form-data; boundary=XX") throws -> MultipartForm {
+        try MultipartForm(Data(text), contentType: contentType)
+    }
+
+    @Test(arguments: ["XX", "a b:c", "----form-0'()+_,-./:=?9"])
+    func `a form is read as it was written`(boundary: String) throws {
+        let names = ["plain", "ü 🧶", "a\"b", "a\r\nb", "a\\b", "a;b=c", "x\"; filename=\"evil", "\u{301}", " a "]
+        var form = MultipartForm()
+        for name in names {
+            form = form.field(name, "--X\r\n-\r\n").data(name, Data([0, 13, 10, 255]), fileName: name)
+        }
+        form = form.data("part", Data(), fileName: "a.png", headers: ["X-Part": "1: 2"])
+        let body = try body(form, boundary)
+
+        #expect(try MultipartForm(bytes(body), contentType: body.contentType) == form)
+    }
+
+    @Test
+    func `forms of other clients are read`() throws {
+        let head = "Content-disposition:form-data; filename=a.txt ; NAME=\"first\"\r\ncontent-type:\ttext/plain\r\n\r\n"
+        let form = try read(
+            "preamble\r\n--XX \t\r\n\(head)1\r\n--XX--\r\nepilogue\r\n--XX\r\n",
+            "Multipart/Form-Data; charset=utf-8; Boundary=\"XX\""
+        )
+
+        let part = MultipartForm.Part(
+            name: "first",
+            fileName: "a.txt",
+            contentType: "text/plain",
+            content: .bytes(Data("1"))
+        )
+        #expect(form == MultipartForm().part(part))
+        #expect(try read("--XX--") == MultipartForm())
+    }
+
+    @Test(arguments: [
+        ("--XX--", "text/plain; boundary=XX", "content type"), ("--XX--", "multipart/form-data", "content type"),
+        ("--XX--", "multipart/form-data; boundary=\"XX", "content type"),
+        ("--XX--", "multipart/form-data; boundary=ü", "boundary"),
+        ("", "multipart/form-data; boundary=XX", "last boundary"),
+        ("--XX\r\n", "multipart/form-data; boundary=XX", "no end"),
+        ("--XX\r\n\r\n--XX--", "multipart/form-data; boundary=XX", "no name"),
+        ("--XX\r\nname\r\n\r\n--XX--", "multipart/form-data; boundary=XX", "header field"),
+        (
+            "--XX\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--XX\r\n", "multipart/form-data; boundary=XX",
+            "no end"
+        ),
+        (
+            "--XX\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--XXY", "multipart/form-data; boundary=XX",
+            "last boundary"
+        ),
+        (
+            "--XX\r\nContent-Disposition: form-data; name=a\r\n\r\n1--XX--", "multipart/form-data; boundary=XX",
+            "last boundary"
+        ),
+    ])
+    func `a body that is no form is an error that says why`(text: String, contentType: String, reason: String) {
+        let error = #expect(throws: RestClientError.self) { try read(text, contentType) }
+        #expect(error?.code == .invalidMultipart)
+        #expect(error?.message.contains(reason) == true)
+    }
+
+    @Test
+    func `no bytes whatever make the reader trap`() {
+        var generator = SeededGenerator(seed: 7)
+        let pieces = ["--XX", "--", "\r\n", ":", ";", "=", "\"", "name", "Content-Disposition", "form-data", "\0", "ü"]
+        for _ in 0..<3_000 {
+            let text = (0..<Int.random(in: 0..<30, using: &generator))
+                .map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+            _ = try? read(text)
+            _ = try? read("--XX--", "multipart/form-data; boundary=\(text)")
+            _ = try? read("--XX\r\nContent-Disposition: \(text)\r\n\r\n1\r\n--XX--")
+        }
+    }
 }

@@ -388,6 +388,23 @@ struct DummyCallTests {
     }
 
     @Test
+    func `a dummy reads the form that a call sends`() async throws {
+        let form = MultipartForm().field("title", "Zoë").data("photo", Data([0, 255]), fileName: "a.png")
+        manager.dummies.register(.post, "/photos") { request in
+            #expect(try request.form() == form)
+            return .text(try request.form().parts.map(\.name).joined(separator: " "))
+        }
+        manager.dummies.register(.post, "/text") { request in .text("\(try request.form().parts.count)") }
+
+        let node = manager.request(String.self).post().endpoint("/photos").dogma(.raw).body(.multipart(form))
+        #expect(try await node.send() == "title photo")
+        let other = manager.request(String.self).post().endpoint("/text").body(Data(), contentType: "text/plain")
+        let error = await #expect(throws: RestClientError.self) { try await other.send() }
+        #expect(error?.code == .dummyFailed)
+        #expect("\(error, default: "")".contains("cannot be read as a form"))
+    }
+
+    @Test
     func `a dummy decodes the request by the call's dogma`() async throws {
         registerSnakeCase()
         manager.dummies.register(
