@@ -94,7 +94,10 @@ public final class TaskScope<Content: Sendable>: Sendable {
     }
 
     @inlinable func level(_ content: Content) -> Level {
-        wasUsed.store(true, ordering: .releasing)
+        // Written once: each write would take the value from the other processors, which read it all the time.
+        if !wasUsed.load(ordering: .relaxed) {
+            wasUsed.store(true, ordering: .releasing)
+        }
         return Level(content, inside: current.get())
     }
 

@@ -233,6 +233,20 @@ struct LoopbackServerTests {
     }
 
     @Test
+    func `a connection that is counted is also reset`() async throws {
+        try await LoopbackServer.with { server in
+            // A moment between the two would be met now and then only.
+            for _ in 0..<300 {
+                let connection = try await LoopbackConnection.open(to: server)
+                try await server.waitForOpenConnections(count: 1)
+                try await server.resetConnections()
+                #expect(server.openConnectionCount == 0)
+                await #expect(throws: LoopbackConnectionError.reset) { try await connection.receiveToEnd() }
+            }
+        }
+    }
+
+    @Test
     func `idle connections can be closed or reset under the client's hands`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }

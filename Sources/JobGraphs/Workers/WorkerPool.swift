@@ -346,8 +346,10 @@ extension WorkerPool {
 
     /// Releases a slot; returns the waiters that may run now, to be notified once the caller's locks are released.
     func released(_ slot: Slot) -> [Winner] {
-        let heir = SlotLoan.slot(of: self)
-        return change { state in state.settle(state.machine.release(slot, heir: heir)) }
+        change { state in
+            let grants = state.machine.release(slot, heir: SlotLoan.slot(of: self))
+            return grants.isEmpty ? [] : state.settle(grants)
+        }
     }
 
     /// Notifies the waiters that were granted a slot.

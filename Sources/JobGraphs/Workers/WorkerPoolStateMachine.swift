@@ -95,14 +95,14 @@ struct WorkerPoolStateMachine {
     ///
     /// - Parameters:
     ///   - slot: The slot; releasing it twice does nothing.
-    ///   - heir: The slot that the borrowers of this one may use instead.
+    ///   - heir: The slot that the borrowers of this one may use instead; evaluated only if somebody waits.
     /// - Returns: The waiters that may run now.
-    mutating func release(_ slot: Slot, heir: Slot? = nil) -> [Grant] {
+    mutating func release(_ slot: Slot, heir: @autoclosure () -> Slot? = nil) -> [Grant] {
         vacate(slot)
         guard lines.count > 0 else {
             return []
         }
-        lines.move(from: slot, to: heir.flatMap { slots.contains($0) ? $0 : nil })
+        lines.move(from: slot, to: heir().flatMap { slots.contains($0) ? $0 : nil })
         return grant()
     }
 

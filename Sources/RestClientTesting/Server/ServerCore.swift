@@ -32,12 +32,16 @@ final class ServerCore: Sendable {
 
     // MARK: - Connections
 
-    /// Registers a connection.
+    /// Registers a connection, and counts it from then on: whoever sees it in the log can also end it.
     ///
     /// One that arrives while the server stops is closed immediately.
     func register(_ handle: ConnectionHandle, number: Int) {
         connections.withLock { connections in connections[number] = handle }
-        if log.value.isStopping {
+        let isStopping = log.update { log in
+            log.open(number)
+            return log.isStopping
+        }
+        if isStopping {
             handle.run { connection in connection.abandon() }
         }
     }

@@ -18,9 +18,13 @@ struct ServerLog: Sendable {
             return nil
         }
         lastConnection += 1
-        openConnections.insert(lastConnection)
-        events.append(.connectionOpened(connection: lastConnection))
         return lastConnection
+    }
+
+    /// Logs that a connection that was numbered is open.
+    mutating func open(_ connection: Int) {
+        openConnections.insert(connection)
+        events.append(.connectionOpened(connection: connection))
     }
 
     /// Numbers a request whose head has arrived.
