@@ -310,7 +310,10 @@ struct MultipartBodyTests {
 
     // MARK: - Reading
 
-    private func read(_ text: String, _ contentType: String = "multipart/form-data; boundary=XX") throws -> MultipartForm {
+    private func read(
+        _ text: String,
+        _ contentType: String = "multipart/form-data; boundary=XX"
+    ) throws -> MultipartForm {
         try MultipartForm(Data(text), contentType: contentType)
     }
 
@@ -329,7 +332,9 @@ struct MultipartBodyTests {
 
     @Test
     func `forms of other clients are read`() throws {
-        let head = "Content-disposition:form-data; filename=a.txt ; NAME=\"first\"\r\ncontent-type:\ttext/plain\r\n\r\n"
+        let head =
+            "Content-disposition:form-data; filename=a.txt ; NAME=\"first\"\r\n"
+            + "content-type:\ttext/plain\r\n\r\n"
         let form = try read(
             "preamble\r\n--XX \t\r\n\(head)1\r\n--XX--\r\nepilogue\r\n--XX\r\n",
             "Multipart/Form-Data; charset=utf-8; Boundary=\"XX\""
