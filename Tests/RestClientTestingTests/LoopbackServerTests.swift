@@ -235,7 +235,7 @@ struct LoopbackServerTests {
     @Test
     func `a connection that is counted is also reset`() async throws {
         try await LoopbackServer.with { server in
-            // A moment between the two would be met now and then only.
+            // The count came before the registration once; a single round seldom met the moment between them.
             for _ in 0..<300 {
                 let connection = try await LoopbackConnection.open(to: server)
                 try await server.waitForOpenConnections(count: 1)

@@ -126,7 +126,6 @@ public final class WorkerPool: Sendable {
     ///   - holder: The work that the slot is for.
     ///   - priority: The priority with which the operation is served.
     ///   - since: The time at which the holder began, for snapshots if it need not wait; now by default.
-    ///   - reservation: The slot or the place in the queue that was requested before, if any.
     ///   - deadline: The time, on the pool's clock, at which the wait ends.
     ///   - expired: Makes the error that is thrown when the wait ends at its deadline.
     ///   - onWait: Called once before the wait, if the holder has to wait.
@@ -139,7 +138,6 @@ public final class WorkerPool: Sendable {
         for holder: any SlotHolder = LocalWork.unnamed,
         priority: JobPriority = .normal,
         since: Duration? = nil,
-        reservation: SlotReservation? = nil,
         deadline: Duration? = nil,
         expired: () -> any Error = { CancellationError() },
         onWait: () -> Void = {},
@@ -147,7 +145,7 @@ public final class WorkerPool: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         let slot: Slot
-        switch acquire(for: holder, priority: priority, since: since, reservation) {
+        switch acquire(for: holder, priority: priority, since: since) {
         case .granted(let free):
             slot = free
         case .wait(let waiter):
@@ -163,7 +161,7 @@ public final class WorkerPool: Sendable {
         for holder: any SlotHolder,
         priority: JobPriority,
         since: Duration?,
-        _ reservation: SlotReservation?
+        _ reservation: SlotReservation? = nil
     ) -> WorkerPoolStateMachine.Acquisition {
         if let acquisition = reservation?.take() {
             return acquisition

@@ -17,16 +17,16 @@ extension MultipartForm {
         else {
             throw Self.defect("its content type is not 'multipart/form-data' with a boundary")
         }
-        let boundary = BytePattern(Array("--\(try MultipartBoundary(text).text)".utf8))
-        var lines = PartLines(rest: body)
+        let boundary = Array("--\(try MultipartBoundary(text).text)".utf8)
+        var lines = PartLines(body, boundary: boundary)
         var line = lines.next()
         // What precedes the first boundary means nothing.
-        while let found = line, !found.starts(with: boundary.bytes) {
+        while let found = line, !found.starts(with: boundary) {
             line = lines.next()
         }
         self.init()
         while let found = line {
-            let end = found.dropFirst(boundary.bytes.count)
+            let end = found.dropFirst(boundary.count)
             guard !end.starts(with: "--".utf8) else {
                 return
             }
@@ -34,8 +34,8 @@ extension MultipartForm {
                 break
             }
             var part = try Self.head(&lines)
-            part.content = .bytes(try lines.content(before: boundary))
-            self = self.part(part)
+            part.content = .bytes(try lines.content())
+            parts.append(part)
             line = lines.next()
         }
         throw Self.defect("its last boundary is missing")
@@ -53,7 +53,7 @@ extension MultipartForm {
             }
             let bytes = Array(line)
             guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
-                throw defect("a part has a line that is no header field")
+                throw defect("a header field of a part has no colon")
             }
             let name = String(decoding: bytes[..<colon], as: UTF8.self)
             let value = FieldParameters.text(bytes[(colon + 1)...])
@@ -71,7 +71,7 @@ extension MultipartForm {
         throw defect("the head of a part has no end")
     }
 
-    private static func defect(_ reason: String) -> RestClientError {
+    fileprivate static func defect(_ reason: String) -> RestClientError {
         RestClientError(.invalidMultipart, "the body cannot be read as a form: \(reason)")
     }
 }
@@ -79,7 +79,10 @@ extension MultipartForm {
 extension MultipartForm.Part {
     /// Returns a name that was written by ``escaped(_:)``.
     fileprivate static func unescaped(_ name: String) -> String {
-        name.replacing("%22", with: "\"").replacing("%0D", with: "\r").replacing("%0A", with: "\n")
+        // By bytes, because a combining character makes one with the digit before it.
+        let bytes = Array(name.utf8).replacing("%22".utf8, with: "\"".utf8).replacing("%0D".utf8, with: "\r".utf8)
+            .replacing("%0A".utf8, with: "\n".utf8)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -87,7 +90,16 @@ extension MultipartForm.Part {
 private struct PartLines {
     private static let end = BytePattern([0x0D, 0x0A])
 
-    var rest: Data
+    private let boundary: [UInt8]
+    /// A boundary at the start of a line, with the end of the line before it.
+    private let delimiter: BytePattern
+    private var rest: Data
+
+    init(_ body: Data, boundary: [UInt8]) {
+        self.boundary = boundary
+        delimiter = BytePattern(Self.end.bytes + boundary)
+        rest = body
+    }
 
     /// Returns the next line without its end; `nil` if there is none.
     mutating func next() -> Data? {
@@ -100,12 +112,12 @@ private struct PartLines {
     }
 
     /// Returns the bytes before the next line that starts with a boundary.
-    mutating func content(before boundary: BytePattern) throws(RestClientError) -> Data {
-        guard !rest.starts(with: boundary.bytes) else {
+    mutating func content() throws(RestClientError) -> Data {
+        guard !rest.starts(with: boundary) else {
             return Data()
         }
-        guard let length = BytePattern(Self.end.bytes + boundary.bytes).firstIndex(in: rest.span) else {
-            throw RestClientError(.invalidMultipart, "the body cannot be read as a form: its last boundary is missing")
+        guard let length = delimiter.firstIndex(in: rest.span) else {
+            throw MultipartForm.defect("its last boundary is missing")
         }
         defer { rest = rest.dropFirst(length + 2) }
         return Data(rest.prefix(length))
@@ -147,10 +159,7 @@ private struct FieldParameters {
 
     /// Returns bytes as text, without the spaces around them.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let start = bytes.drop(while: isSpace)
-        let end = start.lastIndex { !isSpace($0) } ?? start.startIndex - 1
-        return String(decoding: start[...end], as: UTF8.self)
+        String(FieldList.trimmed(String(decoding: bytes, as: UTF8.self)[...]))
     }
 
     /// Removes and returns the bytes up to the first one that does not fit.

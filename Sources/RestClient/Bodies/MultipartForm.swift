@@ -15,7 +15,7 @@ public import RestEssentials
 /// unchanged, in UTF-8; unlike in browsers, line breaks are not normalized.
 public struct MultipartForm: Sendable, Hashable {
     /// The parts in order.
-    public private(set) var parts: [Part] = []
+    public internal(set) var parts: [Part] = []
 
     /// Creates an empty form.
     public init() {}

@@ -24,29 +24,13 @@ public struct DogmaRequest: Sendable {
     public let dateStrategy: DateStrategy?
 
     /// The rest of the request; `nil` while its body is being encoded.
-    private var content: Content?
+    var content: Content?
 
-    private struct Content: Sendable {
+    /// The parts of a request that are known once it is built.
+    struct Content: Sendable {
         let url: String
         let headers: HTTPFields
         let body: Data?
-    }
-
-    /// Creates the description of a call whose body has not been encoded.
-    package init(
-        method: HTTPRequest.Method,
-        api: String?,
-        server: ServerAlias?,
-        template: String,
-        keyStrategy: KeyStrategy?,
-        dateStrategy: DateStrategy?
-    ) {
-        self.method = method
-        self.api = api
-        self.server = server
-        self.template = template
-        self.keyStrategy = keyStrategy
-        self.dateStrategy = dateStrategy
     }
 
     /// Returns the same call with its whole request.

@@ -18,7 +18,7 @@ final class PartialFile {
     private var unkept: Int64 = 0
     /// The state on its way to the disk.
     private var keeping: Task<Void, any Error>?
-    /// True once bytes or a state did not reach the disk: another attempt may succeed although they never do.
+    /// True once a state could not be kept: another `fsync` may succeed although bytes were lost.
     private var isDoubtful = false
     /// True once the file is in its place, or dropped.
     private var isOver = false

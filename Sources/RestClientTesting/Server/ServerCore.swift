@@ -32,7 +32,7 @@ final class ServerCore: Sendable {
 
     // MARK: - Connections
 
-    /// Registers a connection, and counts it from then on: whoever sees it in the log can also end it.
+    /// Registers a connection, and then counts it as open, so that every connection in the log can be closed.
     ///
     /// One that arrives while the server stops is closed immediately.
     func register(_ handle: ConnectionHandle, number: Int) {

@@ -85,7 +85,7 @@ struct PartialFileTests {
             }
             #expect(error?.code == .fileNotWritten)
             try FileManager.default.removeItem(atPath: statePath + ".new")
-            // A disk that lost bytes once does not tell again which.
+            // Another fsync succeeds, although the bytes of the failed one may be lost.
             await file.leave(second)
         }
         let left = try PartialFile(for: target).state(of: Self.source)
