@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension RequestBody {
     /// Returns the body for all attempts of a call: files have their lengths, forms their boundary.
     ///
     /// - Throws: ``RestClientError`` if a file cannot be read, or a form cannot be sent.
     func prepared() throws -> RequestBody {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SecureGenerator()
         return try prepared(fileLength: { try OpenFile($0).length }, using: &generator)
     }
 

@@ -80,7 +80,7 @@ struct FileDownload {
     }
 
     private mutating func load() async throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SecureGenerator()
         var attempt = 1
         var last = (count: machine.state.received.count, restarts: machine.restarts)
         while case .paused(let error) = try await round() {

@@ -57,7 +57,7 @@ struct RetryStage: Interceptor {
         _ attempt: Int,
         _ call: CallContext
     ) -> Duration? {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SecureGenerator()
         var failure = AttemptFailure(error, of: call, now: now())
         failure.takeRetry = budget(call)
         let decision = policy.decision(
