@@ -7,6 +7,9 @@ import SeededRandom
 /// Compares this library with Foundation, on input that a seed decides.
 package struct Comparison {
     private static let mostAttempts = 1000
+    /// Sizes of memory, in bytes: a dictionary of any size shares its kind of block with one of them.
+    private static let blockSizes =
+        Array(stride(from: 16, to: 2048, by: 16)) + stride(from: 2048, through: 8192, by: 128)
 
     /// The differences found so far.
     package private(set) var differences: [String] = []
@@ -120,7 +123,7 @@ package struct Comparison {
                     return true
                 }
             }
-            for size in stride(from: 32, through: 2048, by: 32) where Bool.random(using: &generator) {
+            for size in Self.blockSizes where Bool.random(using: &generator) {
                 kept.append([UInt8](repeating: 0, count: size))
             }
         }
