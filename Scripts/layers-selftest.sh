@@ -507,6 +507,8 @@ a test on one line|    @Test func `a name`() {}
 a test with arguments on one line|    @Test(arguments: [1, 2]) func `a name`() {}
 a summary that asks|    /// What it is.
 a summary that asks whether|/// Whether it is.
+a summary that asks for a number|/// How many there are.
+a summary that asks for a place|    /// Where it is.
 a private word|/// The server's answer.
 the same at a line's beginning|/// Answers are stored.
 CASES

@@ -22,7 +22,7 @@ struct JobGraphStateMachine {
 
     let topology: JobTopology
     private let onFailure: FailureReaction
-    /// How many nodes run at once at most.
+    /// The maximum number of nodes that run at once.
     private let width: Int
     private(set) var phases: [Phase]
     /// The number of open edges to each node.

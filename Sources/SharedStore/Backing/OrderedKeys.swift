@@ -30,7 +30,7 @@ struct OrderedKeys {
         forgetIfStale(count)
     }
 
-    /// Sorting anew costs no more than merging once more keys have changed than there are; until then nothing is kept.
+    /// Forgets the order once more keys have changed than there are: sorting again then costs no more than merging.
     private mutating func forgetIfStale(_ count: Int) {
         if inserted.count + removed > count {
             self = OrderedKeys()
