@@ -37,29 +37,3 @@ extension GraphEngine {
         runtime.emit(kind(), in: id, value: value())
     }
 }
-
-extension JobEvent.Kind {
-    /// Returns the event for the end of a local job.
-    static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
-        switch outcome {
-        case .success: .localJobSucceeded(name: name)
-        case .failure(let tolerated as JobGroup.ToleratedFailure): .localJobFailed(name: name, tolerated.original)
-        case .failure(let error): .localJobFailed(name: name, error)
-        case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
-        }
-    }
-}
-
-extension RunReport.Status {
-    /// Creates the status of a node from its outcome.
-    init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
-        switch outcome {
-        case .success where note?.isResumed == true: self = .resumed
-        case .success: self = note?.detail?.isFromCache == true ? .fromCache : .success
-        case .failure: self = .failure
-        case .cancelled: self = .cancelled
-        case .skipped: self = .skipped
-        case .notRun: self = .notRun
-        }
-    }
-}

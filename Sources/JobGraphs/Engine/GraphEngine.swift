@@ -17,7 +17,7 @@ final class GraphEngine: Sendable {
     /// The settings of one run.
     struct Settings: Sendable {
         var onFailure = FailureReaction.goOn
-        /// How many nodes run at once at most.
+        /// The maximum number of nodes that run at once.
         var width = Int.max
         /// The time, on the runtime's clock, at which the run must have ended.
         var deadline: Duration?

@@ -23,14 +23,11 @@ struct GraphProgram: Sendable {
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
 
-    /// The program of a checked graph.
-    init(_ graph: JobGraph) {
-        nodes = graph.nodes
-        topology = graph.topology
-        options = graph.options
-        handled = graph.handled
-        compensations = graph.compensations
-        announcement = .graph(name: graph.name)
+    /// Creates the program of a graph; the caller has checked it.
+    init(nodes: [JobNode], topology: JobTopology, name: String) {
+        self.nodes = nodes
+        self.topology = topology
+        announcement = .graph(name: name)
     }
 
     /// The number of nodes.

@@ -171,7 +171,22 @@ struct JobGroup: Sendable {
     }
 
     /// The end of the group, once it has ended.
-    private var ending: GroupEnding { GroupEnding(engine, isChain: isChain, member: member) }
+    private var ending: GroupEnding {
+        let duration = engine.runtime.clock.now() - engine.start
+        return engine.state.withLock { state in
+            GroupEnding(
+                startedAt: engine.startedAt,
+                start: engine.start,
+                duration: duration,
+                outcome: state.outcome,
+                times: state.records.times,
+                notes: state.records.notes,
+                isChain: isChain,
+                words: engine.runtime.words,
+                member: member
+            )
+        }
+    }
 
     /// Runs the group for the results of all its members, each in its own type.
     ///
@@ -225,17 +240,23 @@ struct JobGroup: Sendable {
 
     /// Returns true for failures to which a group does not react.
     typealias Tolerance = @Sendable (any Error) -> Bool
+}
 
-    /// A failure to which the group does not react.
-    struct ToleratedFailure: DerivedError {
-        let original: any Error
+extension GroupEnding.Member {
+    /// Describes a job.
+    fileprivate init(_ job: some Job) {
+        switch job {
+        case let job as any RequestJob: self.init(kind: .request, name: job.label)
+        case let job as any SlottedJob: self.init(kind: .local, name: job.name)
+        default: self.init(kind: .job, name: "\(type(of: job))")
+        }
     }
 }
 
 extension NodeResult {
     /// The result with the error that the member threw.
     fileprivate var unwrapped: NodeResult {
-        guard case .failure(let error as JobGroup.ToleratedFailure) = self else {
+        guard case .failure(let error as ToleratedFailure) = self else {
             return self
         }
         return .failure(error.original)

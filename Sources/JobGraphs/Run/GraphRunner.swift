@@ -55,7 +55,7 @@ struct GraphRunner: Sendable {
 
     private func runForward() async -> GraphRun {
         await engine.run()
-        let status = engine.state.withLock { GraphRun.Status($0) }
+        let status = engine.state.withLock(\.outcome)
         let compensations = status == .success ? [] : await compensate(status)
         return GraphRun(graph, engine, status: status, compensations: compensations)
     }

@@ -47,7 +47,7 @@ extension GraphRun {
 
     /// The outcomes of all nodes, in the order in which they were added.
     public var nodes: [Node] {
-        graph.nodes.indices.map(node)
+        (0..<graph.count).map(node)
     }
 
     /// The outcomes of all nodes, as those of a group.
@@ -60,18 +60,18 @@ extension GraphRun {
     /// - Parameter name: The name of the node.
     /// - Returns: The outcome of the node; `nil` if no node has the name.
     public func node(_ name: String) -> Node? {
-        graph.nodes.firstIndex { $0.name == name }.map(node)
+        (0..<graph.count).first { graph.name(of: $0) == name }.map(node)
     }
 
     private func node(_ index: Int) -> Node {
         let ending = nodeEnding(index)
         return Node(
-            name: graph.nodes[index].name,
+            name: graph.name(of: index),
             status: status(of: index, ending.note),
             value: self.ending.results[index].outcome.value,
             error: ending.error,
             attempts: ending.attempts,
-            tags: graph.options[index]?.tags ?? [],
+            tags: graph.tags(of: index),
             started: ending.started,
             ended: ending.ended
         )
@@ -79,7 +79,7 @@ extension GraphRun {
 
     private func nodeEnding(_ index: Int) -> NodeEnding {
         NodeEnding(
-            kind: graph.nodes[index].kind,
+            kind: graph.kind(of: index),
             error: ending.results[index].error,
             times: ending.times[index],
             note: ending.note(of: index),
@@ -88,7 +88,7 @@ extension GraphRun {
     }
 
     private func status(of index: Int, _ note: JobNote.Contents?) -> RunReport.Status {
-        let isUndone = compensations.contains { $0.node == graph.nodes[index].name && $0.outcome.isSuccess }
+        let isUndone = compensations.contains { $0.node == graph.name(of: index) && $0.outcome.isSuccess }
         return isUndone ? .compensated : RunReport.Status(ending.results[index].outcome, note)
     }
 
@@ -106,7 +106,7 @@ extension GraphRun {
             startedAt: startedAt,
             duration: duration,
             outcome: status,
-            nodes: graph.nodes.indices.map { reportNode($0, after: dependencies[$0] ?? []) }
+            nodes: (0..<graph.count).map { reportNode($0, after: dependencies[$0] ?? []) }
                 + compensationNodes
         )
     }
@@ -117,8 +117,8 @@ extension GraphRun {
         let ready = dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero
         return RunReport.Node(
             name: node.name,
-            kind: RunReport.Kind(graph.nodes[index].kind),
-            dependencies: dependencies.map { graph.nodes[$0].name },
+            kind: RunReport.Kind(graph.kind(of: index)),
+            dependencies: dependencies.map { graph.name(of: $0) },
             tags: node.tags,
             status: node.status,
             attempts: node.attempts,
@@ -136,7 +136,7 @@ extension GraphRun {
     /// The compensations, which run one after the other once every node has ended.
     private var compensationNodes: [RunReport.Node] {
         func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
-        var before = graph.nodes.indices.max { end($0) < end($1) }.map { graph.nodes[$0].name }
+        var before = (0..<graph.count).max { end($0) < end($1) }.map { graph.name(of: $0) }
         return compensations.map { result in
             defer { before = result.name }
             return reportNode(result, after: [result.node] + [before].compactMap(\.self).filter { $0 != result.node })
@@ -158,34 +158,5 @@ extension GraphRun {
             ended: result.ended,
             spans: result.note.spansOfLastAttempt(failed: result.outcome.error, since: ending.start)
         )
-    }
-}
-
-extension RunReport.Kind {
-    package init(_ kind: JobKind) {
-        switch kind {
-        case .request: self = .request
-        case .input, .local, .job: self = .local
-        case .graph: self = .graph
-        case .forEach: self = .forEach
-        case .poll: self = .poll
-        case .condition: self = .condition
-        case .fallback: self = .fallback
-        }
-    }
-}
-
-extension RunReport.Node {
-    /// Returns the same node with its times moved.
-    func moved(by offset: Duration) -> RunReport.Node {
-        var node = self
-        node.queued = queued.map { $0 + offset }
-        node.started = started.map { $0 + offset }
-        node.ended = ended.map { $0 + offset }
-        node.spans = spans.map {
-            RunReport.Span($0.phase, attempt: $0.attempt, start: $0.start + offset, end: $0.end + offset)
-        }
-        node.children = children.map { $0.moved(by: offset) }
-        return node
     }
 }

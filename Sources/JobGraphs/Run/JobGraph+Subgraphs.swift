@@ -22,7 +22,7 @@ extension JobGraph {
         options: JobOptions? = nil
     ) -> JobHandle<Output> {
         if !graph.holds(output) {
-            defects.append(Self.foreignHandle(output.name, namedBy: name, in: self.name))
+            defects.append(JobGraphError.foreignHandle(output.name, namedBy: name, in: self.name))
         }
         let body = JobBody.suspending { context in try await context.run(graph, output: output) }
         let handle: JobHandle<Output> = add(name, .graph, options: options, body: body)

@@ -71,16 +71,6 @@ enum NodeResult: Sendable {
     var isSuccess: Bool {
         if case .success = self { true } else { false }
     }
-
-    /// The phase of a node that ran and ended with this result.
-    var phase: JobGraphStateMachine.Phase {
-        switch self {
-        case .success: .success
-        case .failure: .failure
-        case .cancelled, .notRun: .cancelled
-        case .skipped: .skipped
-        }
-    }
 }
 
 extension JobOutcome {

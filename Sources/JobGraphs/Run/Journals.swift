@@ -66,7 +66,7 @@ public struct Journals: Sendable {
         from node: JobHandle<Output>
     ) async throws {
         guard graph.holds(node) else {
-            throw JobGraph.foreignHandle(node.name, namedBy: "the fork of '\(journal.name)'", in: graph.name)
+            throw JobGraphError.foreignHandle(node.name, namedBy: "the fork of '\(journal.name)'", in: graph.name)
         }
         let branch = JobTopology(count: graph.count, edges: graph.edges).branch(from: node.index)
         let left = branch.map { JournalPath.root.node(graph.nodes[$0].name) }

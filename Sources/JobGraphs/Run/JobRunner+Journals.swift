@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
-import SharedStore
-
 extension JobRunner {
     /// Runs a graph, and resumes it after a crash: see ``RunJournal``.
     ///
@@ -13,7 +10,6 @@ extension JobRunner {
     /// - Returns: The outcome of each node; nodes with a stored result are ``RunReport/Status-swift.enum/resumed``. If
     ///   the process of an earlier run died during that run's compensation, the outcome of the resumed compensation. If
     ///   the end of the run cannot be written to the journal, the run is a failure, and ``GraphRun/check()`` throws the
-    ///   `StoreError`; the results are stored.
     ///   `StoreError`; the results are stored.
     /// - Throws: ``JobGraphError`` before anything is sent: when the structure of the graph is wrong; with the code
     ///   ``JobGraphError/Code-swift.struct/resultNotCodable``, ``JobGraphError/Code-swift.struct/journalInUse`` or
@@ -53,21 +49,4 @@ extension JobRunner {
 
     /// The journals of runs that can be resumed: their contents, and the work that awaits a decision.
     public var journals: Journals { Journals(jobHost.runtime) }
-}
-
-extension JobGraph {
-    /// Rejects results that cannot be stored.
-    func checkResults(for journal: RunJournal) throws(JobGraphError) {
-        let unfit = nodes.filter { !ResultCoding.canStore($0.output) }
-        guard unfit.isEmpty else {
-            let list = unfit.prefix(5).map { "'\($0.name)' has a result of type \($0.output)" }.joined(separator: ", ")
-            throw JobGraphError(
-                .resultNotCodable,
-                "the journal '\(journal.name)' cannot keep the results of the graph '\(name)': \(list); make them Codable"
-            )
-        }
-        for graph in subgraphs.values {
-            try graph.checkResults(for: journal)
-        }
-    }
 }

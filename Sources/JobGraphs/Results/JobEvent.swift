@@ -39,3 +39,15 @@ public struct JobEvent: Sendable {
     /// The result of a local job that succeeded; `nil` for every other event.
     public let value: (any Sendable)?
 }
+
+extension JobEvent.Kind {
+    /// Returns the event for the end of a local job.
+    static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
+        switch outcome {
+        case .success: .localJobSucceeded(name: name)
+        case .failure(let tolerated as ToleratedFailure): .localJobFailed(name: name, tolerated.original)
+        case .failure(let error): .localJobFailed(name: name, error)
+        case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
+        }
+    }
+}

@@ -4,41 +4,25 @@ import Synchronization
 
 /// The runs under way whose identifiers their callers made, so that they can be cancelled by them.
 final class NamedRuns: Sendable {
-    private let engines = Mutex<[GroupID: GraphEngine]>([:])
+    private let runs = Mutex<[GroupID: any NamedRun]>([:])
 
     /// Adds a run.
-    func enter(_ engine: GraphEngine) {
-        engines.withLock { $0[engine.id] = engine }
+    func enter(_ run: any NamedRun) {
+        runs.withLock { $0[run.id] = run }
     }
 
     /// Removes a run that has ended.
-    func leave(_ engine: GraphEngine) {
-        engines.withLock { engines in
-            if engines[engine.id] === engine {
-                engines[engine.id] = nil
+    func leave(_ run: any NamedRun) {
+        runs.withLock { runs in
+            if runs[run.id] === run {
+                runs[run.id] = nil
             }
         }
     }
 
     /// Returns the run with an identifier; `nil` if none is under way.
-    subscript(id: GroupID) -> GraphEngine? {
-        engines.withLock { $0[id] }
-    }
-}
-
-extension GraphEngine {
-    /// Makes the run known to the runtime if its caller made its identifier.
-    func enter() {
-        if settings.id != nil {
-            runtime.namedRuns.enter(self)
-        }
-    }
-
-    /// Ends what ``enter()`` began.
-    func leave() {
-        if settings.id != nil {
-            runtime.namedRuns.leave(self)
-        }
+    subscript(id: GroupID) -> (any NamedRun)? {
+        runs.withLock { $0[id] }
     }
 }
 
@@ -58,10 +42,10 @@ extension JobRunner {
     /// - Returns: True if it was under way.
     @discardableResult
     public func cancelGroup(_ id: GroupID) -> Bool {
-        guard let engine = jobHost.runtime.namedRuns[id] else {
+        guard let run = jobHost.runtime.namedRuns[id] else {
             return false
         }
-        engine.cancel()
+        run.cancel()
         return true
     }
 }

@@ -56,3 +56,14 @@ extension JobGraphError: WorkError {
         AttemptFailure(self, isTransient: code == .timeout)
     }
 }
+
+extension JobGraphError {
+    /// Returns the error for a handle of another graph.
+    static func foreignHandle(_ handle: String, namedBy user: String, in graph: String) -> Self {
+        Self(
+            .unknownJobHandle,
+            "'\(user)' of the graph '\(graph)' names '\(handle)', which is a node of another graph; add both to one "
+                + "graph, or add the other graph as a sub-graph"
+        )
+    }
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
-import Synchronization
 
 /// The end of a group, from which its report is made on demand.
 final class GroupEnding: Sendable {
@@ -9,21 +8,12 @@ final class GroupEnding: Sendable {
     struct Member: Sendable {
         let kind: JobKind
         let name: String
-
-        /// Describes a job.
-        init(_ job: some Job) {
-            switch job {
-            case let job as any RequestJob: (kind, name) = (.request, job.label)
-            case let job as any SlottedJob: (kind, name) = (.local, job.name)
-            default: (kind, name) = (.job, "\(type(of: job))")
-            }
-        }
     }
 
     private let startedAt: Date
     private let start: Duration
     private let duration: Duration
-    private let status: GraphRun.Status
+    private let outcome: RunReport.Outcome
     private let times: [NodeTimes]
     /// The notes of members; empty if there are none.
     private let notes: [JobNote?]
@@ -32,15 +22,25 @@ final class GroupEnding: Sendable {
     private let member: @Sendable (Int) -> Member
 
     /// Creates the end of a group that has just ended.
-    init(_ engine: GraphEngine, isChain: Bool, member: @escaping @Sendable (Int) -> Member) {
-        startedAt = engine.startedAt
-        start = engine.start
-        duration = engine.runtime.clock.now() - engine.start
-        (status, times, notes) = engine.state.withLock { state in
-            (GraphRun.Status(state), state.records.times, state.records.notes)
-        }
-        words = engine.runtime.words
+    init(
+        startedAt: Date,
+        start: Duration,
+        duration: Duration,
+        outcome: RunReport.Outcome,
+        times: [NodeTimes],
+        notes: [JobNote?],
+        isChain: Bool,
+        words: @escaping @Sendable (any Error) -> String,
+        member: @escaping @Sendable (Int) -> Member
+    ) {
+        self.startedAt = startedAt
+        self.start = start
+        self.duration = duration
+        self.outcome = outcome
+        self.times = times
+        self.notes = notes
         self.isChain = isChain
+        self.words = words
         self.member = member
     }
 
@@ -58,7 +58,7 @@ final class GroupEnding: Sendable {
             id: id.description,
             startedAt: startedAt,
             duration: duration,
-            outcome: status,
+            outcome: outcome,
             nodes: outcomes.indices.map { index in
                 let note = notes.isEmpty ? nil : notes[index]?.all
                 let ending = NodeEnding(

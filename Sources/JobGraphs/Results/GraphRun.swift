@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import RestEssentials
-import Synchronization
 
 /// A finished run of a ``JobGraph``: its status, and the outcome of each node.
 ///
@@ -12,26 +11,7 @@ import Synchronization
 /// ```
 public struct GraphRun: Sendable {
     /// The status of a whole run.
-    public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-        /// No node failed, except where failure was tolerated or handled by another node.
-        case success
-        /// A node failed, or was cancelled although neither the run nor the node was: by its own code, or as a call.
-        case failure
-        /// The run exceeded its time limit.
-        case timedOut
-        /// The run was cancelled.
-        case cancelled
-
-        init(_ state: borrowing GraphEngineState) {
-            if state.isCancelled {
-                self = .cancelled
-            } else if state.hasExpired {
-                self = .timedOut
-            } else {
-                self = state.machine.firstFailure == nil ? .success : .failure
-            }
-        }
-    }
+    public typealias Status = RunReport.Outcome
 
     /// Identifies the run; the events of its calls and jobs carry it.
     public let id: GroupID
@@ -51,7 +31,7 @@ public struct GraphRun: Sendable {
     /// The compensations of a run that did not succeed, in the order in which they ran.
     public let compensations: [CompensationResult]
 
-    let graph: JobGraph
+    let graph: any GraphOutline
     let ending: Ending
     /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
@@ -73,29 +53,27 @@ public struct GraphRun: Sendable {
     }
 
     init(
-        _ graph: JobGraph,
-        _ engine: GraphEngine,
+        _ graph: any GraphOutline,
+        id: GroupID,
+        name: String,
         status: Status,
+        startedAt: Date,
+        duration: Duration,
         compensations: [CompensationResult],
-        cause: (any Error)? = nil
+        ending: Ending,
+        words: @escaping @Sendable (any Error) -> String,
+        cause: (any Error)?
     ) {
         self.graph = graph
-        self.cause = cause
+        self.id = id
+        self.name = name
         self.status = status
+        self.startedAt = startedAt
+        self.duration = duration
         self.compensations = compensations
-        id = engine.id
-        name = graph.name
-        startedAt = engine.startedAt
-        words = engine.runtime.words
-        duration = engine.runtime.clock.now() - engine.start
-        ending = engine.state.withLock { state in
-            Ending(
-                records: state.records,
-                causes: state.machine.causes,
-                firstFailure: state.machine.firstFailure,
-                start: engine.start
-            )
-        }
+        self.ending = ending
+        self.words = words
+        self.cause = cause
     }
 
     /// A Boolean value that indicates whether no node failed, except where failure was tolerated or handled by another
@@ -173,13 +151,13 @@ extension GraphRun {
     ///   belongs to another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
         guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
-            throw JobGraph.foreignHandle(handle.name, namedBy: "the run", in: name)
+            throw JobGraphError.foreignHandle(handle.name, namedBy: "the run", in: name)
         }
         return outcome
     }
 
     private func missingResult(of index: Int) -> JobGraphError {
-        let node = graph.nodes[index].name
+        let node = graph.name(of: index)
         var reason = "the run stopped before the node began"
         var underlying: (any Error)?
         if case .skipped = ending.results[index] {
@@ -191,7 +169,7 @@ extension GraphRun {
             underlying = ending.results[cause].error
             let word = ending.results[cause].outcome.word
             reason =
-                cause == index ? "it had nothing to do" : "it was skipped because '\(graph.nodes[cause].name)' \(word)"
+                cause == index ? "it had nothing to do" : "it was skipped because '\(graph.name(of: cause))' \(word)"
         }
         return JobGraphError(
             .missingJobResult,
