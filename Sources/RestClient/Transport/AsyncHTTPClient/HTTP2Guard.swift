@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHTTP2
 
@@ -53,3 +55,5 @@ final class HTTP2Guard: ChannelInboundHandler {
         }
     }
 }
+
+#endif

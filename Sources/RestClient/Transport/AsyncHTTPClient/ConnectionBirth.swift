@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHTTP1
 
@@ -38,3 +40,5 @@ final class ConnectionBirth: ChannelInboundHandler {
         return UInt64(last.value).map { .uptimeNanoseconds($0) }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -108,3 +110,5 @@ final class StatusGuard: ChannelInboundHandler {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -24,7 +26,7 @@ struct ConnectionHooks: Sendable {
     var noteBirth: @Sendable (any Channel) throws -> Void = { try ConnectionBirth.note(on: $0) }
 
     /// How many interim responses may come before a final one.
-    var interimLimit = AsyncHTTPClientTransport.Configuration().interimResponseLimit
+    var interimLimit = DirectTransport.Configuration().interimResponseLimit
 
     /// A Boolean value that is true if the certificates of servers on this machine are not checked.
     var trustsAnyLoopbackCertificate = false
@@ -90,3 +92,5 @@ struct ConnectionHooks: Sendable {
         }
     }
 }
+
+#endif
