@@ -32,7 +32,7 @@ package final class WireUpload: Sendable {
         }
     }
 
-    /// What the connection finds.
+    /// The next thing for the connection to do.
     enum Step {
         case chunk(ByteBuffer)
         /// Nothing, until it is told that there is more.

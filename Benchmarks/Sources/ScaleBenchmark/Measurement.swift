@@ -6,7 +6,7 @@ import RestClient
 import SharedStore
 import Synchronization
 
-/// What one of many costs.
+/// The cost of one of many.
 struct Measurement: Sendable {
     /// The time of each, in microseconds.
     let time: Double

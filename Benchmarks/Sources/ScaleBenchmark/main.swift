@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Measures what one of many costs: calls that are in flight at once, over a transport that responds to none of them before
-// all of them are there, and entries of a cache.
+// Measures what one of many costs: calls that are in flight at once, over a transport that responds to none of them
+// before all of them are there, and entries of a cache.
 //
 //     ScaleBenchmark [--rounds N] [--calls N] [--entries N] [--only calls | entries]
 //
-// --calls and --entries are the largest numbers; a tenth and a hundredth of them are measured too. What is printed is the
-// median of the rounds. A call's memory is the growth of what is resident while all of them wait, so that of the first
-// round counts, and a smaller number is measured before a larger one.
+// --calls and --entries are the largest numbers; a tenth and a hundredth of them are measured too. What is printed is
+// the median of the rounds. A call's memory is the growth of what is resident while all of them wait, so that of the
+// first round counts, and a smaller number is measured before a larger one.
 
 import BenchmarkSupport
 import Dispatch

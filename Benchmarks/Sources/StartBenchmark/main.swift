@@ -25,7 +25,11 @@ struct Run {
     init(_ path: String, _ arguments: [String]) {
         var pid = pid_t()
         var strings = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { strings.forEach { free($0) } }
+        defer {
+            for string in strings {
+                free(string)
+            }
+        }
         let clock = ContinuousClock()
         let start = clock.now
         guard posix_spawn(&pid, path, nil, nil, &strings, environ) == 0 else {

@@ -25,8 +25,8 @@ import Synchronization
 /// other transport is an error that names the trait.
 ///
 /// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there. A
-/// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that its
-/// server has just closed is sent again on another one. The transport closes its connections when it is released.
+/// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that
+/// its server has just closed is sent again on another one. The transport closes its connections when it is released.
 public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// The transport that managers share unless they have one of their own.
     public static let shared = DirectTransport { .shared }

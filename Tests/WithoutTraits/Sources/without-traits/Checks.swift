@@ -4,9 +4,13 @@ import RestClient
 import RestClientTesting
 import RestClientWebSocket
 
-/// What a program sees whose package does not enable the trait `AsyncHTTPClient`.
+/// The checks of a program whose package does not enable the trait `AsyncHTTPClient`.
 @main
 struct Checks {
+    private struct Failure: Error {
+        let count: Int
+    }
+
     private var failures = 0
 
     static func main() async throws {
@@ -14,7 +18,7 @@ struct Checks {
         try await checks.sendOverHTTP1()
         try await checks.refuseTheRest()
         guard checks.failures == 0 else {
-            fatalError("\(checks.failures) checks failed")
+            throw Failure(count: checks.failures)
         }
         print("all checks passed")
     }
