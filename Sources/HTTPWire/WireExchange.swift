@@ -188,11 +188,8 @@ package final class WireExchange: Sendable, TimedExchange {
     }
 
     /// Starts the source of the request's body.
-    func startStream(over connection: WireConnection) {
-        guard let stream = request.stream else {
-            return
-        }
-        let task = stream.start(WireUpload(self, over: connection))
+    func start(_ stream: WireStream, _ upload: WireUpload) {
+        let task = stream.start(upload)
         let hasEnded = state.withLock { state in
             if !state.hasEnded {
                 state.upload = task

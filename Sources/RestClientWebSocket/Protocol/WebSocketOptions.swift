@@ -55,7 +55,7 @@ public struct WebSocketOptions: Sendable {
     /// The time limit for connecting, and the trust; those of the manager's transport by default.
     ///
     /// A manager with a transport of your own has to say them here: WebSockets do not use that transport.
-    public var connections: AsyncHTTPClientTransport.Configuration?
+    public var connections: DirectTransport.Configuration?
 
     /// Creates the default options.
     public init() {}

@@ -2,7 +2,7 @@
 
 package import NIOSSL
 
-extension AsyncHTTPClientTransport {
+extension DirectTransport {
     /// Time limits, connections and trust of a transport.
     public struct Configuration: Sendable {
         /// The maximum time for establishing a connection, including TLS; 10 seconds by default.
@@ -109,7 +109,7 @@ extension AsyncHTTPClientTransport {
     }
 }
 
-extension AsyncHTTPClientTransport.Configuration: CustomReflectable {
+extension DirectTransport.Configuration: CustomReflectable {
     /// The properties except the private key, for `dump` and other uses of reflection.
     public var customMirror: Mirror {
         Mirror(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import NIOCore
 
@@ -9,9 +11,6 @@ import NIOCore
 struct StaleConnection: Error {
     /// The error that ended the connection; `nil` if it was closed regularly.
     let underlying: (any Error)?
-
-    /// The maximum number of repetitions of one request, because the next connection may have ended at the same moment.
-    static let repetitionLimit = 3
 
     /// Returns true if a request may be sent again without involving the caller (RFC 9110, section 9.2.2).
     ///
@@ -32,3 +31,5 @@ struct StaleConnection: Error {
         return isIdempotent && error is StaleConnection
     }
 }
+
+#endif

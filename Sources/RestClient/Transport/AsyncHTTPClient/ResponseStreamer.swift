@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import HTTPTypes
 import HTTPWire
@@ -293,3 +295,5 @@ extension ResponseStreamer: ByteSource {
         end(early: HTTPClientError.cancelled)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import HTTPTypes
 import HTTPWire
@@ -270,3 +272,5 @@ extension ResponseCollector: PacedExchange {
         end(early: delay.error)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -20,13 +22,16 @@ final class StatusGuard: ChannelInboundHandler {
     private var interimCount = 0
     private let interimLimit: Int
     /// When the connection was ready; `nil` once an exchange has reported it.
-    private var birth: NIODeadline?
+    private var birth: ConnectionBirth?
+    /// The guard of the connection of a stream; `nil` for HTTP/1.1.
+    private let connection: HTTP2Guard?
     /// True if a response was read to its end, and no part of the next one.
     private var isKept = false
 
-    init(birth: NIODeadline?, interimLimit: Int) {
+    init(birth: ConnectionBirth, interimLimit: Int, connection: HTTP2Guard? = nil) {
         self.birth = birth
         self.interimLimit = interimLimit
+        self.connection = connection
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -66,7 +71,7 @@ final class StatusGuard: ChannelInboundHandler {
             interim = []
             interimCount = 0
             if let birth {
-                ConnectionBirth.mark(&marked, with: birth)
+                birth.mark(&marked)
                 self.birth = nil
             }
             context.fireChannelRead(wrapInboundOut(.head(marked)))
@@ -92,7 +97,7 @@ final class StatusGuard: ChannelInboundHandler {
         if isKept {
             isKept = false
             context.fireErrorCaught(StaleConnection(underlying: nil))
-        } else if let fault = HTTP2Guard.fault(ofConnectionWith: context.channel) {
+        } else if let fault = connection?.fault {
             context.fireErrorCaught(fault)
         }
         context.fireChannelInactive()
@@ -101,10 +106,12 @@ final class StatusGuard: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isCut = isKept && (error is IOError || error is ChannelError || error is NIOSSLError)
         isKept = isKept && !isCut
-        if error is NIOHTTP2Errors.StreamClosed, let fault = HTTP2Guard.fault(ofConnectionWith: context.channel) {
+        if error is NIOHTTP2Errors.StreamClosed, let fault = connection?.fault {
             context.fireErrorCaught(fault)
         } else {
             context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
         }
     }
 }
+
+#endif

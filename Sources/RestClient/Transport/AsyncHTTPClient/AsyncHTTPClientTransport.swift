@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import HTTPTypes
 import HTTPWire
-package import NIOCore
+import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOSSL
 import RestEssentials
 import Synchronization
 
 /// HTTP/1.1 and HTTP/2 over AsyncHTTPClient.
 ///
-/// ``DirectTransport``, the default, leaves to it what it does not do itself.
+/// ``DirectTransport``, the default, leaves to it what it does not do itself. It exists with the package's trait
+/// `AsyncHTTPClient`, which is on by default.
 ///
 /// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
 /// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
 /// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
 /// its connections when it is released.
 public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
+    /// Time limits, connections and trust: the same as for the direct transport.
+    public typealias Configuration = DirectTransport.Configuration
+
     /// True: no request is sent to a server whose key is none of the pinned ones.
     public var checksPinnedKeys: Bool { true }
 
@@ -39,12 +44,12 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// A transport with the default configuration, for managers to share.
     public static let shared = AsyncHTTPClientTransport()
 
-    /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
-    package static let eventLoops: any EventLoopGroup = {
+    /// The event loops of all transports; on Apple platforms those of Network.framework.
+    private static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
         #else
-        MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 2))
+        DirectTransport.eventLoops
         #endif
     }()
 
@@ -183,7 +188,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                     defer { request.cancellation?.stopsWaiting() }
                     return try await perform(client, message, exchange, end)
                 } catch
-                    where repetitions < StaleConnection.repetitionLimit && !request.isCancelled && !Task.isCancelled
+                    where repetitions < DirectTransport.repetitionLimit && !request.isCancelled && !Task.isCancelled
                     && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,
@@ -329,3 +334,5 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         return (message, nil)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import HTTPWire
 import NIOCore
 
@@ -64,3 +66,5 @@ struct WireClock {
 
     private static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
 }
+
+#endif

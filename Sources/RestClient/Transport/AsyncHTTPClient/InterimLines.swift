@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import HTTPTypes
 import NIOHTTP1
 
@@ -66,3 +68,5 @@ enum InterimLines {
         return InterimResponse(status: .init(code: lines.first.flatMap { Int($0) } ?? 100), headers: fields)
     }
 }
+
+#endif

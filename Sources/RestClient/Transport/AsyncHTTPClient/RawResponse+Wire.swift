@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import HTTPTypes
 import NIOHTTP1
 import RestEssentials
@@ -30,3 +32,5 @@ extension RawResponse {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 
 /// Fails the requests of a connection, or of a stream, with an error that explains why it is not used.
@@ -51,3 +53,5 @@ final class ConnectionRefusal: ChannelDuplexHandler {
         }
     }
 }
+
+#endif

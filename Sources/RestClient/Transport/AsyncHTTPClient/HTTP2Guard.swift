@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHTTP2
 
-/// Closes a connection of HTTP/2 whose server has broken the protocol.
+/// Closes a connection of HTTP/2 whose server has broken the protocol, and knows what its streams need of it.
 ///
 /// NIOHTTP2 reports such an error and stops to read the connection, and AsyncHTTPClient keeps it: its calls would wait
 /// for their time limits, and later calls too.
 final class HTTP2Guard: ChannelInboundHandler {
     typealias InboundIn = Any
 
+    let birth = ConnectionBirth()
+    /// The reason to refuse the server; `nil` if there is none.
+    let refusal: (any Error)?
     /// The error for which the connection is closed.
-    private var fault: (any Error)?
+    private(set) var fault: (any Error)?
 
-    /// Adds the handler to a connection.
-    static func add(to channel: any Channel) throws {
-        try channel.pipeline.syncOperations.addHandler(HTTP2Guard())
+    /// Creates the handler of a connection that is ready.
+    init(refusal: (any Error)?) {
+        self.refusal = refusal
     }
 
-    /// Returns the error for which the connection of a stream is closed; `nil` if there is none.
-    static func fault(ofConnectionWith stream: any Channel) -> (any Error)? {
-        try? stream.parent?.pipeline.syncOperations.handler(type: HTTP2Guard.self).fault
+    /// Returns the handler of the connection of a stream.
+    ///
+    /// - Throws: `ChannelPipelineError` if it has none.
+    static func ofConnection(with stream: any Channel) throws -> HTTP2Guard {
+        guard let connection = stream.parent else {
+            throw ChannelPipelineError.notFound
+        }
+        return try connection.pipeline.syncOperations.handler(type: HTTP2Guard.self)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -53,3 +63,5 @@ final class HTTP2Guard: ChannelInboundHandler {
         }
     }
 }
+
+#endif

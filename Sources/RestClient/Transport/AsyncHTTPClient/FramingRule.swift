@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOHTTP1
 
 /// Decides which heads of HTTP/1.1 frame their body in a way that this library can follow: pure.
@@ -41,3 +43,5 @@ enum FramingRule {
         String(codings.joined(separator: ", ").prefix(60))
     }
 }
+
+#endif

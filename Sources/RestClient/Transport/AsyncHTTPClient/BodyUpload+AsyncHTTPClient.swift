@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import NIOCore
 
@@ -25,3 +27,5 @@ extension BodyUpload {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import NIOHTTP1
 import Synchronization
@@ -33,3 +35,5 @@ final class ParsedURLs: Sendable {
         return message
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOHTTP1
 
 /// A response that arrives before the body of its request was sent, and makes the rest of the body unnecessary.
@@ -16,3 +18,5 @@ enum EarlyResponse {
         return head.headers.first(name: "Content-Length").flatMap { Int($0) }
     }
 }
+
+#endif

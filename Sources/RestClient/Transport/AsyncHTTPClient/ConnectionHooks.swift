@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -7,9 +9,8 @@ import NIOHTTP2
 
 /// Installs this library's handlers on the connections of AsyncHTTPClient.
 ///
-/// Their positions depend on internal handlers of AsyncHTTPClient. If these change, only what needs the position is
-/// lost: without ``ConnectionBirth`` an exchange does not report the time for connecting. Only ``StatusGuard`` is
-/// required, because without it a server could end the process: connections without it are rejected with an error.
+/// Their positions depend on internal handlers of AsyncHTTPClient. If these change, connections without ``StatusGuard``
+/// are rejected with an error, because a server could end the process over them.
 struct ConnectionHooks: Sendable {
     typealias Operations = ChannelPipeline.SynchronousOperations
     typealias Place = @Sendable (Operations) throws -> Operations.Position
@@ -20,11 +21,8 @@ struct ConnectionHooks: Sendable {
     /// The position after the handler that parses responses from a stream's frames.
     var http2Place: Place = { .after(try $0.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)) }
 
-    /// Records when an HTTP/2 connection was ready, for its streams.
-    var noteBirth: @Sendable (any Channel) throws -> Void = { try ConnectionBirth.note(on: $0) }
-
     /// How many interim responses may come before a final one.
-    var interimLimit = AsyncHTTPClientTransport.Configuration().interimResponseLimit
+    var interimLimit = DirectTransport.Configuration().interimResponseLimit
 
     /// A Boolean value that is true if the certificates of servers on this machine are not checked.
     var trustsAnyLoopbackCertificate = false
@@ -38,35 +36,47 @@ struct ConnectionHooks: Sendable {
         settings.http1_1ConnectionDebugInitializer = { channel in
             requiresHTTP2
                 ? hooks.refuse(channel, because: HTTP2Required())
-                : hooks.guardResponses(of: channel, at: hooks.http1Place) { .now() }
+                : hooks.guardConnection(channel)
         }
         settings.http2StreamChannelDebugInitializer = { channel in
-            hooks.guardResponses(of: channel, at: hooks.http2Place) {
-                ConnectionBirth.instant(ofConnectionWith: channel)
-            }
+            hooks.guardStream(channel)
         }
         settings.http2ConnectionDebugInitializer = { channel in
-            // Without it the streams' exchanges do not report the time for connecting.
-            try? hooks.noteBirth(channel)
-            return channel.eventLoop.makeCompletedFuture { try HTTP2Guard.add(to: channel) }
+            channel.eventLoop.makeCompletedFuture {
+                // What does not change for the streams is found out once.
+                try channel.pipeline.syncOperations.addHandler(HTTP2Guard(refusal: hooks.fault(of: channel)))
+            }
+        }
+    }
+
+    private func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
+        if let fault = fault(of: channel) {
+            return refuse(channel, because: fault)
+        }
+        return add(StatusGuard(birth: ConnectionBirth(), interimLimit: interimLimit), to: channel, at: http1Place)
+    }
+
+    private func guardStream(_ channel: any Channel) -> EventLoopFuture<Void> {
+        do {
+            let connection = try HTTP2Guard.ofConnection(with: channel)
+            if let refusal = connection.refusal {
+                return refuse(channel, because: refusal)
+            }
+            return add(
+                StatusGuard(birth: connection.birth, interimLimit: interimLimit, connection: connection),
+                to: channel,
+                at: http2Place
+            )
+        } catch {
+            return refuse(channel, because: UnguardedConnection(underlying: error))
         }
     }
 
     /// Installs a guard on a connection or a stream; rejects its requests if no position is found.
-    private func guardResponses(
-        of channel: any Channel,
-        at place: Place,
-        birth: () -> NIODeadline?
-    ) -> EventLoopFuture<Void> {
-        if let fault = fault(of: channel.parent ?? channel) {
-            return refuse(channel, because: fault)
-        }
+    private func add(_ handler: StatusGuard, to channel: any Channel, at place: Place) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
-            try pipeline.addHandler(
-                StatusGuard(birth: birth(), interimLimit: interimLimit),
-                position: place(pipeline)
-            )
+            try pipeline.addHandler(handler, position: place(pipeline))
             return channel.eventLoop.makeSucceededVoidFuture()
         } catch {
             return refuse(channel, because: UnguardedConnection(underlying: error))
@@ -90,3 +100,5 @@ struct ConnectionHooks: Sendable {
         }
     }
 }
+
+#endif
