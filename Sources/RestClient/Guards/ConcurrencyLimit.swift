@@ -12,6 +12,11 @@ public struct ConcurrencyLimit: Sendable, Hashable, ExpressibleByIntegerLiteral 
 
     let mode: Mode
 
+    /// A Boolean value that is true if the limit follows the server.
+    var isAdaptive: Bool {
+        if case .adaptive = mode { true } else { false }
+    }
+
     /// Creates a limit that stays as it is.
     ///
     /// - Parameter count: How many calls, at least one.

@@ -69,6 +69,13 @@ public struct RawResponse: Sendable {
         head = .stored(head.fields, age: age.components.seconds)
     }
 
+    /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.
+    ///
+    /// - Parameter prefixes: The prefixes, in lower case.
+    func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
+        head.hasField(beginningWith: prefixes)
+    }
+
     private init(status: HTTPResponse.Status, head: ResponseHead, body: Data, source: ResponseSource) {
         self.status = status
         self.head = head

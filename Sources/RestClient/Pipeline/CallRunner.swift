@@ -164,9 +164,8 @@ final class CallRunner: Sendable {
             return known
         }
         do {
-            let isPlain = context.options[.fallback] == nil && context.options[.minimumDuration] == nil
             let result =
-                try await isPlain
+                try await !context.policy.needs.contains(.ending)
                 ? fetch(resolved, node.decoding, early, lists: true) : fetchInOneTask(resolved, node, early)
             guard !core.calls.leave(context) else {
                 throw CancellationError()
@@ -251,7 +250,7 @@ final class CallRunner: Sendable {
         let decoder = resolved.decoder(decoding)
         let model: Model
         let reply: CacheReply
-        if context.policy.cache.mode == .networkOnly {
+        if !context.policy.usesCache {
             let response = try await send(resolved.request, to: nil, Model.self, lists: lists)
             let received = core.clock.now()
             model = try decoder.model(of: response)
@@ -271,7 +270,9 @@ final class CallRunner: Sendable {
             (model, reply) = try await end.finish(response, of: context)
         }
         await invalidate(because: context)
-        if let least = context.options[.minimumDuration], !reply.response.source.isCache {
+        if context.policy.needs.contains(.ending), let least = context.options[.minimumDuration],
+            !reply.response.source.isCache
+        {
             try await core.clock.sleep(for: max(.zero, context.start + least - core.clock.now()))
         }
         return (model, details(reply.response, reply.explanation, context))
@@ -286,9 +287,17 @@ final class CallRunner: Sendable {
         guard lists else {
             return try await pipeline.send(request, to: end)
         }
-        let needsTask = pipeline.needsTask(for: request)
-        return try await core.calls.run(request.call, model, needsTask: needsTask, staysListed: true) { [pipeline] in
-            try await pipeline.send(request, to: end)
+        let call = request.call
+        guard !pipeline.needsTask(for: request) else {
+            return try await core.calls.run(call, model, staysListed: true) { [pipeline] in
+                try await pipeline.send(request, to: end)
+            }
+        }
+        try core.calls.begin(call, model)
+        do {
+            return try await pipeline.send(request)
+        } catch {
+            throw core.calls.leave(call) || call.isCancelled ? CancellationError() : error
         }
     }
 
@@ -310,6 +319,7 @@ final class CallRunner: Sendable {
     }
 
     /// Invalidates the responses that a successful call selects.
+    @inline(__always)
     func invalidate(because call: CallContext) async {
         let selections = call.policy.invalidates
         if !selections.isEmpty {

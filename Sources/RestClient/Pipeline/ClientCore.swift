@@ -69,7 +69,7 @@ final class ClientCore: Sendable {
 
     /// Returns the time of day that belongs to a time on the clock.
     func date(of instant: Duration) -> Date {
-        epoch.addingTimeInterval(instant / .seconds(1))
+        epoch.addingTimeInterval(instant.timeInterval)
     }
 
     /// The tables with which a call of this task would be resolved.

@@ -111,8 +111,6 @@ struct RequestDescription: Sendable {
     }
 
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        for shift in 0..<8 {
-            bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(shift))))
-        }
+        unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
     }
 }
