@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
+    /// A century and more: a time that nobody waits for, and with which calculations do not overflow.
+    package static let century = Duration.seconds(Int64(1) << 32)
+
+    /// Returns the duration of a number of seconds, which may be any: one that is not a number counts as zero, and one
+    /// beyond ten thousand centuries as these.
+    package static func bounded(seconds: Double) -> Duration {
+        let limit = 4e13
+        return seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
+    }
+
     /// The duration in seconds.
     package var timeInterval: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+        // The components of a longer duration would trap.
+        guard self < .seconds(Int64.max), self > .seconds(Int64.min) else {
+            return self / .seconds(1)
+        }
+        return Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 
     /// The duration in whole nanoseconds, limited to what an `Int64` can represent.
