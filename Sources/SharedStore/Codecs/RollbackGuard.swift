@@ -28,8 +28,8 @@ public import RestEssentials
 /// - ``SharedData/removeAll()`` knows the guards of those keys only that the object has used.
 /// - Give each store a guard of its own, since marks are known by the names of keys.
 public struct RollbackGuard: Sendable {
-    private let latest: @Sendable (String) throws -> UInt64?
-    private let raise: @Sendable (String, UInt64) throws -> Void
+    private let readMark: @Sendable (String) throws -> UInt64?
+    private let keepMark: @Sendable (String, UInt64) throws -> Void
 
     /// Creates a guard that keeps its marks in a place of your choice.
     ///
@@ -42,8 +42,8 @@ public struct RollbackGuard: Sendable {
         latest: @escaping @Sendable (_ name: String) throws -> UInt64?,
         raise: @escaping @Sendable (_ name: String, _ mark: UInt64) throws -> Void
     ) {
-        self.latest = latest
-        self.raise = raise
+        readMark = latest
+        keepMark = raise
     }
 
     /// Creates a guard that keeps its marks in a file, sealed, which several processes may share.
@@ -66,15 +66,23 @@ public struct RollbackGuard: Sendable {
 
     /// Returns the mark of a value; that of a value which was never set if none was kept.
     func mark(of name: String) throws(StoreError) -> RollbackMark {
-        try StoreError.wrapping(.rollbackGuardFailed, "the guard cannot tell the mark", key: name) {
-            RollbackMark(number: try latest(name) ?? 0)
+        do {
+            return RollbackMark(number: try readMark(name) ?? 0)
+        } catch {
+            throw Self.failure("the guard cannot tell the mark", name, error)
         }
     }
 
     /// Keeps a mark, unless a higher one is kept.
     func raise(_ mark: RollbackMark, of name: String) throws(StoreError) {
-        try StoreError.wrapping(.rollbackGuardFailed, "the guard cannot keep the mark", key: name) {
-            try raise(name, mark.number)
+        do {
+            try keepMark(name, mark.number)
+        } catch {
+            throw Self.failure("the guard cannot keep the mark", name, error)
         }
+    }
+
+    private static func failure(_ reason: String, _ name: String, _ error: any Error) -> StoreError {
+        StoreError(.rollbackGuardFailed, reason, key: name, underlying: error)
     }
 }

@@ -48,9 +48,9 @@ struct RollbackGuardTests {
         folder = try TemporaryFolder()
     }
 
-    private var key: SharedKey<Int> { key() }
+    private var key: SharedKey<Int> { guarded() }
 
-    private func key(timeToLive: Duration? = nil, codec: StorageCodec = .sealed(sealing)) -> SharedKey<Int> {
+    private func guarded(timeToLive: Duration? = nil, codec: StorageCodec = .sealed(sealing)) -> SharedKey<Int> {
         SharedKey("count", codec: codec, timeToLive: timeToLive, rollbackGuard: marks.rollbackGuard)
     }
 
@@ -254,13 +254,13 @@ struct RollbackGuardTests {
 
     @Test(arguments: [StorageCodec.identity, .gzip])
     func `a key without a sealed codec can have no guard`(codec: StorageCodec) throws {
-        #expect(try code { try $0.set(1, for: key(codec: codec)) } == .rollbackGuardFailed)
-        #expect(try code { _ = try $0.value(for: key(codec: codec)) } == .rollbackGuardFailed)
+        #expect(try code { try $0.set(1, for: guarded(codec: codec)) } == .rollbackGuardFailed)
+        #expect(try code { _ = try $0.value(for: guarded(codec: codec)) } == .rollbackGuardFailed)
     }
 
     @Test
     func `a value with a time to live may be missing, and must not be an older one`() throws {
-        let key = key(timeToLive: .seconds(3_600))
+        let key = guarded(timeToLive: .seconds(3_600))
         try inProcess { try $0.set(1, for: key) }
         let row = try stored()
         try inProcess { try $0.set(2, for: key) }
@@ -282,9 +282,9 @@ struct RollbackGuardTests {
         #expect(try await data.reseal(with: codec).rewritten == 1)
         data.close()
 
-        #expect(try inProcess { try $0.value(for: self.key(codec: codec)) } == 2)
+        #expect(try inProcess { try $0.value(for: guarded(codec: codec)) } == 2)
         try put(row)
-        #expect(try code { _ = try $0.value(for: self.key(codec: codec)) } == .rolledBack)
+        #expect(try code { _ = try $0.value(for: guarded(codec: codec)) } == .rolledBack)
     }
 
     @Test
