@@ -103,7 +103,7 @@ extension HAR {
         try rules.check(self)
         let data = try data()
         do {
-            try PrivateFile.write(data, to: file)
+            try PrivateFile.save(data, to: file)
         } catch {
             throw RestClientError(
                 .invalidRecording,

@@ -7,7 +7,7 @@ package enum PrivateFile {
     /// Writes a whole file (0600), and creates its folders (0700) if they do not exist.
     ///
     /// The file appears at once and complete. What stood in its place is replaced: a symbolic link is not followed.
-    package static func write(_ data: Data, to url: URL) throws(StoreError) {
+    package static func save(_ data: Data, to url: URL) throws(StoreError) {
         let path = try FilePath.path(of: url)
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         if !folder.isEmpty { try PrivateFolder.create(folder) }

@@ -27,6 +27,11 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// With 502, 503 and 504 a feed survives the restart of its server behind a gateway.
     public var transientStatuses: Set<Int> = []
 
+    /// The longest event, in bytes, before the stream fails with
+    /// ``RestClientError/Code-swift.struct/lineTooLong``; 16 MiB by default. The messages of a WebSocket have a limit of
+    /// their own.
+    public var eventLimit = 16 << 20
+
     /// Creates the policy of the HTML standard.
     public init() {}
 

@@ -13,9 +13,10 @@ import Testing
 struct ExtremeValueTests {
     private typealias Node = RequestNode<Void>
 
+    /// The standard library cannot print longer ones.
     private static let durations: [Duration] = [
         .zero, .nanoseconds(1), .seconds(-1), .seconds(-3_600), .nanoseconds(Int64.min), .seconds(Int64.min),
-        .seconds(Int64.max), .seconds(1e20), .seconds(-1e20),
+        .seconds(Int64.max),
     ]
     private static let integers = [Int.min, -1, 0, 1, Int.max - 1, Int.max]
     private static let numbers = [
@@ -29,23 +30,22 @@ struct ExtremeValueTests {
     ) async {
         let clock = ManualClock()
         let client = StubbedClient(transport) { $0.clock = clock }
-        let node = describe(client.manager.request(Void.self).endpoint("/a"))
-        for _ in 0..<2 {
-            // Some wait for ever; none may trap.
-            let call = Task {
-                do {
-                    let response = try await node.response()
-                    _ = (response.explain(), response.explainOptions().map(\.description))
-                } catch {
-                    _ = (error as? RestClientError)?.explain()
-                }
-            }
-            let waiting = Task {
+        // Without a limit of its own, only what is described makes the call wait.
+        let node = describe(client.manager.request(Void.self).endpoint("/a").timeout(nil))
+        let time = Task {
+            while !Task.isCancelled {
                 try await clock.waitForSleepers(count: 1)
-                call.cancel()
+                clock.advance(by: .seconds(Int64(1) << 33))
             }
-            await call.value
-            waiting.cancel()
+        }
+        defer { time.cancel() }
+        for _ in 0..<2 {
+            do {
+                let response = try await node.response()
+                _ = (response.explain(), response.explainOptions().map(\.description))
+            } catch {
+                _ = (error as? RestClientError)?.explain()
+            }
         }
         _ = "\(client.manager.guards.snapshots)"
         var text = ""
@@ -104,7 +104,7 @@ struct ExtremeValueTests {
             var generator = SplitMix64(seed: 1)
             for attempt in [1, 2, 70] {
                 _ = policy.decision(
-                    after: AttemptFailure(CancellationError(), retryAfter: duration),
+                    after: AttemptFailure(StubError(), retryAfter: duration),
                     attempt: attempt,
                     remaining: duration,
                     using: &generator
@@ -203,7 +203,7 @@ struct ExtremeValueTests {
         }
     }
 
-    @Test(arguments: [-Double.infinity, -1e300, 0, 1e300, .infinity, .nan], [Double?.none, 0, 1e300, .infinity, .nan])
+    @Test(arguments: [-Double.infinity, -1e300, 0, 1e300, .infinity, .nan], [nil, 0, 1e300, Double.infinity, Double.nan] as [Double?])
     func `a stored response may have been written at any time`(stored: Double, expiry: Double?) {
         let head = StoredHead(
             bodyID: 1,
@@ -244,7 +244,7 @@ struct ExtremeValueTests {
     @Test(arguments: numerals)
     func `a number in a field of a response may be of any size`(number: String) async throws {
         let names = [
-            "Retry-After", "Age", "Expires", "Date", "Last-Modified", "Content-Length", "Content-Range",
+            "Retry-After", "Age", "Expires", "Date", "Last-Modified", "Content-Length",
             "RateLimit-Remaining", "RateLimit-Reset", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Total-Count",
         ]
         var fields: HTTPFields = [
