@@ -16,7 +16,7 @@ final class PlantedSecrets: Sendable {
             if let known = state.markers[place] {
                 return known
             }
-            let marker = "plant-\(place)-\(UInt64.random(in: .min ... .max))"
+            let marker = "\(Self.prefix)\(place)-\(UInt64.random(in: .min ... .max))"
             state.markers[place] = marker
             return marker
         }
@@ -58,19 +58,45 @@ final class PlantedSecrets: Sendable {
     var leaks: [String] {
         let (markers, outputs) = state.withLock { ($0.markers, $0.outputs) }
         var leaks: Set<String> = []
-        for (place, marker) in markers {
-            // The middle of Base64 that begins with it: its ends depend on what stands around.
-            let coded = Data(marker.utf8).base64EncodedString().prefix(16)
-            for (name, bytes) in outputs
-            where bytes.firstRange(of: Data(marker.utf8)) != nil || bytes.firstRange(of: Data(coded.utf8)) != nil {
+        for (name, bytes) in outputs {
+            let bytes = Array(bytes)
+            for position in Self.positions(of: Array(Self.prefix.utf8), in: bytes) {
+                let text = String(decoding: bytes[position..<min(bytes.count, position + 80)], as: UTF8.self)
+                let place = markers.first { text.hasPrefix($0.value) }?.key ?? text
                 leaks.insert("'\(place)' in \(name)")
+            }
+            if Self.codedPrefixes.contains(where: { !Self.positions(of: $0, in: bytes).isEmpty }) {
+                leaks.insert("Base64 of a marker in \(name)")
             }
         }
         return leaks.sorted()
     }
 
-    /// Expects that a marker was planted in each of some places, and that none came out.
+    private static let prefix = "plant-"
+
+    /// The Base64 of the beginning of a marker, whatever stands before it.
+    private static let codedPrefixes: [[UInt8]] = (0..<3)
+        .map { offset in
+            let text = Data(repeating: 0, count: offset) + Data(prefix.utf8)
+            let code = Array(text.base64EncodedString().utf8)
+            return Array(code[((offset * 8 + 5) / 6)..<((offset + prefix.utf8.count) * 8 / 6)])
+        }
+
+    private static func positions(of needle: [UInt8], in bytes: [UInt8]) -> [Int] {
+        var positions: [Int] = []
+        var position = 0
+        while position + needle.count <= bytes.count {
+            if bytes[position] == needle[0], bytes[position..<position + needle.count].elementsEqual(needle) {
+                positions.append(position)
+            }
+            position += 1
+        }
+        return positions
+    }
+
+    /// Expects that no marker came out.
     func expectNothingLeaked(_ location: SourceLocation = #_sourceLocation) {
+        let leaks = leaks
         #expect(leaks == [], sourceLocation: location)
     }
 }

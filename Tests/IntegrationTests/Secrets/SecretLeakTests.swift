@@ -287,11 +287,15 @@ struct SecretLeakTests {
     func `a marker is found in a text, in Base64 and in a file`() throws {
         let marker = secrets.marker("a")
         secrets.note("text", "x\(marker)y")
-        secrets.note("code", Data("Basic \(Data(marker.utf8).base64EncodedString())".utf8))
+        for user in ["", "u", "us", "usr"] {
+            secrets.note("code of \(user)", "Basic \(Data("\(user)\(marker)".utf8).base64EncodedString())")
+        }
+        secrets.note("harmless", "a plant in a pot, cGxhbnQ=")
         try Data("..\(marker)".utf8).write(to: directory.path("file"))
         try secrets.note(filesIn: directory.url)
 
-        #expect(secrets.leaks == ["'a' in code", "'a' in text", "'a' in the file file"])
+        let coded = ["", "u", "us", "usr"].map { "Base64 of a marker in code of \($0)" }
+        #expect(secrets.leaks == (["'a' in text", "'a' in the file file"] + coded).sorted())
     }
 
     @Test
