@@ -101,7 +101,7 @@ extension StoreError {
             case .decodingFailed: "Use the type the value was stored with, or give the key a migration."
             case .wrongKey: "Give the key that sealed the value, as the current or as a previous one."
             case .tampered: "Do not trust the value; remove it or restore it from a backup."
-            case .rolledBack: "Do not trust the value; restore the newer file, or set the value anew."
+            case .rolledBack: "Do not trust the value; restore the newer file, or set another value."
             case .rollbackGuardFailed: "Check the guard that the key was given, and that its codec is a sealed one."
             case .invalidKeyMaterial: "Give 16, 24 or 32 bytes, or derive them from a passphrase."
             case .unknownCodec: "Add the codec that wrote the value to the key's previous codecs."

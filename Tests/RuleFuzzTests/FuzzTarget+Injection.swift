@@ -8,7 +8,7 @@ import TestSupport
 @testable import HTTPWire
 @testable import RestClient
 
-/// What a program gives to a request, from all sides at once, and the bytes that go on the wire.
+/// The bytes of requests whose parts are strange, all at once.
 extension FuzzTarget {
     private static let pieces = [
         "\r\n", "\n", "\r", "\0", " ", "\t", ":", "/", "\\", "..", ".", "%2F", "%0d%0a", "%", "?", "#", "&", "=", ";",

@@ -75,10 +75,11 @@ extension Cookie {
 
     /// A Boolean value that is true if no part of the cookie would add another one to a `Cookie` field.
     var isWellFormed: Bool {
-        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "="))
-            && ![name, value].contains { text in
-                text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F || $0 == UInt8(ascii: ";") }
-            }
+        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "=")) && [name, value].allSatisfy(Self.isOnePart)
+    }
+
+    private static func isOnePart(_ text: String) -> Bool {
+        !text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F || $0 == UInt8(ascii: ";") }
     }
 
     var key: Key { Key(name: name, domain: domain, path: path) }

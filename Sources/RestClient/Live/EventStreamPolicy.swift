@@ -27,9 +27,10 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// With 502, 503 and 504 a feed survives the restart of its server behind a gateway.
     public var transientStatuses: Set<Int> = []
 
-    /// The longest event, in bytes, before the stream fails with
-    /// ``RestClientError/Code-swift.struct/lineTooLong``; 16 MiB by default. The messages of a WebSocket have a limit of
-    /// their own.
+    /// The limit of each event, in bytes; 16 MiB by default.
+    ///
+    /// A longer one fails the stream with ``RestClientError/Code-swift.struct/lineTooLong``. The messages of a WebSocket
+    /// have a limit of their own.
     public var eventLimit = 16 << 20
 
     /// Creates the policy of the HTML standard.

@@ -26,9 +26,10 @@ struct RollbackMark: Hashable, Sendable {
 
     private var phase: UInt64 { number % 4 }
 
-    /// The mark of the change after this one, and after that of the stored value.
+    /// Returns the mark of the change after this one, and after that of the stored value.
     ///
     /// - Parameter stored: The number of the stored value's change; `nil` if it has none.
+    /// - Returns: The mark.
     func next(after stored: UInt64?) -> RollbackMark {
         let latest = max(change, stored ?? 0)
         return RollbackMark(change: latest == .max ? latest : latest + 1)
@@ -47,6 +48,7 @@ struct RollbackMark: Hashable, Sendable {
     /// Returns what is wrong with a stored value; `nil` if nothing is.
     ///
     /// - Parameter stored: The number of its change; `nil` if it has none.
+    /// - Returns: The reason, in words.
     func defect(of stored: UInt64?) -> String? {
         guard let stored else {
             return number == 0 ? nil : "the value is from the time before its changes were counted"

@@ -32,6 +32,8 @@ extension SharedKey {
     ///   - value: The value.
     ///   - change: The number of its change, if the key has a ``RollbackGuard``.
     ///   - now: The time of day.
+    /// - Returns: The bytes and the attributes of the row.
+    /// - Throws: ``StoreError`` if the value cannot be encoded.
     func row(
         for value: Value,
         change: UInt64? = nil,
@@ -83,8 +85,8 @@ extension SharedKey {
 
     /// Checks that one of the key's codecs can open a row, regardless of the value's type and schema.
     ///
-    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`, or the error of the guard. A
-    ///   row with any other damage contains nothing worth keeping.
+    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`, or the error of the guard.
+    ///   A row with any other damage contains nothing worth keeping.
     func open(_ row: Row) throws(StoreError) {
         guard let envelope = try? ValueEnvelope(row.value, key: name) else {
             return

@@ -9,7 +9,7 @@ import Testing
 /// Managers whose stores are closed and which are let go while their calls are under way.
 @Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct ShutdownTests {
-    /// What a call is doing when its manager goes.
+    /// The activity of a call when its manager goes.
     enum Moment: CaseIterable, Sendable {
         case waitsForHead, readsBody, readsStream, waitsForAttempt, waitsForToken, runsGraph
 
@@ -128,7 +128,8 @@ struct ShutdownTests {
             try next.persist(in: directory.url)
             next.servers[.loopback] = Server(server.url)
             #expect(try next.sharedData.value(for: Self.key) == 7)
-            #expect(try await next.request(String.self).dogma(.raw).server(.loopback).endpoint("/slow").send() == "slow")
+            let node = next.request(String.self).dogma(.raw).server(.loopback).endpoint("/slow")
+            #expect(try await node.send() == "slow")
         }
     }
 }

@@ -186,9 +186,10 @@ struct SecretLeakTests {
         let logs = InMemoryLogHandler()
         let tracer = InMemoryTracer()
         let recorder = HARRecorder()
-        try await LoopbackClient.with(configure: { configuration, _ in
+        let configure: LoopbackClient.Configure = { configuration, _ in
             configuration = configuration.attemptInterceptors(TracingInterceptor(tracer: tracer))
-        }) { client in
+        }
+        try await LoopbackClient.with(configure: configure) { client in
             let manager = client.manager
             respond(client.server)
             try manager.persist(in: directory.url)
@@ -231,7 +232,10 @@ struct SecretLeakTests {
         }
         for span in tracer.finishedSpans {
             secrets.note("span", "\(span.operationName) \(String(describing: span.status))")
-            span.attributes.forEach { secrets.note("attribute \($0) of a span", "\($1)") }
+            func note(_ name: String, _ value: SpanAttribute) {
+                secrets.note("attribute \(name) of a span", "\(value)")
+            }
+            span.attributes.forEach(note)
         }
         try secrets.note(filesIn: directory.url)
 

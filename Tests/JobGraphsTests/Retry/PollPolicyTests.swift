@@ -78,7 +78,10 @@ struct PollPolicyTests {
         #expect(Self.waits(policy, 1...1, elapsed: .seconds(1_000_000)) == [2])
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 0], [Duration.zero, .seconds(-1), .seconds(Int64.max)])
+    @Test(
+        arguments: [Double.nan, .infinity, -.infinity, 1e300, 0],
+        [Duration.zero, .seconds(-1), .seconds(Int64.max)]
+    )
     func `no number and no duration is too strange`(number: Double, duration: Duration) throws {
         var policy = PollPolicy.exponential(from: duration, upTo: .seconds(Int64.max))
         (policy.multiplier, policy.jitter) = (number, number)

@@ -203,7 +203,10 @@ struct ExtremeValueTests {
         }
     }
 
-    @Test(arguments: [-Double.infinity, -1e300, 0, 1e300, .infinity, .nan], [nil, 0, 1e300, Double.infinity, Double.nan] as [Double?])
+    @Test(
+        arguments: [-Double.infinity, -1e300, 0, 1e300, .infinity, .nan],
+        [nil, 0, 1e300, Double.infinity, Double.nan] as [Double?]
+    )
     func `a stored response may have been written at any time`(stored: Double, expiry: Double?) {
         let head = StoredHead(
             bodyID: 1,

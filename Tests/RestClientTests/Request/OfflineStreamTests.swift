@@ -52,7 +52,9 @@ struct OfflineStreamTests {
         #expect(lines == ["one"])
     }
 
-    @Test(arguments: [(8, [String](), true), (9, ["one"], true), (19, ["one", "four-and-more"], false), (-1, [], true)])
+    @Test(arguments: [
+        (8, [String](), true), (9, ["one"], true), (19, ["one", "four-and-more"], false), (-1, [], true),
+    ])
     func `an event longer than the policy allows ends the stream`(
         limit: Int,
         expected: [String],
