@@ -391,6 +391,10 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "RestClient",
+                "RestClientLogging",
+                "RestClientRecording",
+                "RestClientReports",
+                "RestClientTracing",
                 "SharedStore",
                 "TestSupport",
                 "LinkProbe",
@@ -399,12 +403,17 @@ let package = Package(
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         // Random inputs for the rules that read what others write; the program of Scripts/fuzz.
         .testTarget(
             name: "RuleFuzzTests",
             dependencies: [
+                "HTTPWire",
                 "JobGraphs",
                 "RestClient",
                 "RestClientRecording",

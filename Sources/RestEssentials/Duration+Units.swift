@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
+    /// A century and more: a time that nobody waits for, and with which calculations do not overflow.
+    package static let century = Duration.seconds(Int64(1) << 32)
+
+    /// Returns the duration of a number of seconds, which may be any: one that is not a number counts as zero, and one
+    /// beyond ten thousand centuries as these.
+    package static func bounded(seconds: Double) -> Duration {
+        let limit = 4e13
+        return seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
+    }
+
     /// The duration in seconds.
     package var timeInterval: Double {
         Double(attoseconds) / 1e18

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The schedule and the limits of a poll.
 ///
 /// ```swift
@@ -83,11 +85,13 @@ public struct PollPolicy: Sendable, Hashable {
         }
         let longest = max(0, maxInterval / .seconds(1))
         var seconds = min(max(0, interval / .seconds(1)), longest)
-        for _ in 1..<max(1, attempt) where seconds < longest && multiplier > 1 {
+        // Zero times an infinite factor would not be a number.
+        for _ in 1..<max(1, attempt) where seconds > 0 && seconds < longest && multiplier > 1 {
             seconds = min(seconds * multiplier, longest)
         }
         let part = min(max(0, jitter), 1)
-        let delay = Duration.seconds(seconds * (1 - part + part * Double.random(in: 0...1, using: &generator)))
+        let share = 1 - part + part * Double.random(in: 0...1, using: &generator)
+        let delay = Duration.bounded(seconds: seconds * share)
         if let limit, elapsed + delay >= limit {
             return nil
         }

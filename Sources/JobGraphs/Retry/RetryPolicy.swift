@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Decides whether failed work is retried, and after which delay.
 ///
 /// ```swift
@@ -123,11 +125,12 @@ extension RetryPolicy {
     private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         var limit = max(0, baseDelay / .seconds(1))
         let longest = max(0, maxDelay / .seconds(1))
-        for _ in 1..<max(1, attempt) where limit < longest {
+        // Zero times an infinite factor would not be a number.
+        for _ in 1..<max(1, attempt) where limit > 0 && limit < longest {
             limit *= max(1, multiplier)
         }
         limit = min(limit, longest)
-        return .seconds(usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
+        return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 
     private func refusal(of failure: AttemptFailure) -> StopReason? {

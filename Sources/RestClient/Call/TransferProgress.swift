@@ -33,7 +33,7 @@ public struct TransferProgress: Sendable, Hashable {
         guard let total, let rate else {
             return nil
         }
-        let rest = Double(max(0, total - completed))
+        let rest = max(0, Double(total) - Double(completed))
         // Beyond a century nothing is told.
         guard rest > 0, rest / 3e9 <= rate else {
             return rest > 0 ? nil : .zero

@@ -60,7 +60,7 @@ struct EventStream: AsyncSequence, Sendable {
                 case .connect(let lastEventID):
                     action = await connect(after: lastEventID)
                 case .read(let lastEventID):
-                    parser = ServerSentEventParser(lastEventID: lastEventID)
+                    parser = ServerSentEventParser(lastEventID: lastEventID, limit: machine.eventLimit)
                     hasBytes = false
                     action = .none
                 case .wait(let delay):

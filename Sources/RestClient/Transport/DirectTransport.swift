@@ -92,7 +92,8 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
-        wire.connectionsPerOrigin = configuration.connectionsPerHost
+        // Without any connection, each call would wait for ever.
+        wire.connectionsPerOrigin = max(1, configuration.connectionsPerHost)
         wire.limits.interimCount = configuration.interimResponseLimit
         wire.tls = tls
         if let identity {

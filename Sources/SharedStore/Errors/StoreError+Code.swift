@@ -10,6 +10,7 @@ extension StoreError {
             case newerSchema, busy, diskFull, readOnly, inputOutput, corrupt, entryTooLarge
             case encodingFailed, decodingFailed, wrongKey, tampered, invalidKeyMaterial, unknownCodec, migrationFailed
             case limitExceeded, truncatedInput, invalidInput, alreadyAttached, closed, engineFailed, internalFailure
+            case rolledBack, rollbackGuardFailed
         }
 
         private let name: Name
@@ -55,6 +56,10 @@ extension StoreError {
         public static let wrongKey = Code(.wrongKey)
         /// A sealed value was altered, or moved from another row.
         public static let tampered = Code(.tampered)
+        /// A sealed value is older than the latest one that its ``RollbackGuard`` knows of.
+        public static let rolledBack = Code(.rolledBack)
+        /// A ``RollbackGuard`` could not read or keep a mark, or its key has no sealed codec.
+        public static let rollbackGuardFailed = Code(.rollbackGuardFailed)
         /// Key material is missing or has an unusable length.
         public static let invalidKeyMaterial = Code(.invalidKeyMaterial)
         /// A stored value was written with a codec that the reader does not accept.
@@ -96,6 +101,8 @@ extension StoreError {
             case .decodingFailed: "Use the type the value was stored with, or give the key a migration."
             case .wrongKey: "Give the key that sealed the value, as the current or as a previous one."
             case .tampered: "Do not trust the value; remove it or restore it from a backup."
+            case .rolledBack: "Do not trust the value; restore the newer file, or set another value."
+            case .rollbackGuardFailed: "Check the guard that the key was given, and that its codec is a sealed one."
             case .invalidKeyMaterial: "Give 16, 24 or 32 bytes, or derive them from a passphrase."
             case .unknownCodec: "Add the codec that wrote the value to the key's previous codecs."
             case .migrationFailed: "Give the key a migration from this schema version."

@@ -19,7 +19,7 @@ package enum SecretFile {
             return bytes
         }
         let draft = "\(path).\(UInt64.random(in: .min ... .max))"
-        try create(draft, with: randomBytes())
+        try PrivateFile.create(draft, with: randomBytes())
         defer { _ = unsafe unlink(draft) }
         if unsafe link(draft, path) != 0 {
             if let bytes = read(path) {
@@ -42,23 +42,9 @@ package enum SecretFile {
         return bytes
     }
 
-    private static func randomBytes() -> [UInt8] {
+    private static func randomBytes() -> Data {
         var generator = SystemRandomNumberGenerator()
-        return (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    }
-
-    private static func create(_ path: String, with bytes: [UInt8]) throws(StoreError) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw failure("the secret cannot be written", path)
-        }
-        let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-        let isSynced = fsync(descriptor) == 0
-        guard close(descriptor) == 0, count == bytes.count, isSynced else {
-            let error = failure("the secret cannot be written", path)
-            _ = unsafe unlink(path)
-            throw error
-        }
+        return Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     private static func failure(_ reason: String, _ path: String) -> StoreError {

@@ -34,7 +34,7 @@ import Testing
             .newerSchema, .busy, .diskFull, .readOnly, .inputOutput, .corrupt, .entryTooLarge,
             .encodingFailed, .decodingFailed, .wrongKey, .tampered, .invalidKeyMaterial, .unknownCodec,
             .migrationFailed, .limitExceeded, .truncatedInput, .invalidInput, .alreadyAttached, .closed,
-            .internalFailure,
+            .internalFailure, .engineFailed, .rolledBack, .rollbackGuardFailed,
         ]
 
         #expect(Set(codes.map(\.description)).count == codes.count)

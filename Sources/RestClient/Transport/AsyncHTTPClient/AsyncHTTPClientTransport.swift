@@ -89,7 +89,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         settings.redirectConfiguration = .disallow
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
-        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
         // This library reports and retries failed connections; hidden retries would use up the time.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
