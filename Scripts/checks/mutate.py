@@ -14,6 +14,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = os.path.join(ROOT, "Scripts", "mutations.txt")
+EQUIVALENT = os.path.join(ROOT, "Scripts", "mutations-equivalent.txt")
 PRODUCT = "swift-rest-clientPackageTests"
 WIDTH = ["--experimental-maximum-parallelization-width", "8"]
 
@@ -83,6 +84,10 @@ import RestEssentials
 private let selected = Int(ProcessInfo.processInfo.environment["MUTANT"] ?? "") ?? 0
 @inline(never) func mutant(_ number: Int) -> Bool { selected == number }
 """
+TRIMMED = """
+package.targets.removeAll {{ $0.type == .test && ![{targets}].contains($0.name) }}
+"""
+BUILD = ["swift", "build", "-debug-info-format", "none"]
 TOKEN = re.compile(
     r'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"""(?:\\.|(?!""").)*"""|"(?:\\\((?:[^()]|\([^()]*\))*\)|\\.|[^"\\\n])*")'
     r"|(?P<number>\b\d[\d_]*(?:\.\d[\d_]*)?(?:e-?\d+)?\b|\b0x[0-9A-Fa-f_]+\b)|(?P<word>[$#@]?[A-Za-z_]\w*|\$\d+|`\w+`)"
@@ -98,6 +103,7 @@ class Site:
         self.rule, self.file, self.start, self.end, self.line, self.column = rule, file, start, end, line, column
         self.kind, self.old, self.new, self.template = kind, old, new, template
         self.number = 0
+        self.name = ""
 
     @property
     def change(self):
@@ -111,8 +117,53 @@ class Site:
 class Built:
     """A mutant of a copy that was built before: its number there, whatever has become of the sources."""
 
-    def __init__(self, number, rule, key):
-        self.number, self.rule, self.key, self.file = int(number), rule, key, key.split(":")[0]
+    def __init__(self, number, rule, key, name):
+        self.number, self.rule, self.key, self.name, self.file = int(number), rule, key, name, key.split(":")[0]
+
+
+def give_names(sites, texts):
+    """Names each mutant by what its line says, so that it keeps its name when lines are added above it."""
+    seen = {}
+    for site in sites:
+        code = texts[site.file].split("\n")[site.line - 1].strip()
+        name = f"{site.file}: {code}: {site.change}"
+        seen[name] = seen.get(name, 0) + 1
+        site.name = name if seen[name] == 1 else f"{name} ({seen[name]})"
+
+
+def read_equivalents(sites):
+    """The mutants that nothing can tell from the original, each with the reason."""
+    names, found = {site.name for site in sites}, {}
+    if not os.path.exists(EQUIVALENT):
+        return found
+    file = code = ""
+    with open(EQUIVALENT, encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            text = line.strip()
+            if not text or text.startswith("#"):
+                continue
+            if not line.startswith(" "):
+                file = text
+            elif not line.startswith("        "):
+                code = text
+            else:
+                change, _, reason = text.partition(": ")
+                name = f"{file}: {code}: {change}"
+                if name not in names:
+                    raise SystemExit(f"mutate: mutations-equivalent.txt:{number}: there is no such mutant: {name}")
+                if not reason:
+                    raise SystemExit(f"mutate: mutations-equivalent.txt:{number}: a reason is missing")
+                found[name] = reason
+    return found
+
+
+def read_results(folder):
+    """How the mutants of earlier runs on this copy ended, the last ending of each."""
+    path = os.path.join(folder, "results.txt")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as stream:
+        return {name: ending for ending, name in (line.rstrip("\n").split("\t", 1) for line in stream)}
 
 
 def tokens_of(text):
@@ -185,7 +236,8 @@ def sites_of(rule, file):
             if text[start - 1 : start] not in ")]":
                 add(token, "prefix", "!", "", PREFIX["keep"])
         elif kind == "number" and text[start - 1 : start] not in "-.+$" or kind == "number" and previous[1] in ("...", "..<"):
-            fraction = not value.startswith("0x") and ("." in value or "e" in value)
+            # Twice zero would be no change.
+            fraction = not value.startswith("0x") and ("." in value or "e" in value) and float(value.replace("_", "")) != 0
             new = f"{value} * 2" if fraction else f"{value} + 1"
             add(token, "literal", value, new, PREFIX["fraction" if fraction else "integer"])
         elif kind == "word" and value in ("true", "false"):
@@ -271,22 +323,66 @@ def write(path, text):
         stream.write(text)
 
 
-def copy_package(folder):
-    """Brings the copy of the package up to date, but for what is in its .build."""
+def needed_tests(names, patterns):
+    """The files of the tests that have to notice, with what they use, and the test targets that they are in.
+
+    Other suites are neither compiled nor looked through at the beginning of each run.
+    """
+    modifiers = r"(?:(?:fileprivate|private|package|final|indirect|@\w+(?:\([^\n]*\))?) )*"
+    declared = re.compile(rf"^{modifiers}(?:struct|class|enum|actor|func|protocol|typealias) (\w+)", re.M)
+    extended = re.compile(rf"^{modifiers}extension (?:\w+\.)*(\w+)", re.M)
+    suites, lent, used = set(), {}, {}
+    for name in names:
+        if name.startswith("Tests/") and name.endswith(".swift"):
+            with open(os.path.join(ROOT, name), encoding="utf-8") as stream:
+                text = stream.read()
+            lent[name], used[name] = set(declared.findall(text)), set(re.findall(r"\w+", text))
+            if "@Test" in text:
+                suites.add(name)
+            else:
+                lent[name] |= set(extended.findall(text))
+    folder = {name: name.split("/")[1] for name in lent}
+    folders = {folder[name] for name in suites}
+    # A file that declares nothing imports something for all others.
+    kept = {name for name in lent if folder[name] not in folders or not lent[name]}
+    kept |= {
+        name for name in suites
+        if any(re.search(pattern, f"{folder[name]}.{suite}/") for pattern in patterns for suite in lent[name])
+    }
+    targets = {folder[name] for name in kept & suites}
+    # What lends its types, or extends those that are used, stays too.
+    while True:
+        words = set().union(*(used[name] for name in kept if folder[name] in targets))
+        more = {name for name in lent if name not in kept and folder[name] in targets and lent[name] & words}
+        if not more:
+            return kept, targets
+        kept |= more
+
+
+def copy_package(folder, patterns):
+    """Brings the copy of the package up to date, but for what is in its .build; leaves out other tests."""
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True
     )
     names = [name for name in listed.stdout.decode().split("\0") if name and os.path.isfile(os.path.join(ROOT, name))]
+    tests, targets = needed_tests(names, patterns)
+    names = [name for name in names if not (name.startswith("Tests/") and name.endswith(".swift")) or name in tests]
+    trimmed = TRIMMED.format(targets=", ".join(f'"{target}"' for target in sorted(targets)))
     for name in names:
         source, target = os.path.join(ROOT, name), os.path.join(folder, name)
         with open(source, "rb") as stream:
             new = stream.read()
+        if name == "Package.swift":
+            new += trimmed.encode()
         if os.path.exists(target):
             with open(target, "rb") as stream:
                 if stream.read() == new:
                     continue
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
+        if name == "Package.swift":
+            with open(target, "wb") as stream:
+                stream.write(new)
     known = set(names)
     for top in ("Sources", "Tests"):
         for path, _, files in os.walk(os.path.join(folder, top)):
@@ -336,7 +432,7 @@ def build(folder, sites, originals):
     sites = [site for site in sites if site.key not in known]
     for _ in range(12):
         place_mutants(folder, sites, originals)
-        command = ["swift", "build", "--package-path", folder, "--product", PRODUCT]
+        command = [*BUILD, "--package-path", folder, "--product", PRODUCT]
         say(f"building {len(sites)} mutants")
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode == 0:
@@ -407,6 +503,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
     parser.add_argument("--least", type=int, default=90)
     parser.add_argument("--built", action="store_true")
+    parser.add_argument("--remaining", action="store_true")
     options = parser.parse_args()
 
     rows = read_table()
@@ -418,6 +515,12 @@ def main():
         site.number = number
     if len(sites) > 4095:
         raise SystemExit("mutate: more mutants than three digits can number")
+    originals = {}
+    for _, file, _ in rows:
+        with open(os.path.join(ROOT, file), encoding="utf-8") as stream:
+            originals[file] = stream.read()
+    give_names(sites, originals)
+    equivalents = read_equivalents(sites)
 
     def chosen(found):
         names = [os.path.basename(name) for name in options.file]
@@ -431,36 +534,37 @@ def main():
 
     if options.list:
         for site in chosen(sites):
-            print(f"{site.rule}\t{site.key}")
+            mark = f"\tequivalent: {equivalents[site.name]}" if site.name in equivalents else ""
+            print(f"{site.rule}\t{site.key}{mark}")
         print(f"{len(chosen(sites))} mutants in {len({site.file for site in chosen(sites)})} files")
         return
 
     folder = os.path.abspath(options.folder)
     os.makedirs(folder, exist_ok=True)
-    originals = {}
-    for _, file, _ in rows:
-        with open(os.path.join(ROOT, file), encoding="utf-8") as stream:
-            originals[file] = stream.read()
+    tests_of = {file: tests for _, file, tests in rows}
     if options.built:
         with open(os.path.join(folder, "mutants.txt"), encoding="utf-8") as stream:
             sites = [Built(*line.rstrip("\n").split("\t")) for line in stream]
     else:
         if folder == ROOT:
             raise SystemExit("mutate: the copy cannot lie where the package is")
-        copy_package(folder)
+        copy_package(folder, sorted({step for site in chosen(sites) for step in tests_of[site.file]}))
         before = len(sites)
         sites = build(folder, sites, originals)
         say(f"{before - len(sites)} of {before} mutants do not compile and are left out")
         with open(os.path.join(folder, "mutants.txt"), "w", encoding="utf-8") as stream:
-            stream.writelines(f"{site.number}\t{site.rule}\t{site.key}\n" for site in sites)
+            stream.writelines(f"{site.number}\t{site.rule}\t{site.key}\t{site.name}\n" for site in sites)
     shown = subprocess.run(
         ["swift", "build", "--package-path", folder, "--show-bin-path"], check=True, capture_output=True, text=True
     )
     binary = os.path.join(shown.stdout.strip(), PRODUCT + ".xctest")
 
-    tests_of = {file: tests for _, file, tests in rows}
     limits = {}
-    work = chosen(sites)
+    work, earlier = chosen(sites), {}
+    if options.remaining:
+        results = read_results(folder)
+        earlier = {site: results[site.name] for site in work if results.get(site.name, "survived") != "survived"}
+        work = [site for site in work if site not in earlier]
     for tests in sorted({step for site in work for step in tests_of[site.file]}):
         began = time.monotonic()
         ending, output = run(binary, folder, 0, tests, 600)
@@ -477,24 +581,43 @@ def main():
                 ending = run(binary, folder, site.number, tests, limits[tests])[0]
         return site, ending
 
-    scores = {}
+    endings = dict(earlier)
     pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
     try:
-        for site, ending in pool.map(ended, work):
-            scores.setdefault(site.rule, []).append(ending)
-            print(f"{'SURVIVED' if ending == 'survived' else 'caught (' + ending + ')'}\t{site.key}", flush=True)
+        with open(os.path.join(folder, "results.txt"), "a", encoding="utf-8") as results:
+            for site, ending in pool.map(ended, work):
+                endings[site] = ending
+                results.write(f"{ending}\t{site.name}\n")
+                results.flush()
+                word = f"caught ({ending})"
+                if ending == "survived":
+                    word = "equivalent" if site.name in equivalents else "SURVIVED"
+                print(f"{word}\t{site.key}", flush=True)
     finally:
         # Ended from outside, it begins no more runs.
         pool.shutdown(wait=False, cancel_futures=True)
-    total = caught = 0
-    print(f"{'rule':12} {'mutants':>8} {'caught':>8} {'share':>7}")
-    for rule, endings in scores.items():
-        good = sum(ending != "survived" for ending in endings)
-        total, caught = total + len(endings), caught + good
-        print(f"{rule:12} {len(endings):8} {good:8} {100 * good / len(endings):6.1f}%")
-    print(f"{'all':12} {total:8} {caught:8} {100 * caught / max(1, total):6.1f}%")
-    if caught * 100 < options.least * total:
-        raise SystemExit(f"mutate: less than {options.least} % of the mutants were caught")
+    report(endings, equivalents, len(earlier), options.least)
+
+
+def report(endings, equivalents, earlier, least):
+    """Prints the share of each rule; ends with an error if one is too small, or if an equivalent mutant was caught."""
+    if earlier:
+        print(f"{earlier} of these were caught by earlier runs on this copy, with the tests of then.")
+    print(f"{'rule':12} {'mutants':>8} {'equivalent':>11} {'caught':>8} {'share':>7}")
+    poor = []
+    for rule in [*dict.fromkeys(site.rule for site in endings), "all"]:
+        of_rule = {site: ending for site, ending in endings.items() if rule in (site.rule, "all")}
+        caught = sum(ending != "survived" for ending in of_rule.values())
+        same = sum(ending == "survived" and site.name in equivalents for site, ending in of_rule.items())
+        share = 100 * caught / max(1, len(of_rule) - same)
+        print(f"{rule:12} {len(of_rule):8} {same:11} {caught:8} {share:6.1f}%")
+        if share < least:
+            poor.append(rule)
+    wrong = [site.key for site, ending in endings.items() if ending != "survived" and site.name in equivalents]
+    if wrong:
+        raise SystemExit("mutate: mutations-equivalent.txt lists mutants that are caught: " + ", ".join(wrong))
+    if poor:
+        raise SystemExit(f"mutate: less than {least} % of the mutants were caught: {', '.join(poor)}")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ import Testing
     private static func words(_ release: Machine.Release) -> String {
         switch release {
         case .serve(let waiter): "serve \(waiter)"
-        case .keep(let alarm): alarm == nil ? "keep" : "keep, alarm"
+        case .keep(let alarm): alarm.map { "keep, alarm at \(($0 - time(0)).nanoseconds / 1_000_000_000)" } ?? "keep"
         case .close: "close"
         }
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.words(machine.connected(first, at: Self.time(0)).use) == "serve 1")
         #expect(Self.words(machine.connected(second, at: Self.time(0)).use) == "serve 2")
         #expect(Self.words(machine.release(second, madeAt: Self.time(0), at: Self.time(1))) == "serve 3")
-        #expect(Self.words(machine.release(first, madeAt: Self.time(0), at: Self.time(1))) == "keep, alarm")
+        #expect(Self.words(machine.release(first, madeAt: Self.time(0), at: Self.time(1))) == "keep, alarm at 61")
         #expect(Self.words(machine.release(second, madeAt: Self.time(0), at: Self.time(2))) == "keep")
         #expect(machine.openCount == 2 && machine.idleCount == 2 && machine.waitingCount == 0)
     }
@@ -88,6 +88,7 @@ import Testing
             }
             machine.withdraw(leaving)
             machine.withdraw(leaving)
+            machine.withdraw(3)
             machine.withdraw(17)
             #expect(machine.waitingCount == 2)
             let link = Link()
@@ -95,7 +96,7 @@ import Testing
             for _ in 0..<2 {
                 served.append(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))))
             }
-            #expect(served == (0..<3).filter { $0 != leaving }.map { "serve \($0)" } + ["keep, alarm"])
+            #expect(served == (0..<3).filter { $0 != leaving }.map { "serve \($0)" } + ["keep, alarm at 60"])
             machine.withdraw(0)
             #expect(machine.waitingCount == 0)
         }
@@ -109,7 +110,68 @@ import Testing
         _ = machine.connected(link, at: Self.time(0))
         #expect(Self.acquire(&machine, 2) == "wait 1, connect 1")
         #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))) == "serve 2")
-        #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "keep, alarm")
+        #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "keep, alarm at 60")
+    }
+
+    @Test
+    func `A waiter keeps its name while others leave and are served`() {
+        for leaving in 1..<4 {
+            var machine = Self.machine(limit: 1)
+            for waiter in 0..<4 {
+                _ = Self.acquire(&machine, waiter)
+            }
+            let link = Link()
+            #expect(Self.words(machine.connected(link, at: Self.time(0)).use) == "serve 0")
+            machine.withdraw(leaving)
+            machine.withdraw(4)
+            #expect(machine.waitingCount == 2)
+            #expect(Self.acquire(&machine, 4) == "wait 4, connect 0")
+            machine.withdraw(4)
+            #expect(Self.acquire(&machine, 5) == "wait 5, connect 0")
+            var served: [String] = []
+            for _ in 0..<3 {
+                served.append(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))))
+            }
+            #expect(served == (1..<4).filter { $0 != leaving }.map { "serve \($0)" } + ["serve 5"])
+        }
+    }
+
+    @Test
+    func `A pool is empty only if nothing is open, under way or waited for`() {
+        var machine = Self.machine()
+        #expect(machine.isEmpty)
+        _ = Self.acquire(&machine, 1)
+        #expect(!machine.isEmpty)
+        machine.withdraw(0)
+        #expect(machine.connectingCount == 1 && machine.waitingCount == 0 && !machine.isEmpty)
+        let link = Link()
+        _ = machine.connected(link, at: Self.time(0))
+        #expect(machine.openCount == 1 && machine.connectingCount == 0 && !machine.isEmpty)
+        #expect(machine.closed(link) == 0)
+        #expect(machine.isEmpty)
+
+        var waiting = Self.machine()
+        _ = Self.acquire(&waiting, 1)
+        _ = Self.acquire(&waiting, 2)
+        let result = waiting.connectFailed()
+        #expect(result.failed == 1 && result.connects == 0)
+        #expect(waiting.connectingCount == 1 && waiting.waitingCount == 1 && !waiting.isEmpty)
+    }
+
+    @Test
+    func `A pool is swept as long as it has unused connections`() {
+        var machine = Self.machine()
+        _ = Self.acquire(&machine, 1)
+        let link = Link()
+        _ = machine.connected(link, at: Self.time(0))
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(7))) == "keep, alarm at 67")
+        #expect(machine.sweep(at: Self.time(66)).alarm == Self.time(67))
+        _ = Self.acquire(&machine, 2)
+        // The alarm that was set before is still to come.
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(66))) == "keep")
+        _ = Self.acquire(&machine, 3)
+        #expect(machine.sweep(at: Self.time(67)).alarm == nil)
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(70))) == "keep, alarm at 130")
     }
 
     @Test
@@ -148,12 +210,42 @@ import Testing
     }
 
     @Test
+    func `A failed connection fails nobody who has another one on its way`() {
+        var machine = Self.machine()
+        _ = Self.acquire(&machine, 1)
+        _ = Self.acquire(&machine, 2)
+        machine.withdraw(0)
+        var result = machine.connectFailed()
+        #expect(result.failed == nil && result.connects == 0)
+        result = machine.connectFailed()
+        #expect(result.failed == 2 && result.connects == 0)
+    }
+
+    @Test
+    func `A connection that comes after the end is closed, and none is made in its place`() {
+        var machine = Self.machine()
+        _ = Self.acquire(&machine, 1)
+        #expect(machine.close().waiters == [1])
+        let (use, connects) = machine.connected(Link(), at: Self.time(0))
+        #expect(Self.words(use) == "close")
+        #expect(connects == 0)
+        #expect(machine.isEmpty)
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `A pool may have one connection at least`(limit: Int) {
+        var machine = Self.machine(limit: limit)
+        #expect(Self.acquire(&machine, 1) == "wait 0, connect 1")
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 0")
+    }
+
+    @Test
     func `A connection beyond its age is not used again`() {
         var machine = Self.machine(maximumAge: .seconds(100))
         _ = Self.acquire(&machine, 1)
         let link = Link()
         _ = machine.connected(link, at: Self.time(0))
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(99))) == "keep, alarm")
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(99))) == "keep, alarm at 159")
         #expect(Self.acquire(&machine, 2) == "use")
         #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(100))) == "close")
     }

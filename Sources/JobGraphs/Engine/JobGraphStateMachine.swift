@@ -156,11 +156,9 @@ struct JobGraphStateMachine {
         phases[node] = phase
         unsettled -= 1
         release(node, holds: holds, isTolerated: isTolerated)
-        guard !pendingSkips.isEmpty else {
-            return
-        }
         while let skipped = pendingSkips.popLast() {
-            release(skipped, holds: false, isTolerated: false)
+            // Both say nothing of a node that was skipped.
+            release(skipped, holds: holds, isTolerated: isTolerated)
         }
     }
 

@@ -37,7 +37,7 @@ package enum CriticalPath {
         _ ends: NodeEnds,
         in nodes: [RunReport.Node]
     ) -> Int? {
-        guard let begun = nodes[place].begun, begun > ready else {
+        guard let begun = nodes[place].begun else {
             return nil
         }
         let waitedForSlot = nodes[place].waitedForSlot
@@ -62,16 +62,13 @@ extension RunReport.Node {
     /// A Boolean value that is true if the node began with a wait for a worker slot.
     var waitedForSlot: Bool { spans.first?.phase == .queued }
 
-    /// The time at which the node obtained the resource that it was waiting for; `nil` if it did not wait.
+    /// The time at which the node obtained the resource for which it may have waited; `nil` if it waited for none.
     var begun: Duration? {
         if let first = spans.first, first.phase == .queued {
             return first.end
         }
         // An element of a loop is ready together with the others, and begins when its turn comes.
-        guard dependencies.isEmpty, let queued, let started, queued < started else {
-            return nil
-        }
-        return started
+        return dependencies.isEmpty && queued != nil ? started : nil
     }
 }
 

@@ -84,10 +84,10 @@ public struct PollPolicy: Sendable, Hashable {
             return nil
         }
         let longest = max(0, maxInterval / .seconds(1))
-        var seconds = min(max(0, interval / .seconds(1)), longest)
-        // Zero times an infinite factor would not be a number.
-        for _ in 1..<max(1, attempt) where seconds > 0 && seconds < longest && multiplier > 1 {
-            seconds = min(seconds * multiplier, longest)
+        var seconds = min(longest, max(0, interval / .seconds(1)))
+        for _ in 1..<max(1, attempt) {
+            // In this order, what is no number (nothing times infinity) is the longest wait.
+            seconds = min(longest, seconds * max(1, multiplier))
         }
         let part = min(max(0, jitter), 1)
         let share = 1 - part + part * Double.random(in: 0...1, using: &generator)

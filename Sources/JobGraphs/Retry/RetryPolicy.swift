@@ -123,13 +123,12 @@ extension RetryPolicy {
 
     /// Returns the wait after the given number of failed attempts.
     private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        var limit = max(0, baseDelay / .seconds(1))
         let longest = max(0, maxDelay / .seconds(1))
-        // Zero times an infinite factor would not be a number.
-        for _ in 1..<max(1, attempt) where limit > 0 && limit < longest {
-            limit *= max(1, multiplier)
+        var limit = min(longest, max(0, baseDelay / .seconds(1)))
+        for _ in 1..<max(1, attempt) {
+            // In this order, what is no number (nothing times infinity) is the longest wait.
+            limit = min(longest, limit * max(1, multiplier))
         }
-        limit = min(limit, longest)
         return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 

@@ -132,7 +132,7 @@ struct WaitingLines {
         var best: Front?
         for lender in lenders {
             change(lender) { lines, waiters in
-                for place in lines.indices where lines[place].count > 0 && lanes.hasRoom(in: place / Self.levels) {
+                for place in lines.indices where lanes.hasRoom(in: place / Self.levels) {
                     guard let (id, arrival) = lines[place].head(waiters) else {
                         continue
                     }
@@ -152,7 +152,7 @@ struct WaitingLines {
             lines[front.line].count -= 1
             lines[front.line].overtaken = 0
             // Older waiters that could have begun instead were overtaken.
-            for place in lines.indices where lines[place].count > 0 && lanes.hasRoom(in: place / Self.levels) {
+            for place in lines.indices where lanes.hasRoom(in: place / Self.levels) {
                 if let head = lines[place].head(waiters), head.arrival < front.arrival {
                     lines[place].overtaken += 1
                 }

@@ -160,8 +160,9 @@ struct WorkerPoolStateMachine {
 
     private var hasFreeSlot: Bool { !isPaused && (size == 0 || running < size) }
 
+    /// Returns true if no other work uses a slot.
     private func isUnlent(_ slot: Slot?) -> Bool {
-        slot.flatMap { slots[$0] }.map { $0.borrower == nil } ?? false
+        slot.flatMap { slots[$0]?.borrower } == nil
     }
 
     private mutating func occupy(_ demand: SlotDemand, lender: Slot?) -> Slot {
@@ -195,9 +196,6 @@ struct WorkerPoolStateMachine {
     /// Grants slots to all work that can run: first to work without a slot, then to work that may use the slot of its
     /// job.
     private mutating func grant() -> [Grant] {
-        guard lines.count > 0 else {
-            return []
-        }
         var grants: [Grant] = []
         while hasFreeSlot, let (id, waiter) = lines.next(lanes, of: CollectionOfOne(nil)) {
             grants.append(Grant(waiter: id, slot: occupy(waiter.demand, lender: nil)))

@@ -43,7 +43,7 @@ struct RateBucket: Sendable {
             return until - now
         }
         until = max(until, blockedUntil)
-        if let quota, quota.until > now, position >= quota.left {
+        if let quota, position >= quota.left {
             until = max(until, quota.until)
         }
         return until - now

@@ -6,10 +6,10 @@
 /// the reason ``/JobGraphs/RetrySuppression/budgetExhausted``, and the failure stands.
 public struct RetryBudget: Sendable, Hashable {
     /// How many retries there may be for each call; 0.1 by default.
-    public var ratio = 0.1
+    public var ratio: Double
 
     /// How many retries there may be in each second besides, so that a few calls can be retried too; 1 by default.
-    public var minimumPerSecond = 1.0
+    public var minimumPerSecond: Double
 
     /// The stretch of time in which calls and retries are counted; 10 seconds by default.
     public var window: Duration = .seconds(10)
@@ -30,8 +30,8 @@ public struct RetryBudget: Sendable, Hashable {
     /// Returns true if there is room for one more retry: pure.
     func allows(_ counts: SlidingWindow.Counts) -> Bool {
         let room = ratio * Double(counts.calls) + minimumPerSecond * (window / .seconds(1))
-        // A billionth makes up for errors of rounding.
-        return Double(counts.retries + 1) <= room + 1e-9
+        // Single precision hides errors of rounding: thirty times a tenth is room for three.
+        return Float(counts.retries + 1) <= Float(room)
     }
 }
 

@@ -59,17 +59,14 @@ extension PageScheme {
         }
         switch (style, position) {
         case (.offset(_, let first), .offset(let number)):
-            let (next, overflows) = number.addingReportingOverflow(max(0, facts.itemCount))
+            let (next, overflows) = number.addingReportingOverflow(facts.itemCount)
             guard !overflows, goesOn(facts, received: next.subtractingReportingOverflow(first).partialValue) else {
                 return nil
             }
             return .offset(next)
         case (.number(_, let first), .number(let number)):
             let (next, overflows) = number.addingReportingOverflow(1)
-            let (pages, _) = number.subtractingReportingOverflow(first)
-            let (before, isTooMany) = pages.multipliedReportingOverflow(by: size ?? 0)
-            let (sum, isTooLarge) = before.addingReportingOverflow(max(0, facts.itemCount))
-            let received = size == nil || isTooMany || isTooLarge ? nil : sum
+            let received = size.flatMap { Self.received(in: number, from: first, size: $0, facts) }
             guard !overflows, goesOn(facts, received: received) else {
                 return nil
             }
@@ -81,6 +78,14 @@ extension PageScheme {
         default:
             return nil
         }
+    }
+
+    /// Returns the number of items up to the end of a numbered page; `nil` if it is too large.
+    private static func received(in number: Int, from first: Int, size: Int, _ facts: PageFacts) -> Int? {
+        let (pages, isTooFar) = number.subtractingReportingOverflow(first)
+        let (before, isTooMany) = pages.multipliedReportingOverflow(by: size)
+        let (sum, isTooLarge) = before.addingReportingOverflow(facts.itemCount)
+        return isTooFar || isTooMany || isTooLarge ? nil : sum
     }
 
     /// Returns true if a counted listing continues.

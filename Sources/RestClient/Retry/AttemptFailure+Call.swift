@@ -43,7 +43,7 @@ extension AttemptFailure {
         case .hostNotFound, .connectionFailed, .connectionClosed, .transportFailed, .timeout, .malformedResponse:
             return true
         case .unacceptableStatus:
-            return transientStatuses.contains(error.status?.code ?? 0)
+            return error.status.map { transientStatuses.contains($0.code) } ?? false
         default:
             return false
         }

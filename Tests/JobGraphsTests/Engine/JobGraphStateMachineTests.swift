@@ -63,7 +63,36 @@ struct JobGraphStateMachineTests {
         #expect(started(&machine) == [1])
     }
 
+    @Test
+    func `no more nodes run than the run is wide`() {
+        var machine = JobGraphStateMachine(topology(4, []), width: 2)
+        #expect(machine.readyCount == 2)
+        #expect(machine.next() == 0)
+        #expect(machine.readyCount == 1)
+        #expect(machine.next() == 1)
+        #expect(machine.readyCount == 0)
+        #expect(machine.next() == nil)
+        #expect(machine.running == 2)
+        #expect(machine.finish(0, .success) == true)
+        #expect(started(&machine) == [2])
+        #expect(machine.finish(1, .failure) == true)
+        #expect(machine.finish(2, .success) == true)
+        #expect(machine.readyCount == 1)
+        #expect(started(&machine) == [3])
+        #expect(machine.running == 1)
+    }
+
     // MARK: - Needs of edges
+
+    @Test
+    func `a result that is no Boolean value counts as true`() {
+        for (need, begins) in [(JobEdge.Need.truth, true), (.falsehood, false)] {
+            var machine = JobGraphStateMachine(topology(2, [(0, 1)], need))
+            #expect(machine.next() == 0)
+            #expect(machine.finish(0, .success) == true)
+            #expect(started(&machine) == (begins ? [1] : []))
+        }
+    }
 
     @Test(arguments: [
         (JobEdge.Need.value, JobGraphStateMachine.Phase.success, true, false, true),
@@ -172,6 +201,32 @@ struct JobGraphStateMachineTests {
     }
 
     @Test
+    func `a node that cancels itself fails the run, though others were interrupted`() {
+        var machine = JobGraphStateMachine(topology(2, []))
+        #expect(started(&machine) == [0, 1])
+        machine.cancel(0)
+        #expect(machine.finish(1, .cancelled) == true)
+        #expect(machine.firstFailure == 1)
+    }
+
+    @Test
+    func `the first failure stays the first`() {
+        var machine = JobGraphStateMachine(topology(2, []))
+        #expect(started(&machine) == [0, 1])
+        #expect(machine.finish(1, .failure) == true)
+        #expect(machine.finish(0, .failure) == true)
+        #expect(machine.firstFailure == 1)
+    }
+
+    @Test(arguments: [JobEdge.Need.value, .success, .truth, .falsehood])
+    func `a node that is cancelled before it began provides nothing but its end`(need: JobEdge.Need) {
+        var machine = JobGraphStateMachine(topology(3, [(1, 2)], need))
+        machine.cancel(1)
+        #expect(machine.phases == [.ready, .cancelled, .skipped])
+        #expect(machine.unsettled == 1)
+    }
+
+    @Test
     func `cancelling a node that is ready keeps it from beginning, and skips what needs it`() {
         var machine = JobGraphStateMachine(topology(3, [(1, 2)]))
         machine.cancel(1)
@@ -259,7 +314,7 @@ struct JobGraphStateMachineTests {
 struct JobTopologyTests {
     @Test(arguments: [
         ([(0, 1), (1, 2), (2, 0)], [0, 1, 2]), ([(0, 1), (1, 1)], [1]),
-        ([(2, 3), (3, 2), (0, 1), (3, 4), (4, 5)], [2, 3]),
+        ([(2, 3), (3, 2), (0, 1), (3, 4), (4, 5)], [2, 3]), ([(1, 2), (2, 1), (2, 0)], [1, 2]),
         ([(0, 1), (1, 2)], nil), ([], nil),
     ])
     func `a cycle is found, and nodes after it are not part of it`(edges: [(Int, Int)], nodes: [Int]?) {
@@ -269,9 +324,32 @@ struct JobTopologyTests {
         )
         let cycle = topology.cycle
         #expect(cycle?.sorted() == nodes)
+        #expect(cycle?.first == nodes?.first)
         for (index, node) in (cycle ?? []).enumerated() {
             let next = cycle?[(index + 1) % (cycle?.count ?? 1)]
             #expect(edges.contains { $0 == node && $1 == next })
         }
+    }
+
+    @Test(arguments: [
+        (JobEdge.Need.value, false), (.success, false), (.end, false), (.truth, true), (.falsehood, true),
+    ])
+    func `a condition is an edge that needs a Boolean result`(need: JobEdge.Need, isCondition: Bool) {
+        let edges = [JobEdge(from: 0, to: 1, need: .value), JobEdge(from: 1, to: 2, need: need)]
+        #expect(JobTopology(count: 3, edges: edges).hasConditions == isCondition)
+    }
+
+    @Test
+    func `a branch has what depends on its root, and the sorted nodes come after what they depend on`() {
+        //  0 → 1 → 3,  0 → 2 → 3 → 4,  5 beside them.
+        let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]
+            .map { JobEdge(from: Int32($0.0), to: Int32($0.1), need: .value) }
+        let topology = JobTopology(count: 6, edges: edges)
+        #expect(topology.branch(from: 0) == [0, 1, 2, 3, 4])
+        #expect(topology.branch(from: 1) == [1, 3, 4])
+        #expect(topology.branch(from: 5) == [5])
+        #expect(topology.sorted == [0, 5, 1, 2, 3, 4])
+        #expect(topology.links(from: 0).map(\.target) == [1, 2])
+        #expect(topology.inDegrees == [0, 1, 1, 2, 1, 0])
     }
 }

@@ -83,6 +83,22 @@ import Testing
         #expect(path(nodes) == ["first", "second"])
     }
 
+    @Test(arguments: [RunReport.Status.fromCache, .resumed])
+    func `a node that waited for a slot does not lead to one that needed none`(status: RunReport.Status) {
+        var second = RunReport.node("second", 0, 30)
+        second.spans = [RunReport.Span(.queued, start: .zero, end: .milliseconds(10))]
+        var stored = RunReport.node("stored", 0, 10)
+        stored.status = status
+        let nodes = [stored, RunReport.node("first", 0, 8), second]
+
+        #expect(path(nodes) == ["first", "second"])
+        // An element that waited for its turn waited for any other one.
+        second.spans = []
+        second.started = .milliseconds(10)
+        second.queued = .zero
+        #expect(path([stored, RunReport.node("first", 0, 8), second]) == ["stored", "second"])
+    }
+
     @Test
     func `an element that waited for its turn leads to the one before it`() {
         let elements = (0..<6)

@@ -34,6 +34,7 @@ struct PollPolicyTests {
         #expect(Self.waits(growing) == [0.5, 1, 2, 3, 3])
         #expect(Self.waits(growing, 0...0) == [0.5])
         #expect(same.attempts == nil && same.limit == nil)
+        #expect(same.multiplier == 1 && growing.multiplier == 2)
     }
 
     @Test(arguments: [(2.0, 3.0, 3.0), (0.5, 1, 1), (0, 1, 1), (-1, 1, 1)])
@@ -42,6 +43,15 @@ struct PollPolicyTests {
         (policy.multiplier, policy.maxInterval) = (factor, .seconds(most))
 
         #expect(Self.waits(policy, 1...3) == [1, min(factor > 1 ? factor : 1, most), factor > 1 ? most : 1])
+    }
+
+    @Test(arguments: [0.0, 1])
+    func `an infinite factor leads to the longest wait, from no wait at all too`(first: Double) {
+        let policy = Self.steady(.exponential(from: .seconds(first), upTo: .seconds(3)))
+        var steep = policy
+        steep.multiplier = .infinity
+
+        #expect(Self.waits(steep, 1...3) == [first, 3, 3])
     }
 
     @Test(arguments: [(-1.0, 5.0, 0.0), (1, -5, 0), (0, 5, 0), (7, 5, 5)])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphsTestSupport
+import RestEssentials
 import Testing
 
 @testable import JobGraphs
@@ -79,6 +80,36 @@ struct RetryPolicyTests {
         #expect((1...4).map { policy.decision(attempt: $0) } == waits.map { .retry(after: .seconds($0)) })
         // An attempt before the first one is the first one.
         #expect(policy.decision(attempt: 0) == .retry(after: .seconds(waits[0])))
+    }
+
+    @Test(arguments: [0.0, 1])
+    func `an infinite factor leads to the longest wait, from no wait at all too`(base: Double) {
+        var policy = RetryPolicy.steady(9)
+        (policy.baseDelay, policy.multiplier) = (.seconds(base), .infinity)
+
+        #expect(policy.decision(attempt: 1) == .retry(after: .seconds(base)))
+        #expect(policy.decision(attempt: 2) == .retry(after: .seconds(30)))
+        #expect(policy.decision(attempt: 5) == .retry(after: .seconds(30)))
+    }
+
+    @Test
+    func `a retry takes its room from the budget, and only if it is made`() {
+        let (taken, policy) = (Counter(), RetryPolicy.steady(2))
+        func decision(attempt: Int = 1, remaining: Duration? = nil, isRoom: Bool) -> RetryPolicy.Decision {
+            var (failure, generator) = (AttemptFailure(RetryPolicy.UnknownError()), SplitMix64(seed: 1))
+            failure.takeRetry = {
+                _ = taken.next()
+                return isRoom
+            }
+            return policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &generator)
+        }
+
+        #expect(decision(attempt: 2, isRoom: true) == .stop(.attemptsExhausted))
+        #expect(decision(remaining: .seconds(1), isRoom: true) == .stop(.deadline))
+        #expect(taken.value == 0)
+        #expect(decision(isRoom: true) == .retry(after: .seconds(1)))
+        #expect(decision(isRoom: false) == .stop(.budget))
+        #expect(taken.value == 2)
     }
 
     @Test

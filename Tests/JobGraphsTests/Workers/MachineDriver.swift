@@ -26,6 +26,9 @@ final class MachineDriver {
         machine.holders.count { $0.demand.limitKey == server }
     }
 
+    /// How many wait that may use the slot of another.
+    var nestedWaiters: Int { machine.waiters.count { $0.isNested } }
+
     /// How many use the slot of another.
     var nestedWorkers: Int { machine.holders.count { $0.isNested } }
 
@@ -67,6 +70,33 @@ final class MachineDriver {
         _ = take(machine.release(slot))
         return take(machine.release(slot))
     }
+
+    /// Gives a slot back for another; returns whom that woke.
+    func exchange(_ number: Int, for next: Int, server: String? = nil) -> [Int] {
+        guard let slot = slots.removeValue(forKey: number) else {
+            return []
+        }
+        let (acquisition, grants) = machine.exchange(slot, for: .of(next, .normal, server), loan: nil)
+        switch acquisition {
+        case .granted(let slot): slots[next] = slot
+        case .wait(let id): waiters[next] = id
+        }
+        return take(grants)
+    }
+
+    /// The slot of one who works.
+    func slot(of number: Int) -> WorkerPool.Slot? { slots[number] }
+
+    /// The one who uses a slot.
+    func user(of slot: WorkerPool.Slot?) -> String? {
+        slot.flatMap { (machine.demand(of: $0)?.holder as? LocalWork)?.name }
+    }
+
+    func setPaused(_ isPaused: Bool) -> [Int] {
+        take(machine.setPaused(isPaused))
+    }
+
+    func limit(of server: String) -> Int { machine.limit(of: server) }
 
     func cancel(_ number: Int) -> Bool {
         waiters[number].map { machine.cancel($0) } ?? false

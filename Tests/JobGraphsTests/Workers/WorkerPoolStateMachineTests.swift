@@ -61,16 +61,52 @@ struct WorkerPoolStateMachineTests {
     @Test
     func `a long line of a lower priority gets one slot in nine while higher ones keep coming`() {
         let machine = machine(size: 1, waiting: (0..<100).map { ($0, .low) })
-        var last = -1
-        var low: [Int] = []
-        for number in 100..<1_000 {
+        let served = serve(machine, 100..<1_000)
+        #expect(served.filter { $0 < 100 } == Array(0..<100))
+        #expect(served.indices.filter { served[$0] < 100 } == (1...100).map { $0 * 9 - 1 })
+    }
+
+    /// For each number, one of a high priority comes and a slot is released; returns who got it.
+    private func serve(_ machine: MachineDriver, _ numbers: Range<Int>, first: Int = -1) -> [Int] {
+        var last = first
+        return numbers.map { number in
             #expect(!machine.acquire(number, .high))
             last = machine.release(last).first ?? last
-            if last < 100 {
-                low.append(last)
-            }
+            return last
         }
-        #expect(low == Array(0..<100))
+    }
+
+    @Test
+    func `who becomes the head of a line because others left was preferred to by nobody yet`() {
+        let machine = machine(size: 1, waiting: [(0, .low), (1, .low)])
+        let served = serve(machine, 10..<15)
+        #expect(served == Array(10..<15))
+        #expect(machine.cancel(0))
+        #expect(serve(machine, 15..<24, first: 14) == Array(15..<23) + [1])
+    }
+
+    @Test
+    func `who becomes the head of a line because others got a limit was preferred to by nobody yet`() {
+        let machine = machine(size: 1)
+        #expect(!machine.acquire(0, .low, server: "a"))
+        #expect(!machine.acquire(1, .low))
+        #expect(serve(machine, 10..<15) == Array(10..<15))
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.cancel(0))
+        #expect(serve(machine, 15..<24, first: 14) == Array(15..<23) + [1])
+    }
+
+    @Test
+    func `a limit of zero for a server that has none changes nothing`() {
+        let machine = machine(size: 1)
+        #expect(machine.setLimit(0, of: "a") == [])
+        #expect(machine.setLimit(-1, of: "a") == [])
+        #expect(machine.limit(of: "a") == 0)
+        #expect(machine.limits.isEmpty)
+        // Both wait in one line, where eight are preferred to one after the other.
+        #expect(!machine.acquire(0, .low))
+        #expect(!machine.acquire(1, .low, server: "a"))
+        #expect(serve(machine, 10..<28) == Array(10..<18) + [0] + Array(18..<26) + [1])
     }
 
     @Test
@@ -126,6 +162,103 @@ struct WorkerPoolStateMachineTests {
     func `a hundred thousand waiters leave one by one, in no order`() {
         let machine = WaiterCrowd(count: 100_000)
         #expect(machine.leaveInRandomOrder())
+    }
+
+    @Test
+    func `the places of many who left are cleared, and the others keep theirs`() {
+        let machine = machine(size: 1, waiting: (0..<200).map { ($0, .normal) })
+        for number in 10..<190 {
+            #expect(machine.cancel(number))
+        }
+        #expect(machine.waitingCount == 20)
+        var served: [Int] = []
+        var last = -1
+        while let next = machine.release(last).first {
+            served.append(next)
+            last = next
+        }
+        #expect(served == Array(0..<10) + Array(190..<200))
+    }
+
+    @Test
+    func `the heir of a slot is looked for only if somebody waits`() throws {
+        for waits in [false, true] {
+            var machine = WorkerPoolStateMachine(size: 1)
+            let granted = machine.acquireIfFree(.of(1))
+            let slot = try #require(granted)
+            if waits {
+                _ = machine.acquire(.of(2))
+            }
+            var asked = 0
+            func heir() -> WorkerPool.Slot? {
+                asked += 1
+                return nil
+            }
+            let grants = machine.release(slot, heir: heir())
+            #expect(grants.count == (waits ? 1 : 0))
+            #expect(asked == (waits ? 1 : 0))
+        }
+    }
+
+    // MARK: - Passing on
+
+    @Test(arguments: [0, 1, 2])
+    func `a slot for which nobody waits is passed on as it is`(size: Int) {
+        let machine = MachineDriver(size: size)
+        for number in 0..<max(1, size) {
+            #expect(machine.acquire(number))
+        }
+        let slot = machine.slot(of: 0)
+        #expect(machine.exchange(0, for: 7) == [])
+        #expect(machine.slot(of: 7) == slot)
+        #expect(machine.user(of: slot) == "7")
+        #expect(machine.running == max(1, size))
+    }
+
+    @Test
+    func `a slot is not passed on past a waiter, in a pause, in a pool that became too small, or past a limit`() {
+        let busy = machine(size: 1, waiting: [(1, .normal)])
+        #expect(busy.exchange(-1, for: 2) == [1])
+        #expect(busy.isWaiting(2))
+
+        let paused = machine(size: 1)
+        #expect(paused.setPaused(true) == [])
+        #expect(paused.exchange(-1, for: 2) == [])
+        #expect(paused.isWaiting(2))
+        #expect(paused.setPaused(false) == [2])
+
+        for size in 1...2 {
+            let shrunk = machine(size: size + 1)
+            #expect(shrunk.resize(to: size) == [])
+            #expect(shrunk.exchange(-1, for: 2) == [])
+            #expect(shrunk.isWaiting(2))
+            #expect(shrunk.running == size)
+        }
+
+        let limited = MachineDriver(size: 3)
+        #expect(limited.setLimit(1, of: "a") == [])
+        #expect(limited.acquire(1, server: "a"))
+        #expect(limited.acquire(2))
+        #expect(limited.exchange(2, for: 3, server: "a") == [])
+        #expect(limited.isWaiting(3))
+        #expect(limited.exchange(1, for: 4) == [3])
+        #expect(limited.workers(for: "a") == 1)
+    }
+
+    @Test
+    func `a slot that was released already is not passed on`() throws {
+        var machine = WorkerPoolStateMachine(size: 2)
+        let granted = (machine.acquireIfFree(.of(1)), machine.acquireIfFree(.of(2)))
+        let (kept, gone) = (try #require(granted.0), try #require(granted.1))
+        #expect(machine.release(gone) == [])
+        let (acquisition, grants) = machine.exchange(gone, for: .of(3), loan: nil)
+        #expect(grants == [])
+        guard case .granted(let slot) = acquisition else {
+            Issue.record("a slot is free")
+            return
+        }
+        #expect(slot != gone && slot != kept)
+        #expect(machine.running == 2)
     }
 
     @Test
@@ -202,8 +335,11 @@ struct WorkerPoolStateMachineTests {
         #expect(machine.acquire(1))
         #expect(machine.acquire(2, loan: 1))
         #expect(!machine.acquire(3, loan: 1))
+        #expect(!machine.acquire(4))
+        #expect(machine.cancel(4))
         #expect(machine.running == 1)
         #expect(machine.nestedWorkers == 1)
+        #expect(machine.nestedWaiters == 1)
         #expect(machine.release(2) == [3])
         #expect(machine.release(3) == [])
         #expect(machine.release(1) == [])
@@ -217,6 +353,7 @@ struct WorkerPoolStateMachineTests {
         #expect(!machine.acquire(2, loan: -1))
         #expect(!machine.acquire(3))
         #expect(!machine.acquire(4, loan: -1))
+        #expect(machine.nestedWaiters == 2)
         #expect(machine.release(-2) == [3])
         #expect(machine.release(3) == [2])
         #expect(machine.running == 2)

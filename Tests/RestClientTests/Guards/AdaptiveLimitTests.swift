@@ -53,6 +53,42 @@ struct AdaptiveLimitTests {
         #expect(adaptive.value(Self.limit) == 10)
     }
 
+    /// A limit of 10,000, which has learnt the latencies of calls that did not use it, in milliseconds.
+    private static func limit(after idle: [Double], then latency: Double, running: Int = 10_000) -> Int {
+        let limit = ConcurrencyLimit.adaptive(initial: 10_000, within: 1...1_000_000)
+        var adaptive = AdaptiveLimit()
+        for latency in idle {
+            adaptive.learn(.milliseconds(latency), running: 0, limit)
+        }
+        adaptive.learn(.milliseconds(latency), running: running, limit)
+        return adaptive.value(limit)
+    }
+
+    @Test(
+        arguments: [
+            // It grows by a fifth of its root, and up to one and a half times the usual latency as well.
+            ([], 10, 10_020), ([10], 10, 10_020), ([10], 14.9, 10_020), ([10], 1, 10_020),
+            // Then it shrinks by a fifth of what is too much, but by no more than a tenth.
+            ([10], 20.1, 9_512), ([10], 29, 9_054), ([10], 31, 9_020), ([10], 10_000, 9_020),
+            // A slower server is taken for usual by a twentieth, a faster one by three tenths.
+            ([10, 20], 22, 9_451), ([20, 10], 35, 9_477), ([10, 10], 20.1, 9_512),
+            // No latency is less than a microsecond.
+            ([0], 0.0021, 9_448), ([0.0005], 0.0021, 9_448),
+        ] as [([Double], Double, Int)]
+    )
+    func `a used limit follows the quotient of the usual latency and the latest one`(
+        idle: [Double],
+        latency: Double,
+        value: Int
+    ) {
+        #expect(Self.limit(after: idle, then: latency) == value)
+    }
+
+    @Test(arguments: [(5_000, 10_020), (4_999, 10_000), (0, 10_000)])
+    func `a limit is used when half of it is`(running: Int, value: Int) {
+        #expect(Self.limit(after: [10], then: 10, running: running) == value)
+    }
+
     @Test
     func `a fixed limit stays`() {
         var adaptive = AdaptiveLimit()

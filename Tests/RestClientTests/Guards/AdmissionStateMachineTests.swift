@@ -80,6 +80,7 @@ struct AdmissionStateMachineTests {
         let terms = Machine.Terms(rate: .perSecond(1))
         _ = machine.enter(terms)
         #expect(machine.enter(terms, patience: .milliseconds(900)) == .tooLate(.seconds(1)))
+        #expect(machine.enter(terms, patience: .seconds(1)) == .tooLate(.seconds(1)))
         #expect(Self.ticket(machine.enter(terms, patience: .milliseconds(1_100))) == 1)
         var short = RateLimit.perSecond(1)
         short.maximumWait = .seconds(1)
@@ -101,7 +102,97 @@ struct AdmissionStateMachineTests {
         #expect(machine.advance(at: .zero) == [1])
     }
 
+    @Test
+    func `one that only the number holds back is never too late`() {
+        let machine = Line()
+        let terms = Machine.Terms(concurrency: 1)
+        _ = machine.enter(terms)
+        #expect(machine.enter(terms, patience: .zero) == .wait(1, .zero))
+    }
+
+    @Test
+    func `a clock that goes back takes nothing away and gives nothing`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(1, burst: 2))
+        #expect(machine.enter(terms, at: .seconds(10)) == .begin)
+        #expect(machine.enter(terms, at: .seconds(5)) == .begin)
+        #expect(machine.enter(terms, at: .seconds(5)) == .wait(1, .seconds(1)))
+        #expect(machine.advance(at: .seconds(6)) == [1])
+    }
+
+    @Test
+    func `it says how many calls could begin`() {
+        let machine = Line()
+        #expect(machine.available == nil)
+        let terms = Machine.Terms(rate: .perSecond(10, burst: 3))
+        _ = machine.enter(terms)
+        #expect(machine.available == 2)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.quota = .init(remaining: 1, reset: .seconds(60))
+        machine.finish(.success, latency: .zero, hints, at: .zero)
+        #expect(machine.available == 1)
+        _ = machine.enter(terms)
+        #expect(machine.available == 0)
+
+        let spent = Line()
+        for _ in 0..<3 {
+            _ = spent.enter(terms)
+        }
+        #expect(spent.available == 0)
+    }
+
     // MARK: - What the server says
+
+    /// A machine with one call under way, whose server has said something at a time.
+    private static func told(
+        _ rate: RateLimit = .learned,
+        pause: Duration? = nil,
+        quota: RateHints.Quota? = nil,
+        at now: Duration = .zero
+    ) -> Line {
+        let machine = Line()
+        _ = machine.enter(Machine.Terms(rate: rate), at: now)
+        _ = machine.enter(Machine.Terms(rate: rate), at: now)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        (hints.pause, hints.quota) = (pause, quota)
+        machine.finish(.success, latency: .zero, hints, at: now)
+        return machine
+    }
+
+    @Test
+    func `calls under way may have taken the whole quota`() {
+        let machine = Self.told(quota: .init(remaining: 1, reset: .seconds(10)))
+        #expect(machine.available == 0)
+        #expect(machine.enter(Machine.Terms(rate: .learned)) == .wait(1, .seconds(10)))
+    }
+
+    @Test
+    func `a quota ends when it is renewed, and one that is renewed at once is none`() {
+        #expect(Self.told(quota: .init(remaining: 0, reset: .zero)).available == nil)
+        let machine = Self.told(quota: .init(remaining: 9, reset: .seconds(10)), at: .seconds(5))
+        #expect(machine.available == 8)
+        _ = machine.advance(at: .seconds(14))
+        #expect(machine.available == 8)
+        _ = machine.advance(at: .seconds(15))
+        #expect(machine.available == nil)
+    }
+
+    @Test
+    func `a shorter pause does not end a longer one`() {
+        let machine = Self.told(pause: .seconds(9))
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.pause = .seconds(1)
+        machine.finish(.success, latency: .zero, hints, at: .seconds(2))
+        #expect(machine.enter(Machine.Terms(rate: .learned), at: .seconds(4)) == .wait(1, .seconds(5)))
+    }
+
+    @Test
+    func `a limit that does not heed the server waits by its own rate alone`() {
+        var limit = RateLimit.perSecond(1, burst: 2)
+        limit.heedsServer = false
+        let machine = Self.told(limit, pause: .seconds(50), at: .seconds(100))
+        #expect(machine.enter(Machine.Terms(rate: limit), at: .seconds(100)) == .wait(1, .seconds(1)))
+    }
 
     @Test
     func `a pause that the server asks for holds all calls`() {

@@ -229,6 +229,47 @@ struct CircuitStateMachineTests {
     }
 
     @Test
+    func `a ratio of zero opens it with the first failure or slow call, and not without one`() {
+        for isSlow in [false, true] {
+            let breaker = Breaker()
+            (breaker.policy.failureRatio, breaker.policy.slowCallRatio) = isSlow ? (0.5, 0) : (0, 0.8)
+            breaker.policy.slowCallDuration = .seconds(1)
+            for _ in 0..<9 {
+                breaker.send(.success)
+            }
+            #expect(breaker.state == .closed)
+            breaker.send(isSlow ? .success : .failure, latency: isSlow ? .seconds(1) : .zero)
+            #expect(breaker.state == .open)
+        }
+    }
+
+    @Test
+    func `slow calls count for nothing once the policy does not ask for them`() {
+        let breaker = Breaker()
+        breaker.policy.minimumCalls = 6
+        breaker.policy.slowCallDuration = .seconds(1)
+        for _ in 0..<5 {
+            breaker.send(.success, latency: .seconds(1))
+        }
+        breaker.policy.slowCallDuration = nil
+        breaker.send(.success, latency: .seconds(1))
+        #expect(breaker.state == .closed)
+        breaker.policy.slowCallDuration = .seconds(1)
+        breaker.send(.success, latency: .seconds(1))
+        #expect(breaker.state == .open)
+    }
+
+    @Test(arguments: [-1, 0, 1])
+    func `one call is enough for a policy that asks for none`(minimum: Int) {
+        let breaker = Breaker()
+        breaker.policy.minimumCalls = minimum
+        #expect(breaker.state == .closed)
+        breaker.send(.failure)
+        #expect(breaker.state == .open)
+        #expect(breaker.machine.phaseState == .open)
+    }
+
+    @Test
     func `an isolated breaker refuses until it is released`() {
         let breaker = Breaker()
         breaker.machine.isolate()

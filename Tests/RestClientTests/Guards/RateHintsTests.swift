@@ -24,14 +24,21 @@ struct RateHintsTests {
         ([("RateLimit", "\"a\";r=50;t=30, \"b\";r=2;t=60")], 2, 60),
         ([("RateLimit", "\"a\";r=50;t=30"), ("RateLimit", "\"b\";r=0;t=5")], 0, 5),
         ([("RateLimit", "\"a;r=1\";r=50;t=30")], 50, 30),
+        ([("RateLimit", "\"a\";r=2;t=5, \"b\";r=2;t=60, \"c\";r=2;t=9")], 2, 60),
+        ([("RateLimit", "\"a\";r==50;t=30")], nil, nil),
         ([("RateLimit", "\"a\";r=50")], nil, nil),
         ([("RateLimit", "\"a\";r=-5;t=3")], nil, nil),
         ([("RateLimit", "\"a\";r=abc;t=3")], nil, nil),
         ([("RateLimit", "limit=100, remaining=7, reset=9")], 7, 9),
+        ([("RateLimit", "limit=100, remaining==7, reset=9")], nil, nil),
         ([("RateLimit-Limit", "100"), ("RateLimit-Remaining", "3"), ("RateLimit-Reset", "8")], 3, 8),
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "12")], 0, 12),
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1800000020")], 0, 20),
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000000")], 0, 0),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1000000000")], 0, 0),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "999999999")], 0, 86_400),
+        ([("X-RateLimit-Remaining", "123456789012345"), ("X-RateLimit-Reset", "3")], 123_456_789_012_345, 3),
+        ([("X-RateLimit-Remaining", "1234567890123456"), ("X-RateLimit-Reset", "3")], nil, nil),
         ([("X-Rate-Limit-Remaining", "4"), ("X-Rate-Limit-Reset", "6")], 4, 6),
         ([("X-RateLimit-Remaining", "1")], nil, nil),
         ([("X-RateLimit-Remaining", "1.5"), ("X-RateLimit-Reset", "3")], nil, nil),
@@ -76,6 +83,33 @@ struct RateHintsTests {
         #expect(!RateHints.areLikely(RawResponse(headers: [.retryAfter: "3", .range: "rate", .accept: "x-rate"])))
         #expect(RateHints.areLikely(RawResponse(status: .tooManyRequests)))
         #expect(RateHints.areLikely(RawResponse(status: .serviceUnavailable)))
+    }
+
+    @Test(
+        arguments: [
+            (429, [:], true), (503, [:], true), (200, [:], false), (430, [:], false), (504, [:], false),
+            (200, [.retryAfter: "3", .contentType: "a/b", .xContentTypeOptions: "nosniff"], false),
+        ] as [(Int, HTTPFields, Bool)]
+    )
+    func `a response without a word of it is passed over`(status: Int, headers: HTTPFields, isLikely: Bool) {
+        #expect(RateHints.areLikely(RawResponse(status: .init(code: status), headers: headers)) == isLikely)
+    }
+
+    @Test(arguments: ["RateLimit", "ratelimit-remaining", "X-RateLimit-Reset", "x-rate-limit-remaining"])
+    func `a field of a quota is noticed`(name: String) throws {
+        let headers: HTTPFields = [.contentType: "a/b", try #require(HTTPField.Name(name)): "1"]
+
+        #expect(RateHints.areLikely(RawResponse(headers: headers)))
+    }
+
+    @Test
+    func `a response with a quota, a pause or both says something`() throws {
+        let quota = [("RateLimit", "\"a\";r=1;t=2")]
+
+        #expect(try !Self.hints(200, quota).isEmpty)
+        #expect(try !Self.hints(429, [("Retry-After", "3")]).isEmpty)
+        #expect(try !Self.hints(429, quota + [("Retry-After", "3")]).isEmpty)
+        #expect(try Self.hints(200, []).isEmpty)
     }
 
     @Test(arguments: [

@@ -20,6 +20,26 @@ struct RetryBudgetTests {
     }
 
     @Test
+    func `a budget has a tenth of the calls and one retry a second in ten seconds, and nothing below zero`() {
+        let (standard, none) = (RetryBudget.standard, RetryBudget(ratio: -1, minimumPerSecond: -1))
+
+        #expect((standard.ratio, standard.minimumPerSecond) == (0.1, 1))
+        #expect(standard.window == .seconds(10))
+        #expect((none.ratio, none.minimumPerSecond) == (0, 0))
+        #expect(!none.allows(.init(calls: 1_000, retries: 0)))
+    }
+
+    /// A tenth is no binary number: multiples of it are a little more or less than they should be.
+    @Test(arguments: 1...50)
+    func `errors of rounding neither add nor take a retry`(tenths: Int) {
+        let budget = RetryBudget(ratio: 0.1, minimumPerSecond: 0)
+
+        #expect(budget.allows(.init(calls: tenths * 10, retries: tenths - 1)))
+        #expect(!budget.allows(.init(calls: tenths * 10, retries: tenths)))
+        #expect(!budget.allows(.init(calls: tenths * 10 - 1, retries: tenths - 1)))
+    }
+
+    @Test
     func `an outage is not multiplied`() async throws {
         let clock = ManualClock()
         let client = StubbedClient(answering: .status(.serviceUnavailable)) { $0.clock = clock }

@@ -21,6 +21,8 @@ struct PageSchemeTests {
         (PageScheme.offset(), PagePosition.offset(0), PageFacts(itemCount: 10), "offset 10"),
         (.offset(), .offset(10), PageFacts(itemCount: 7), "offset 17"),
         (.offset(), .offset(10), PageFacts(itemCount: 0), "end"),
+        (.offset(), .offset(10), PageFacts(itemCount: -1), "end"),
+        (.offset(), .offset(10), PageFacts(itemCount: 1), "offset 11"),
         (.offset().size(10, as: "limit"), .offset(0), PageFacts(itemCount: 10), "offset 10"),
         (.offset().size(10, as: "limit"), .offset(0), PageFacts(itemCount: 9), "end"),
         (.offset().size(10, as: "limit"), .offset(0), PageFacts(itemCount: 11), "offset 11"),
@@ -40,6 +42,9 @@ struct PageSchemeTests {
         (.number(), .number(2), PageFacts(itemCount: 10, total: 5), "page 3"),
         (.number(), .number(.max), PageFacts(itemCount: 10), "end"),
         (.number().size(1, as: "n"), .number(.max - 1), PageFacts(itemCount: 10, total: 30), "page \(Int.max)"),
+        (.number().size(10, as: "n"), .number(3), PageFacts(itemCount: 10, total: 31), "page 4"),
+        (.number(first: 0).size(10, as: "n"), .number(2), PageFacts(itemCount: 10, total: 30), "end"),
+        (.number(first: .min).size(1, as: "n"), .number(7), PageFacts(itemCount: 1, total: 1), "page 8"),
         (.number(first: .min), .number(7), PageFacts(itemCount: 10, total: 30), "page 8"),
         (.offset(first: .min), .offset(7), PageFacts(itemCount: 10), "offset 17"),
         (
@@ -64,6 +69,38 @@ struct PageSchemeTests {
         expected: String
     ) {
         #expect(text(rule.position(after: position, facts)) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (.offset(), [.offset(0), .offset(7)], [.offset(-1), .number(1), .start, .cursor("a")]),
+            (.number(), [.number(0), .number(7)], [.number(-1), .offset(1), .start, .url("a")]),
+            (.cursor(), [.start, .cursor("a")], [.cursor(""), .number(1), .url("a")]),
+            (.link, [.start, .url("a")], [.url(""), .offset(1), .cursor("a")]),
+            (.nextURL, [.start, .url("a")], [.url(""), .offset(1), .cursor("a")]),
+        ] as [(PageScheme, [PagePosition], [PagePosition])]
+    )
+    func `a kind of paging uses its own positions`(rule: PageScheme, own: [PagePosition], others: [PagePosition]) {
+        #expect(own.allSatisfy { rule.accepts($0) })
+        #expect(!others.contains { rule.accepts($0) })
+    }
+
+    @Test(arguments: [(-1, 1, 0), (0, 1, 0), (1, 1, 1), (2, 2, 2)])
+    func `a page has one item at least, and a listing may have no page`(number: Int, size: Int, limit: Int) {
+        let rule = PageRule<[Int]>.number().size(number, as: "n").limit(number)
+
+        #expect(rule.scheme.size == size)
+        #expect(rule.scheme.pageLimit == limit)
+        #expect(rule.limit(nil).scheme.pageLimit == nil)
+    }
+
+    @Test
+    func `a rule ends with a short page and loads nothing ahead, unless told otherwise`() {
+        let rule = PageRule<[Int]>.number()
+
+        #expect(rule.scheme.endsWithShortPage && !rule.scheme.prefetches)
+        #expect(!rule.continuingAfterShortPages().scheme.endsWithShortPage)
+        #expect(rule.prefetching().scheme.prefetches)
     }
 
     @Test(arguments: [

@@ -19,6 +19,7 @@ struct PageURLTests {
             ("<a>; rel=next; anchor=\"\", <b>; rel=next", "a"),
             ("<a>; rel=next; anchor=\"?page=1#top\"", "a"),
             ("<a>; rel=next; anchor=\"https://evil.example/\"", nil),
+            ("<a>; rel=next; anchor=\"https://[\", <b>; rel=next", "b"),
         ] as [(String, String?)]
     )
     func `the next page is the first link that leads on from this one`(value: String, expected: String?) throws {

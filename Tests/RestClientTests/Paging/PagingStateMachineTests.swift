@@ -199,25 +199,64 @@ struct PagingStateMachineTests {
         #expect(text(machine.failed(Cut(), for: second)) == "fail Cut")
     }
 
+    @Test
+    func `a page is awaited from its request until it arrives, whoever wants it`() throws {
+        var machine = Machine(.number().prefetching())
+        let first = try load(&machine)
+        #expect(machine.isAwaiting(first))
+        guard case .deliver(_, let second?) = machine.loaded("a", PageFacts(itemCount: 1), for: first) else {
+            Issue.record("nothing is loaded ahead")
+            return
+        }
+
+        #expect(!machine.isAwaiting(first))
+        #expect(machine.isAwaiting(second))
+        _ = machine.loaded("b", PageFacts(itemCount: 1), for: second)
+        #expect(!machine.isAwaiting(second))
+    }
+
+    @Test
+    func `a page whose caller has left is kept for the next one`() throws {
+        var machine = Machine(.number().prefetching())
+        let first = try load(&machine)
+        guard case .deliver(_, let second?) = machine.loaded("a", PageFacts(itemCount: 1), for: first) else {
+            Issue.record("nothing is loaded ahead")
+            return
+        }
+        #expect(text(machine.moveNext()) == "wait number(2)")
+        #expect(machine.isLoading)
+
+        machine.left(first)
+        #expect(machine.isLoading)
+        machine.left(second)
+        #expect(!machine.isLoading)
+        #expect(text(machine.loaded("b", PageFacts(itemCount: 0), for: second)) == "none")
+        #expect(text(machine.moveNext()) == "deliver b")
+    }
+
     // MARK: - Servers that repeat themselves
 
-    @Test(arguments: [false, true])
-    func `a server that ignores the parameter of the page is found out by the same page`(prefetches: Bool) throws {
+    @Test(arguments: [false, true], [1, 2])
+    func `a server that ignores the parameter of the page is found out by the same page`(
+        prefetches: Bool,
+        itemCount: Int
+    ) throws {
         var machine = Machine(.number().prefetching(prefetches))
         let first = try load(&machine)
-        let outcome = machine.loaded("a", PageFacts(itemCount: 2, digest: 17), for: first)
+        let facts = PageFacts(itemCount: itemCount, digest: 17)
+        let outcome = machine.loaded("a", facts, for: first)
         if case .deliver(_, let ahead?) = outcome {
-            #expect(text(machine.loaded("a", PageFacts(itemCount: 2, digest: 17), for: ahead)) == "none")
+            #expect(text(machine.loaded("a", facts, for: ahead)) == "none")
         } else {
             let second = try load(&machine)
-            let repeated = machine.loaded("a", PageFacts(itemCount: 2, digest: 17), for: second)
+            let repeated = machine.loaded("a", facts, for: second)
             #expect(text(repeated) == "fail pageRepeated")
         }
 
         #expect(machine.canMoveNext == prefetches)
         #expect(text(machine.moveNext()) == "fail pageRepeated")
         #expect(!machine.canMoveNext)
-        #expect(machine.state == PagingState(position: .number(2), pageCount: 1, itemCount: 2))
+        #expect(machine.state == PagingState(position: .number(2), pageCount: 1, itemCount: itemCount))
         try machine.reset()
         #expect(machine.canMoveNext)
     }
@@ -264,6 +303,21 @@ struct PagingStateMachineTests {
         let page = try load(&machine)
         _ = machine.loaded("p", PageFacts(itemCount: 1, next: "a", digest: 1), for: page)
         #expect(text(machine.moveNext()) == "fail pageRepeated")
+    }
+
+    @Test
+    func `after a reset, an error is reported once more`() throws {
+        var machine = Machine(.cursor())
+        for _ in 0..<2 {
+            for _ in 0..<2 {
+                let page = try load(&machine)
+                _ = machine.loaded("p", PageFacts(itemCount: 1, next: "a"), for: page)
+            }
+            #expect(machine.canMoveNext)
+            #expect(text(machine.moveNext()) == "fail pageRepeated")
+            #expect(!machine.canMoveNext)
+            try machine.reset()
+        }
     }
 
     @Test

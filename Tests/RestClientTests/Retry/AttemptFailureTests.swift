@@ -58,9 +58,17 @@ struct AttemptFailureTests {
         #expect(failure.isTransient)
     }
 
+    @Test(arguments: [0, 1])
+    func `an error without a request is repeatable`(attempts: Int) {
+        var error = RestClientError(.timeout, "")
+        error.attempts = attempts
+
+        #expect(AttemptFailure(of: error, at: Self.now).isRepeatable)
+    }
+
     @Test
-    func `an error without a request is repeatable`() {
-        #expect(AttemptFailure(of: RestClientError(.timeout, ""), at: Self.now).isRepeatable)
+    func `a status that nobody knows is not transient`() {
+        #expect(!AttemptFailure(of: RestClientError(.unacceptableStatus, ""), at: Self.now).isTransient)
     }
 
     @Test(arguments: [

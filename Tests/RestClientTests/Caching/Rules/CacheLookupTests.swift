@@ -153,6 +153,56 @@ struct CacheLookupTests {
         #expect(CacheFixture.lookup(stored, policy: policy).word == word)
     }
 
+    @Test(
+        arguments: [
+            (.staleWhileRevalidate(), 0, nil, "use and revalidate"),
+            (.staleWhileRevalidate(maxAge: .seconds(60)), 60, nil, "use"),
+            (.staleWhileRevalidate(maxAge: .seconds(60)), 61, nil, "use and revalidate"),
+            (.staleWhileRevalidate(maxAge: .seconds(60)), 10, 10, "use and revalidate"),
+            (.thenNetwork, 0, nil, "revalidate requested"), (.networkElseCache(), 0, nil, "revalidate requested"),
+        ] as [(CachePolicy, Double, Double?, String)]
+    )
+    func `a mode that asks the network too says when`(
+        policy: CachePolicy,
+        age: Double,
+        timeToLive: Double?,
+        word: String
+    ) {
+        let stored = CacheFixture.stored([.eTag: #""1""#], age: age, timeToLive: timeToLive)
+        #expect(CacheFixture.lookup(stored, policy: policy).word == word)
+        #expect(CacheFixture.lookup(nil, policy: policy).word == "fetch absent")
+    }
+
+    @Test(arguments: [CachePolicy.elseNetwork(), .cacheOnly(), .staleWhileRevalidate()])
+    func `the application's modes deliver what is stored, whatever the caller's condition`(policy: CachePolicy) {
+        let stored = CacheFixture.stored([.eTag: #""1""#])
+        for condition: HTTPFields in [[.ifNoneMatch: #""1""#], [.ifMatch: #""1""#]] {
+            guard case .use(let use) = CacheFixture.lookup(stored, condition, policy: policy) else {
+                Issue.record("it is not used")
+                return
+            }
+            #expect(use.delivery == .whole)
+        }
+    }
+
+    @Test(
+        arguments: [(nil, 1_000_000, true), (60, 60, true), (60, 61, false), (60, 0, true)] as [(Int?, Double, Bool)]
+    )
+    func `a response stands in for a failure up to the age that the policy accepts`(
+        maxAge: Int?,
+        age: Double,
+        standsIn: Bool
+    ) {
+        let use = CacheEngine.standsIn(
+            CacheFixture.stored([:], age: age),
+            request: CacheFixture.request(),
+            policy: .networkElseCache(maxAge: maxAge.map { .seconds($0) }),
+            now: CacheFixture.now
+        )
+        #expect(use?.staleness == (standsIn ? .onFailure : nil))
+        #expect(use?.delivery == (standsIn ? .whole : nil))
+    }
+
     @Test
     func `nothing stored is asked for or refused`() {
         #expect(CacheFixture.lookup(nil, policy: .elseNetwork()).word == "fetch absent")
@@ -178,6 +228,9 @@ struct CacheLookupTests {
             ("max-age=60, must-revalidate", "", 61, false, false),
             ("max-age=60, no-cache, stale-if-error=30", "", 61, false, false),
             ("max-age=60, stale-if-error=30", "no-cache", 61, false, false),
+            ("max-age=60, stale-if-error=30", "stale-if-error=50", 110, true, true),
+            ("max-age=60, stale-if-error=30", "", 0, true, true),
+            ("max-age=60, stale-if-error=30", "", -1, false, false),
         ] as [(String, String, Double, Bool, Bool)]
     )
     func `RFC 9111, 4.2.4, RFC 5861, 4: a stale response stands in for a failing server where that is allowed`(
@@ -196,6 +249,78 @@ struct CacheLookupTests {
             )
             #expect((use != nil) == standsIn)
         }
+    }
+
+    @Test
+    func `what stands in for a failing server is a 304 for a caller that has it, and nothing once it is untrue`() {
+        let headers: HTTPFields = [.cacheControl: "max-age=60, stale-if-error=30", .eTag: #""1""#]
+        func delivery(_ request: HTTPFields, isInvalidated: Bool = false) -> CacheDelivery? {
+            CacheEngine.standsInForFailure(
+                CacheFixture.stored(headers, age: 61, isInvalidated: isInvalidated),
+                request: CacheFixture.request(request),
+                isDisconnected: true,
+                now: CacheFixture.now
+            )?
+            .delivery
+        }
+        #expect(delivery([:]) == .whole)
+        #expect(delivery([:], isInvalidated: true) == nil)
+        #expect(delivery([.ifNoneMatch: #""1""#]) == .confirmation)
+        #expect(delivery([.ifNoneMatch: #""2""#]) == .whole)
+        #expect(delivery([.ifMatch: #""1""#]) == nil)
+    }
+
+    private static let first = #""1""#
+
+    @Test(
+        arguments: [
+            (206, "bytes 0-4/10", [.range: "bytes=0-4"], .whole),
+            (206, "bytes 0-4/10", [.range: "bytes=1-2"], .part(1..<3, contentRange: "bytes 1-2/10")),
+            (206, "bytes 0-4/10", [.range: "bytes=1-2", .ifRange: first], .part(1..<3, contentRange: "bytes 1-2/10")),
+            (206, "bytes 0-4/10", [.range: "bytes=1-2", .ifRange: #""2""#], nil),
+            (206, "bytes 0-4/5", [:], .whole), (206, "bytes 0-4/10", [:], nil), (206, "bytes 1-5/6", [:], nil),
+            (200, nil, [.range: "bytes=1-2"], .part(1..<3, contentRange: "bytes 1-2/5")),
+            (200, nil, [.range: "bytes=1-2", .ifRange: #""2""#], .whole),
+            (200, nil, [.range: "bytes=0-1,3-4"], nil), (200, nil, [.range: "bytes=7-"], nil), (200, nil, [:], .whole),
+            (404, nil, [.range: "bytes=1-2"], .whole), (404, nil, [.ifNoneMatch: first], .whole),
+            (206, "bytes 0-4/5", [.ifNoneMatch: first], .whole), (200, nil, [.ifNoneMatch: first], .confirmation),
+        ] as [(Int, String?, HTTPFields, CacheDelivery?)]
+    )
+    func `RFC 9110, 13 and 14: a response is delivered whole, in part, as a 304, or not at all`(
+        status: Int,
+        contentRange: String?,
+        request: HTTPFields,
+        expected: CacheDelivery?
+    ) {
+        var headers: HTTPFields = [.eTag: Self.first]
+        headers[.contentRange] = contentRange
+        let delivery = CacheEngine.delivery(
+            of: CacheFixture.stored(headers, status: status, body: "01234", requestedRange: "bytes=0-4"),
+            for: CacheFixture.request(request),
+            judgesConditions: true,
+            now: CacheFixture.now
+        )
+        #expect(delivery == expected)
+    }
+
+    @Test
+    func `only a GET without a range or condition completes a part`() {
+        let part: HTTPFields = [.contentRange: "bytes 0-4/10", .eTag: #""1""#]
+        let stored = CacheFixture.stored(part, status: 206, body: "01234")
+        func word(_ headers: HTTPFields, _ method: HTTPRequest.Method = .get) -> String {
+            CacheEngine.lookup(
+                stored,
+                request: CacheFixture.request(headers, method),
+                policy: .http,
+                now: CacheFixture.now
+            )
+            .word
+        }
+        #expect(word([:]) == "complete bytes=5-")
+        #expect(word([:], .head) == "fetch partial")
+        #expect(word([.range: "bytes=2-7"]) == "fetch partial")
+        #expect(word([.ifNoneMatch: #""2""#]) == "fetch conditional")
+        #expect(word([.cacheControl: "only-if-cached"]) == "refuse partial")
     }
 
     @Test

@@ -38,6 +38,7 @@ struct CacheStoringTests {
             (200, [.cacheControl: #"no-cache="a", max-age=5"#], stored),
             (304, [.cacheControl: "max-age=5"], .leave(.status)),
             (103, [.cacheControl: "max-age=5"], .leave(.status)),
+            (199, [.cacheControl: "max-age=5"], .leave(.status)), (600, [.cacheControl: "max-age=5"], .leave(.status)),
             (200, [.cacheControl: "no-store"], .leave(.serverForbids)),
             (200, [.cacheControl: "max-age=5, No-Store"], .leave(.serverForbids)),
             (200, [.cacheControl: "no-store, must-understand"], stored),
@@ -54,6 +55,25 @@ struct CacheStoringTests {
         decision: CacheStoring
     ) {
         #expect(storing(code, headers) == decision)
+    }
+
+    @Test(arguments: 200...599)
+    func `RFC 9111, 5.2.2.3: must-understand stores the statuses whose rules are known here`(code: Int) {
+        let known = [200...206, 300...303, 307...308, 400...417, 421...422, 426...426, 428...429, 431...431, 451...451]
+        let isKnown = (known + [500...505]).contains { $0.contains(code) }
+        // That of a 206 is not stored for another reason: it does not say which part it is.
+        let expected: CacheStoring = code == 206 ? .leave(.partial) : isKnown ? Self.stored : .leave(.status)
+        #expect(storing(code, [.cacheControl: "max-age=5, must-understand"]) == expected)
+    }
+
+    @Test(arguments: [500, 502, 503, 504])
+    func `RFC 5861, 4: a server that fails is one that says so`(code: Int) {
+        #expect(CacheableStatus.isServerFailure(.init(code: code)))
+    }
+
+    @Test(arguments: [200, 404, 429, 499, 501, 505, 599])
+    func `RFC 5861, 4: other statuses are no failure of the server`(code: Int) {
+        #expect(!CacheableStatus.isServerFailure(.init(code: code)))
     }
 
     private static let parts: [(HTTPFields, CacheStoring)] = [
@@ -80,6 +100,8 @@ struct CacheStoringTests {
         #expect(storing(200, [.cacheControl: "max-age=5"], [:], .post) == Self.stored)
         #expect(storing(200, [.cacheControl: "max-age=5"], [:], .put) == .leave(.method))
         #expect(storing(200, [:], [:], .post, policy: .http.keyedByBody()) == Self.stored)
+        #expect(storing(200, [:], [:], .post, policy: .http.storing(for: .seconds(5))) == Self.stored)
+        #expect(storing(200, [.expires: "x"], [:], .post) == Self.stored)
     }
 
     @Test(
@@ -136,6 +158,7 @@ struct CacheStoringTests {
             (200, [.eTag: #""1""#, .contentLength: "11"], true),
             (200, [:], true),
             (410, [.eTag: #""1""#], nil),
+            (200, [.eTag: #""1""#, .lastModified: "x"], true),
         ] as [(Int, HTTPFields, Bool?)]
     )
     func `RFC 9111, 4.3.5: the response to a HEAD brings that to a GET up to date, or makes it untrue`(
@@ -163,6 +186,8 @@ struct CacheStoringTests {
             ([(302, [.cacheControl: "no-cache, max-age=9"])], nil),
             ([(302, [.cacheControl: "max-age=9", .vary: "Cookie"])], nil),
             ([(302, [.cacheControl: "max-age=9", .age: "10"])], nil),
+            ([(302, [.cacheControl: "max-age=9", .age: "9"])], nil),
+            ([(302, [.cacheControl: "max-age=60", .age: "10"])], 50),
         ] as [([(Int, HTTPFields)], Double?)]
     )
     func `a response after redirects is stored for as long as all of them are fresh`(

@@ -45,13 +45,15 @@ struct ResponseFreshnessTests {
             ([.lastModified: date(-1_000)], 100, .heuristic),
             ([.lastModified: date(-10_000_000)], 86_400, .heuristic),
             ([.lastModified: date(10)], 0, .none),
+            ([.lastModified: date(0), .date: date(0)], 0, .none),
+            ([.lastModified: date(-1), .date: date(0)], 0.1, .heuristic),
             ([.lastModified: "yesterday"], 0, .none),
             ([:], 0, .none),
-        ] as [(HTTPFields, Int, ResponseFreshness.Basis)]
+        ] as [(HTTPFields, Double, ResponseFreshness.Basis)]
     )
     func `RFC 9111, 4.2.1: max-age comes before Expires, and that before a guess`(
         headers: HTTPFields,
-        seconds: Int,
+        seconds: Double,
         basis: ResponseFreshness.Basis
     ) {
         #expect(freshness(headers) == ResponseFreshness(lifetime: .seconds(seconds), basis: basis))
