@@ -22,6 +22,8 @@ struct GraphProgram: Sendable {
     /// The compensations of nodes, by node index; they run only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
+    /// Describes the members of a group; `nil` for a graph, whose nodes have names.
+    var member: (@Sendable (Int) -> GroupEnding.Member)?
 
     /// The program of a checked graph.
     init(_ graph: JobGraph) {
