@@ -380,6 +380,8 @@ let package = Package(
                 "RestClient",
                 "RestClientLogging",
                 "RestClientTracing",
+                "RestClientWebSocket",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),

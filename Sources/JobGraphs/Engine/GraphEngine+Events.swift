@@ -22,14 +22,17 @@ extension GraphEngine {
 
     /// Announces the start of a node.
     func announceStart(of node: Int) {
-        if announcesNodes {
+        if announcesNodes, isReported {
             emit(.nodeStarted(name: program.name(of: node)))
         }
     }
 
-    /// Announces how a node ended.
+    /// Ends the span of a node, and announces how it ended.
     func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
-        emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
+        spans?.end(node, TracedWork.End(result.outcome, note?.all))
+        if isReported {
+            emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
+        }
     }
 
     /// Emits an event of the run.

@@ -22,6 +22,8 @@ struct GraphProgram: Sendable {
     /// The compensations of nodes, by node index; they run only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
+    /// Describes the members of a group; `nil` for a graph, whose nodes have names.
+    var member: (@Sendable (Int) -> GroupEnding.Member)?
 
     /// Creates the program of a graph; the caller has checked it.
     init(nodes: [JobNode], topology: JobTopology, name: String) {

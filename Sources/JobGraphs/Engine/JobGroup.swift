@@ -63,8 +63,9 @@ struct JobGroup: Sendable {
         let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
         let isGuarded = onFailure == .cancel || isTolerated != nil
         if chain == nil, !isGuarded, let slotted = Work.self as? any SlottedJob.Type,
-            let program = Self.program(of: members, as: slotted)
+            var program = Self.program(of: members, as: slotted)
         {
+            program.member = member
             self.init(GraphEngine(program, host: host, settings: settings), isChain: false, member)
             return
         }
@@ -138,6 +139,7 @@ struct JobGroup: Sendable {
             let job = surroundings
             return try await guarded { try await run(context.index, job) }
         }
+        program.member = member
         for (index, job) in locals.enumerated() {
             if let job {
                 program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
@@ -153,7 +155,9 @@ struct JobGroup: Sendable {
         engine.enter()
         defer { engine.leave() }
         engine.announceStart()
-        await engine.run()
+        let kind: TracedWork.Kind = isChain ? .chain(count: engine.program.count) : .group(count: engine.program.count)
+        let span = engine.spans?.begin(isChain ? "chain" : "group", kind)
+        await span.surround { await engine.run() }
         var results = engine.state.withLock(\.records.results)
         if isChain {
             results = results.map { result in
@@ -161,6 +165,7 @@ struct JobGroup: Sendable {
                 if case .skipped = result { .notRun } else { result }
             }
         }
+        span?.end(TracedWork.End(engine.state.withLock { GraphRun.Status($0) }, firstError))
         engine.emit(.groupFinished(report(of: results)))
         return results
     }

@@ -21,6 +21,8 @@ public final class JobRuntime: JobRunner {
     package let journals = JournalStore()
     /// The mutex keys, each held by at most one node at a time.
     let mutexKeys = MutexKeys()
+    /// Makes spans of runs, if it is there.
+    package let tracing = Attachment<any JobTracer>()
     /// The runs that can be cancelled by their identifiers.
     let namedRuns = NamedRuns()
     /// Describes an error without secrets.

@@ -100,10 +100,17 @@ public struct GraphRun: Sendable {
     ///   ``JobGraphError/Code-swift.struct/timeout`` when the run did not end in time; `CancellationError` when it was
     ///   cancelled; `StoreError` when only its journal could not be written.
     public func check() throws {
+        if let failure {
+            throw failure
+        }
+    }
+
+    /// The error that ``check()`` throws; `nil` if the run succeeded.
+    var failure: (any Error)? {
         switch status {
-        case .success: return
-        case .cancelled: throw cause ?? CancellationError()
-        case .failure, .timedOut: throw firstError
+        case .success: nil
+        case .cancelled: cause ?? CancellationError()
+        case .failure, .timedOut: firstError
         }
     }
 

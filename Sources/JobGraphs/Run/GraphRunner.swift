@@ -47,8 +47,12 @@ struct GraphRunner: Sendable {
         engine.enter()
         defer { engine.leave() }
         engine.announceStart()
-        let ended = if let rest { await takeBack(rest) } else { await runForward() }
-        let run = await conclude(ended)
+        let span = engine.spans?.begin(graph.name, .graph(count: graph.nodes.count))
+        let run = await span.surround {
+            let ended = if let rest { await takeBack(rest) } else { await runForward() }
+            return await conclude(ended)
+        }
+        span?.end(TracedWork.End(run.status, run.failure))
         engine.announceEnd(run)
         return run
     }

@@ -142,10 +142,19 @@ final class CallRunner: Sendable {
     /// Sends the request, checks and decodes the response, and uses a fallback if the server failed.
     ///
     /// Except for a response that the memory holds, the call is running, as ``CallTable`` sees it, until this returns.
+    ///
+    /// - Parameters:
+    ///   - node: The request.
+    ///   - call: The call; it gets its context, and its span.
+    ///   - early: Receives a stored response before the server's.
+    ///   - traced: The resolved request, within the span of the call; `nil` before it is resolved.
+    /// - Returns: The model, and the response from which it was decoded.
+    /// - Throws: As ``run(_:announced:groupID:previous:early:failed:)``, before handlers and mappers.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
-        _ early: EarlyDelivery<Model>?
+        _ early: EarlyDelivery<Model>?,
+        _ traced: ResolvedRequest? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
         let beginning = call.beginning
         defer {
@@ -153,10 +162,16 @@ final class CallRunner: Sendable {
                 core.calls.leave(beginning.id)
             }
         }
-        let resolved = try resolve(node.specification, beginning)
+        let resolved = try traced ?? resolve(node.specification, beginning)
         let context = resolved.request.call
-        call.context = context
-        core.hub.emit(.callStarted, context, value: node.specification.model.value)
+        if traced == nil {
+            call.context = context
+            core.hub.emit(.callStarted, context, value: node.specification.model.value)
+            if let span = core.tracing.current?.begin(context) {
+                call.span = span
+                return try await span.surround { try await exchange(node, &call, early, resolved) }
+            }
+        }
         if resolved.isKnown, let known = try await recall(resolved, node.decoding) {
             guard !beginning.isAnnounced || !core.calls.leave(context) else {
                 throw CancellationError()

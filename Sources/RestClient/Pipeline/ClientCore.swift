@@ -11,6 +11,8 @@ final class ClientCore: Sendable {
     let workers: WorkerPool
     let hub: EventHub
     let taps = ExchangeTaps()
+    /// Makes spans of calls, if it is there.
+    let tracing = Attachment<any CallTracer>()
     let calls = CallTable()
     let guards: ServerGuards
     let hedges = HedgeMemories()
@@ -63,7 +65,8 @@ final class ClientCore: Sendable {
             hub: hub,
             clock: clock,
             lease: cache.lease,
-            now: now
+            now: now,
+            tracing: tracing
         )
     }
 

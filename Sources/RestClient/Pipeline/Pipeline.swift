@@ -71,7 +71,7 @@ final class Pipeline: Sendable {
         stages.append(
             WorkerSlotStage(pool: core.workers, hub: core.hub, clock: clock, hasInterceptors: !interceptors.isEmpty)
         )
-        stages.append(AttemptStage(hub: core.hub))
+        stages.append(AttemptStage(hub: core.hub, tracing: core.tracing))
         add(.attemptTimeout, AttemptTimeoutStage(clock: clock))
         add(.deadlineField, DeadlineHeaderStage(clock: clock))
         stages += interceptors
