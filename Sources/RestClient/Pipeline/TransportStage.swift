@@ -5,6 +5,7 @@ import JobGraphs
 /// Passes the request to the transport; it is the last stage.
 struct TransportStage: Interceptor {
     let transport: any Transport
+    let hub: EventHub
     let clock: ClientClock
     let taps: ExchangeTaps
 
@@ -37,9 +38,11 @@ struct TransportStage: Interceptor {
             message.cancellation = call.cancellation
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
+                message.surplusHandler = { noteSurplus(of: call) }
                 return try await open(message, since: start, call)
             }
             if let progress = request.progress, taps.current == nil {
+                message.surplusHandler = { noteSurplus(of: call) }
                 return try await send(message, progress, since: start, call)
             }
             var response = try await send(message)
@@ -48,6 +51,9 @@ struct TransportStage: Interceptor {
                 response = try await response.collected(limit: call.policy.responseLimit)
             }
             note(response.timings, since: start, call)
+            if response.hasSurplus {
+                noteSurplus(of: call)
+            }
             return response
         } catch {
             note(nil, since: start, call)
@@ -138,6 +144,12 @@ struct TransportStage: Interceptor {
             return try await send(request)
         }
         return try await ExchangeTaps.send(request, through: current[...], send)
+    }
+
+    /// Records that the server sent more than the response.
+    private func noteSurplus(of call: CallContext) {
+        call.tell("the server sent more than the response, and its connection was closed")
+        hub.emit(.surplusReceived, call)
     }
 
     /// Records the exchange that has just ended.
