@@ -88,6 +88,9 @@ package final class WireExchange: Sendable, TimedExchange {
         try await body?.next()
     }
 
+    /// A Boolean value that is true if bytes came behind a body that is read as it comes, once its end was taken.
+    package var hasSurplus: Bool { body?.hasSurplus ?? false }
+
     /// Ends the exchange because its response is not wanted any more.
     package func cancel() {
         end(early: CancellationError())

@@ -68,6 +68,10 @@ public final class WorkerPool: Sendable {
     /// A Boolean value that is true if the current task runs inside a slot for which others may wait.
     package static var isInSlot: Bool { SlotLoan.isAny }
 
+    /// A Boolean value that is true if the current task runs inside the slot of work that shares its limit with what it
+    /// starts.
+    package static var isInLimitedSlot: Bool { SlotLoan.isAnyLimited }
+
     /// Creates a pool.
     ///
     /// - Parameter size: The number of slots; zero means no limit.

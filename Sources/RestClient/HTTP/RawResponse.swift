@@ -40,6 +40,9 @@ public struct RawResponse: Sendable {
     /// report them.
     public var timings: ExchangeTimings?
 
+    /// A Boolean value that is true if the server sent more than the response, together with its end.
+    var hasSurplus = false
+
     private var head: ResponseHead
 
     /// Creates a response.

@@ -58,6 +58,10 @@ struct WorkerSlotStage: Interceptor {
                 let granted = clock.now()
                 call.note { $0.add(waitFrom: asked, to: granted) }
             }
+            // Callers that keep a slot may wait for a shared request only while it holds one.
+            let relay = call.policy.needs.contains(.sharing) ? call.relay : nil
+            relay?.hold(1)
+            defer { relay?.hold(-1) }
             return try await next(request)
         }
     }

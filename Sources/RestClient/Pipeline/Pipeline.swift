@@ -81,7 +81,7 @@ final class Pipeline: Sendable {
         add(.headerLimit, HeaderLimitStage())
         add(.progress, ProgressStage(hub: core.hub, clock: clock))
         add(.dummies, DummyStage(hub: core.hub, clock: clock))
-        stages.append(TransportStage(transport: core.transport, clock: clock, taps: core.taps))
+        stages.append(TransportStage(transport: core.transport, hub: core.hub, clock: clock, taps: core.taps))
         return stages
     }
 

@@ -62,7 +62,7 @@ struct RequestDescription: Sendable {
 
     private static func append(_ target: RequestTarget, to bytes: inout [UInt8]) -> Bool {
         switch target.server {
-        case .defaultServer: bytes.append(0)
+        case .defaultServer: bytes.append(target.isConfined ? 4 : 0)
         case .key(let alias):
             bytes.append(1)
             append(alias.rawValue, to: &bytes)

@@ -5,6 +5,7 @@ import JobGraphs
 /// Passes the request to the transport; it is the last stage.
 struct TransportStage: Interceptor {
     let transport: any Transport
+    let hub: EventHub
     let clock: ClientClock
     let taps: ExchangeTaps
     /// True if the transport heeds the cancellation of calls, besides that of its task.
@@ -48,9 +49,11 @@ struct TransportStage: Interceptor {
             }
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
+                message.surplusHandler = { noteSurplus(of: call) }
                 return try await open(message, since: start, call)
             }
             if let progress = request.progress, taps.current == nil {
+                message.surplusHandler = { noteSurplus(of: call) }
                 return try await send(message, progress, since: start, call)
             }
             var response: RawResponse
@@ -65,6 +68,9 @@ struct TransportStage: Interceptor {
                 response = try await response.collected(limit: call.policy.responseLimit)
             }
             note(response.timings, since: start, call)
+            if response.hasSurplus {
+                noteSurplus(of: call)
+            }
             return response
         } catch {
             note(nil, since: start, call)
@@ -161,6 +167,12 @@ struct TransportStage: Interceptor {
             return try await send(request)
         }
         return try await ExchangeTaps.send(request, through: current[...], send)
+    }
+
+    /// Records that the server sent more than the response.
+    private func noteSurplus(of call: CallContext) {
+        call.tell("the server sent more than the response, and its connection was closed")
+        hub.emit(.surplusReceived, call)
     }
 
     /// Records the exchange that has just ended.
