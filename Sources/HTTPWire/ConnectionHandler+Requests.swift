@@ -5,9 +5,9 @@ import RestEssentials
 
 /// The requests of a connection.
 extension ConnectionHandler {
-    /// How many bytes of a stream are passed on before they are flushed.
+    /// The number of bytes of a stream that are passed on before they are flushed.
     private static let flushSize = 64 << 10
-    /// How many bytes of a stream are passed on before other connections have their turn.
+    /// The number of bytes of a stream that are passed on before other connections have their turn.
     private static let turnSize = 1 << 20
 
     /// Starts an exchange, or the next one that waits if it has ended meanwhile.

@@ -5,7 +5,7 @@ import RestEssentials
 
 /// The responses of a connection.
 extension ConnectionHandler {
-    /// How many bytes are set aside for a body because its head announces them.
+    /// The maximum number of bytes set aside for a body because its head announces them.
     private static let reservedSize = 1 << 20
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

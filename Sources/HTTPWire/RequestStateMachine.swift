@@ -5,7 +5,7 @@
 /// The head is sent at once. The body follows as fast as the connection takes it, and may wait for the server's consent
 /// before (RFC 9110, section 10.1.1).
 struct RequestStateMachine {
-    /// How many bytes of a long body are passed to the connection at once.
+    /// The number of bytes of a long body that are passed to the connection at once.
     static let pieceSize = 256 << 10
 
     /// The next thing to do once the head is passed on.

@@ -18,7 +18,7 @@
 /// }
 /// ```
 package struct ResponseParser {
-    /// How much a response may have besides its body.
+    /// The limits of a response besides its body.
     package struct Limits: Sendable {
         /// The bytes of a head.
         package var headBytes = 128 << 10

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// One task reads; the connection delivers. When the reader is behind, the connection is not read.
 final class WireBody: Sendable {
-    /// How many bytes are read in advance before reading the connection pauses.
+    /// The number of bytes that are read in advance before reading the connection pauses.
     private static let readAhead = 256 << 10
 
     private struct State {

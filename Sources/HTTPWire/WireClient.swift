@@ -5,7 +5,7 @@ import Synchronization
 
 /// A client for HTTP/1.1: the connections to all origins.
 package final class WireClient: Sendable {
-    /// How many origins are remembered before those that are not in use are forgotten.
+    /// The number of origins that are remembered before those that are not in use are forgotten.
     private static let poolLimit = 512
 
     private struct State {

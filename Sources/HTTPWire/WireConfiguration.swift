@@ -5,15 +5,15 @@ package import NIOSSL
 
 /// Time limits, connections and trust of a client.
 package struct WireConfiguration: Sendable {
-    /// How long making a connection may take, TLS included.
+    /// The time limit for making a connection, TLS included.
     package var connectTimeout = TimeAmount.seconds(10)
-    /// How long an unused connection is kept.
+    /// The time for which an unused connection is kept.
     package var idleTimeout = TimeAmount.seconds(60)
     /// The age from which a connection is not used for another exchange; `nil` for any age.
     package var maximumAge: TimeAmount?
-    /// How many connections to one origin are open at once.
+    /// The maximum number of connections to one origin that are open at once.
     package var connectionsPerOrigin = 256
-    /// How long a request that expects `100 (Continue)` waits for it before it sends its body all the same.
+    /// The time for which a request that expects `100 (Continue)` waits before it sends its body all the same.
     package var continueTimeout = TimeAmount.seconds(1)
     /// Trust and identity.
     package var tls = TLSConfiguration.makeClientConfiguration()
@@ -21,7 +21,7 @@ package struct WireConfiguration: Sendable {
     package var uncheckedTLS: TLSConfiguration?
     /// Returns the client's identity when a connection is made, in place of that of ``tls``; `nil` if it never changes.
     package var currentIdentity: (@Sendable () -> WireIdentity)?
-    /// How much a response may have besides its body.
+    /// The limits of a response besides its body.
     package var limits = ResponseParser.Limits()
 
     package init() {}

@@ -21,7 +21,7 @@ package final class WireExchange: Sendable, TimedExchange {
 
     let request: WireRequest
     let pool: ConnectionPool
-    /// How many bytes the body of the response may have, without a content coding and with one.
+    /// The maximum number of bytes of the response's body, without a content coding and with one.
     let limits: (plain: Int, coded: Int)
     /// True if somebody watches how far the exchange has come, which costs a lock for each part of the response.
     let isWatched: Bool
@@ -102,7 +102,7 @@ package final class WireExchange: Sendable, TimedExchange {
         end(early: WireFault.deadlineExceeded)
     }
 
-    /// How far the exchange has come, if it is watched.
+    /// The progress of the exchange, if it is watched.
     package var progress: WireProgress { state.withLock { $0.hasEnded ? .ended : $0.progress } }
 
     /// Ends the exchange from outside; its connection is closed.

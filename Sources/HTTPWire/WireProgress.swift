@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How far an exchange has come, with instants on the clock of ``WireTimes``.
+/// The progress of an exchange, with instants on the clock of ``WireTimes``.
 package enum WireProgress: Sendable, Hashable {
     /// The request has not been sent to its end.
     case sending

@@ -24,7 +24,7 @@ package struct WireRequest: Sendable {
     let closesConnection: Bool
     /// True if the body waits for the server's consent.
     package let expectsContinue: Bool
-    /// How long the body waits for it; `nil` for the time of the configuration.
+    /// The time for which the body waits for it; `nil` for the time of the configuration.
     let continueTimeout: TimeAmount?
 
     /// True if the body is sent in chunks, as its length is not known.

@@ -9,7 +9,7 @@ import Synchronization
 /// The source writes on any thread, and the connection takes chunks on its event loop. The loop is woken only if it has
 /// taken all that came before, so that the two seldom wait for each other.
 package final class WireUpload: Sendable {
-    /// How many bytes the connection may be behind before the source waits.
+    /// The number of bytes that the connection may be behind before the source waits.
     private static let readAhead = 256 << 10
 
     private struct State {

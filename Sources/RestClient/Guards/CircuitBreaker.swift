@@ -16,7 +16,7 @@ public struct CircuitBreaker: Sendable, Hashable {
     /// The part of the calls in the window whose failure opens the breaker; 0.5 by default.
     public var failureRatio = 0.5
 
-    /// How many calls the window must have before a ratio means something; 10 by default.
+    /// The number of calls that the window must have before a ratio means something; 10 by default.
     public var minimumCalls = 10
 
     /// The time on the wire from which a call counts as slow; `nil`, the default, for none.
@@ -28,10 +28,10 @@ public struct CircuitBreaker: Sendable, Hashable {
     /// The stretch of time in which calls are counted; 30 seconds by default.
     public var window: Duration = .seconds(30)
 
-    /// How long an open breaker refuses calls before it probes; 10 seconds by default.
+    /// The time for which an open breaker refuses calls before it probes; 10 seconds by default.
     public var openDuration: Duration = .seconds(10)
 
-    /// How many probes pass at once, and must succeed, when the breaker is half open; 1 by default.
+    /// The number of probes that pass at once, and must succeed, when the breaker is half open; 1 by default.
     public var probes = 1
 
     /// Creates a breaker with the defaults.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Whose calls share the state of a guard: those of a server, or those of one API on it.
+/// The calls that share the state of a guard: those of a server, or those of one API on it.
 struct GuardKey: Sendable, Hashable {
     /// The alias of the server, or the origin of a URL that belongs to none.
     let server: String

@@ -72,7 +72,7 @@ struct RateBucket: Sendable {
         }
     }
 
-    /// How many calls could begin at once; `nil` for any number.
+    /// The number of calls that could begin at once; `nil` for any number.
     func available(_ limit: RateLimit?) -> Int? {
         limit?.rate == nil ? quota?.left : min(Int(max(0, tokens)), quota?.left ?? .max)
     }

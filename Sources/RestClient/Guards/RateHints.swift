@@ -5,9 +5,9 @@ import RestEssentials
 
 /// The statements of a response about the calls that may follow: pure.
 struct RateHints: Sendable, Hashable {
-    /// How long no call may begin.
+    /// The time in which no call may begin.
     var pause: Duration?
-    /// How many calls may begin until the quota is renewed, and when that happens.
+    /// The number of calls that may begin until the quota is renewed, and the time until then.
     var quota: Quota?
 
     /// The calls that are left.

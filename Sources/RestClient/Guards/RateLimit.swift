@@ -15,13 +15,13 @@ import RestEssentials
 /// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` and its older forms, and
 /// `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the quota is renewed.
 public struct RateLimit: Sendable, Hashable {
-    /// How many calls may begin in each ``period``; `nil` for as many as the server says.
+    /// The number of calls that may begin in each ``period``; `nil` for as many as the server says.
     public let count: Int?
 
     /// The time to which the count refers.
     public let period: Duration
 
-    /// How many calls may begin at once after a pause; the others come evenly spread.
+    /// The number of calls that may begin at once after a pause; the others come evenly spread.
     public let burst: Int
 
     /// A Boolean value that is true if the pace that the server asks for is kept too; `true` by default.
@@ -34,7 +34,7 @@ public struct RateLimit: Sendable, Hashable {
     /// ``sharedAcrossProcesses()``.
     public private(set) var isSharedAcrossProcesses = false
 
-    /// How many calls begin in a second; `nil` for any number.
+    /// The number of calls that begin in a second; `nil` for any number.
     let rate: Double?
 
     private init(count: Int?, period: Duration, burst: Int) {

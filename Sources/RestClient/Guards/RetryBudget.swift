@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// How many retries a server is sent, in proportion to the calls to it, so that an outage is not multiplied.
+/// A limit of the retries of a server, in proportion to the calls to it, so that an outage is not multiplied.
 ///
 /// All calls to the server share it, nodes of graphs among them. A retry that it has no room for is suppressed, with
 /// the reason ``/JobGraphs/RetrySuppression/budgetExhausted``, and the failure stands.
 public struct RetryBudget: Sendable, Hashable {
-    /// How many retries there may be for each call; 0.1 by default.
+    /// The number of retries that there may be for each call; 0.1 by default.
     public var ratio: Double
 
-    /// How many retries there may be in each second besides, so that a few calls can be retried too; 1 by default.
+    /// The number of retries that there may be in each second besides, for when there are few calls; 1 by default.
     public var minimumPerSecond: Double
 
     /// The stretch of time in which calls and retries are counted; 10 seconds by default.

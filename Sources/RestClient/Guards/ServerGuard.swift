@@ -8,7 +8,7 @@ import Synchronization
 final class ServerGuard: Sendable {
     private typealias Ticket = AdmissionStateMachine.Ticket
 
-    /// Why a call in the line is resumed.
+    /// The reason for which a call in the line is resumed.
     private enum Wakeup: Sendable {
         case begin
         /// Its place has changed, or its time has come.
@@ -150,7 +150,7 @@ final class ServerGuard: Sendable {
 
     // MARK: - The line
 
-    /// How a call came to begin.
+    /// The way in which a call came to begin.
     enum Begin: Sendable {
         case atOnce
         case after(Duration)

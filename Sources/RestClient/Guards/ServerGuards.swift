@@ -18,19 +18,19 @@ public final class ServerGuards: Sendable {
         public let api: String?
         /// The state of the breaker.
         public let circuit: CircuitState
-        /// How many calls the window of the breaker has.
+        /// The number of calls in the window of the breaker.
         public let calls: Int
-        /// How many of them failed.
+        /// The number of those that failed.
         public let failures: Int
-        /// How many of them were slow.
+        /// The number of those that were slow.
         public let slowCalls: Int
-        /// How many calls are under way, as far as their rate or their number is limited.
+        /// The number of calls under way, as far as their rate or their number is limited.
         public let running: Int
-        /// How many calls wait for their turn.
+        /// The number of calls that wait for their turn.
         public let waiting: Int
-        /// How many calls may be under way; `nil` for any number.
+        /// The number of calls that may be under way; `nil` for any number.
         public let concurrency: Int?
-        /// How many calls the rate allows to begin at once; `nil` for any number.
+        /// The number of calls that the rate allows to begin at once; `nil` for any number.
         public let available: Int?
 
         /// The state in one line.

@@ -36,7 +36,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         /// True if only the result remains to be delivered.
         var isReleased = false
         var result: Result<Value, any Error>?
-        /// How many worker slots the operation holds.
+        /// The number of worker slots that the operation holds.
         var slotCount = 0
     }
 

@@ -4,7 +4,7 @@ import HTTPWire
 import NIOCore
 
 extension BodyUpload {
-    /// How many pieces of a file may be on their way at once.
+    /// The number of pieces of a file that may be on their way at once.
     private static let slotCount = 4
 
     /// The body as a connection of this library's own sends it.

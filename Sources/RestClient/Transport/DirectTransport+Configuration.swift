@@ -30,7 +30,7 @@ extension DirectTransport {
         /// Compressed responses are decompressed either way.
         public var asksForCompression = true
 
-        /// How many interim responses (1xx) may come before a final one; 100 by default.
+        /// The maximum number of interim responses (1xx) before a final one; 100 by default.
         ///
         /// One more ends the exchange with ``RestClientError/Code-swift.struct/malformedResponse``: a server that never
         /// stops must not keep a call busy for as long as its time lasts.

@@ -2,7 +2,7 @@
 
 /// An exchange whose server may be held to a pace.
 protocol PacedExchange: AnyObject, Sendable {
-    /// How far the exchange has come.
+    /// The progress of the exchange.
     var progress: PaceRule.Progress { get }
 
     /// Ends the exchange because its server is too slow.

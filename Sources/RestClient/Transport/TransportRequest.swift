@@ -27,12 +27,12 @@ public struct TransportRequest: Sendable {
     /// The longest time from the end of the request to the head of the response; `nil` for any time.
     public var firstByteTimeout: Duration?
 
-    /// How long the body waits for the server's consent (`Expect: 100-continue`); `nil` if it is sent at once.
+    /// The time that the body waits for the server's consent (`Expect: 100-continue`); `nil` if it is sent at once.
     ///
     /// Only ``DirectTransport`` waits, over HTTP/1.1; other transports send the body at once, and without `Expect`.
     public var continueTimeout: Duration?
 
-    /// How many times as long as on the wire the body of the response may be after decompression; `nil` for any number.
+    /// The factor by which decompression may make the body of the response longer; `nil` for any.
     ///
     /// It does not count for bodies of less than 64 KiB.
     public var decompressionLimit: Int?

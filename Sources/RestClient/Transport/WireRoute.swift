@@ -2,7 +2,7 @@
 
 import HTTPWire
 
-/// Which connections carry the requests for a URL.
+/// The connections that carry the requests for a URL.
 enum WireRoute {
     /// This library's own.
     case direct(WireTarget)

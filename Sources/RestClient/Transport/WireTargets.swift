@@ -11,7 +11,7 @@ import Synchronization
 /// a response. To ask with connections of this library's own would spend one of them for each server of HTTP/2, and
 /// delay the first call by a handshake; so it is the servers of HTTP/1.1 over TLS for which one is spent.
 final class WireTargets: Sendable {
-    /// How many URLs, and how many servers, are remembered before all are forgotten.
+    /// The number of URLs, and of servers, that are remembered before all are forgotten.
     private static let limit = 512
 
     private struct State {

@@ -152,7 +152,7 @@ struct RollbackGuardTests {
     func `a value that was removed may be missing, and does not come back`() throws {
         try inProcess { try $0.set(1, for: key) }
         let row = try stored()
-        try inProcess { data in
+        try inProcess { data throws in
             #expect(try data.remove(key) == 1)
             #expect(try data.value(for: key) == nil)
         }
@@ -193,7 +193,7 @@ struct RollbackGuardTests {
         try inProcess { try $0.set(3, for: key, replacingUnreadable: true) }
         #expect(try inProcess { try $0.value(for: key) } == 3)
         try put(row)
-        try inProcess { #expect(try $0.remove(key) == nil) }
+        #expect(try inProcess { try $0.remove(key) } == nil)
         #expect(try inProcess { try $0.value(for: key) } == nil)
     }
 

@@ -21,7 +21,7 @@ struct ConnectionHooks: Sendable {
     /// The position after the handler that parses responses from a stream's frames.
     var http2Place: Place = { .after(try $0.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)) }
 
-    /// How many interim responses may come before a final one.
+    /// The maximum number of interim responses before a final one.
     var interimLimit = DirectTransport.Configuration().interimResponseLimit
 
     /// A Boolean value that is true if the certificates of servers on this machine are not checked.

@@ -34,7 +34,7 @@ struct WireClock {
         headReceived = Self.now
     }
 
-    /// How far the exchange has come.
+    /// The progress of the exchange.
     func progress(awaitsBody: Bool, latest: UInt64) -> PaceRule.Progress {
         if ended != 0 {
             return .ended

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a value has come: pure.
+/// The latest change of a value, as its guard knows it: pure.
 ///
 /// Each change of a value has a number, the first one 1. The guard keeps the number of the latest change four times,
 /// and adds 1 while the value is being removed and 2 once it is, so that each step is a higher mark than the one
