@@ -123,6 +123,7 @@ final class ServerGuard: Sendable {
     ///   - latency: Returns the time on the wire; called under the lock, only if a limit or the breaker asks for it.
     ///   - hints: What its response says of the calls that may follow.
     ///   - now: The time.
+    /// - Returns: The state into which the breaker has changed, if it has.
     func finish(
         _ permit: CircuitStateMachine.Permit?,
         leavesLine: Bool,
