@@ -6,96 +6,13 @@
 import base64
 import hashlib
 import os
-import pathlib
-import sys
-import tempfile
-import threading
 import unittest
 
-from websockets.exceptions import ConnectionClosed
+from peer import LARGE, TestCase
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
-from websockets.sync.server import serve
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "fields"))
-from wire import Driver  # noqa: E402
-
-PROGRAM = os.environ.get("CONFORMANCE_DRIVER", "conformance-driver")
-LARGE = 16 << 20
 
 
-class Peer:
-    """A server whose paths are what it does; it keeps what it saw of each connection."""
-
-    def __init__(self, **options):
-        self.seen = []
-        self.server = serve(self.handle, "127.0.0.1", 0, max_size=LARGE + 100, **options)
-        self.url = "ws://127.0.0.1:%d" % self.server.socket.getsockname()[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def stop(self):
-        self.server.shutdown()
-
-    def handle(self, connection):
-        seen = {"extensions": [type(each).__name__ for each in connection.protocol.extensions], "messages": []}
-        self.seen.append(seen)
-        try:
-            getattr(self, connection.request.path.lstrip("/"))(connection, seen)
-        except ConnectionClosed:
-            pass  # The client has what it wanted.
-
-    def echo(self, connection, seen):
-        for message in connection:
-            seen["messages"].append(message)
-            connection.send(message)
-
-    def digest(self, connection, seen):
-        for message in connection:
-            content = message.encode() if isinstance(message, str) else message
-            connection.send("%d %s" % (len(content), hashlib.sha256(content).hexdigest()))
-
-    def fragments(self, connection, seen):
-        connection.send(["one ", "two ", "", "three"])
-        connection.send([b"\x00", b"\xff" * 70_000])
-        connection.recv()
-
-    def large(self, connection, seen):
-        connection.send(bytes(range(256)) * (LARGE // 256))
-        connection.recv()
-
-    def pings(self, connection, seen):
-        seen["pongs"] = all(connection.ping().wait(10) for _ in range(20))
-        connection.send("all came")
-        connection.recv()
-
-    def close(self, connection, seen):
-        code = int(connection.recv())
-        connection.close(code, "bye %d" % code)
-
-    def many(self, connection, seen):
-        for number in range(2_000):
-            connection.send("the same words with the number %d" % number)
-        connection.recv()
-
-
-class WebSockets(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.driver = Driver(PROGRAM, self.folder.name, "--no-cache")
-        self.addCleanup(lambda: self.assertEqual(self.driver.stop(), 0))
-
-    def peer(self, **options):
-        peer = Peer(**options)
-        self.addCleanup(peer.stop)
-        return peer
-
-    def talk(self, peer, path, **request):
-        lines = []
-        number = self.driver.send(url=peer.url + path, websocket=True, **request)
-        while not lines or not ("closed" in lines[-1] or "error" in lines[-1]):
-            lines.append(self.driver.line(number))
-        return [{name: value for name, value in line.items() if name != "id"} for line in lines]
-
+class WebSockets(TestCase):
     def test_text_and_bytes_with_each_agreement(self):
         agreements = {
             "no compression": dict(compression=None),

@@ -32,6 +32,9 @@ struct TelemetryTargetTests {
         #expect(FailureClass.telemetryType(of: RestClientError(.timeout, "after 60 s")) == "timeout")
         let refused = RestClientError(.unacceptableStatus, "no", response: RawResponse(status: .notFound))
         #expect(FailureClass.telemetryType(of: refused) == "404")
+        // The response of a model that does not decode is not what failed.
+        let undecodable = RestClientError(.decodingFailed, "no", response: RawResponse(status: .ok))
+        #expect(FailureClass.telemetryType(of: undecodable) == "decodingFailed")
         #expect(FailureClass.telemetryType(of: OwnError()) == "OwnError")
         #expect(FailureClass.telemetryType(of: Derived(original: refused)) == "404")
         #expect(FailureClass.telemetryType(of: Derived(original: OwnError())) == "Derived")

@@ -164,7 +164,28 @@ struct Exchange: Sendable {
         options.subprotocols = request.protocols ?? []
         let node = try request.described(manager.request(WebSocketMessage.self), usesCache: false)
             .webSocketOptions(options)
+        if request.reconnect == true {
+            return try await answer(feeding: node)
+        }
         return try await SocketExchange(request: request, socket: node.webSocket()).run()
+    }
+
+    /// Opens a WebSocket again after each interruption, and sends the messages of the line over each connection.
+    private func answer(feeding node: RequestNode<WebSocketMessage>) async throws -> OutputLine {
+        let messages = try (request.send ?? [])
+            .map { frame in
+                guard case .message(let message) = frame else {
+                    throw UnsupportedField(name: "close with reconnect")
+                }
+                return message
+            }
+        let policy = request.retry?.feedPolicy ?? EventStreamPolicy()
+        let feed = node.webSocketFeed(policy, sending: WebSocketMessage.self) { socket in
+            for message in messages {
+                try await socket.send(message)
+            }
+        }
+        return try await write(feed) { .message(to: id, $0) }
     }
 
     // MARK: - Pages

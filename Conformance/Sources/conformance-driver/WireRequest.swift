@@ -124,4 +124,14 @@ extension WireRequest.Retry {
         policy.usesJitter = jitter ?? policy.usesJitter
         return policy
     }
+
+    /// The same for a feed, whose attempts are the connections in succession that bring nothing.
+    var feedPolicy: EventStreamPolicy {
+        var policy = EventStreamPolicy()
+        policy.failureLimit = max(0, attempts - 1)
+        policy.reconnectionTime = baseMs.map { .milliseconds($0) } ?? policy.reconnectionTime
+        policy.maxReconnectionTime = maxMs.map { .milliseconds($0) } ?? policy.maxReconnectionTime
+        policy.jitter = jitter == false ? 0 : policy.jitter
+        return policy
+    }
 }

@@ -41,11 +41,13 @@ extension FailureClass {
     /// The value of OpenTelemetry's `error.type` for an error: one of a small set, without data of the request.
     ///
     /// - Parameter error: The error of an attempt or a call.
-    /// - Returns: The status if the server responded, otherwise the code of the error or the name of its type.
+    /// - Returns: The status if that is what failed, otherwise the code of the error or the name of its type.
     package static func telemetryType(of error: any Error) -> String {
         switch known(error) {
         case is CancellationError: "cancelled"
-        case let error as RestClientError: error.status.map { "\($0.code)" } ?? error.code.description
+        case let error as RestClientError where error.code == .unacceptableStatus:
+            error.status.map { "\($0.code)" } ?? error.code.description
+        case let error as RestClientError: error.code.description
         case let error as JobGraphError: error.code.description
         case let error: "\(type(of: error))"
         }
