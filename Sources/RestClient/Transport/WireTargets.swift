@@ -18,6 +18,8 @@ final class WireTargets: Sendable {
         var targets: [String: WireTarget] = [:]
         /// The same for requests with pins.
         var pinnedTargets: [Set<String>: [String: WireTarget]] = [:]
+        /// The servers of URLs that the other transport asks, or has asked, for HTTP/2.
+        var undecided: [String: WireOrigin] = [:]
         /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
         var serversOfHTTP1: Set<WireOrigin> = []
     }
@@ -70,7 +72,9 @@ final class WireTargets: Sendable {
             if state.serversOfHTTP1.count >= Self.limit {
                 state.serversOfHTTP1 = []
             }
-            state.serversOfHTTP1.insert(origin)
+            if state.serversOfHTTP1.insert(origin).inserted {
+                state.undecided = state.undecided.filter { $0.value != origin }
+            }
         }
     }
 
@@ -91,16 +95,30 @@ final class WireTargets: Sendable {
         guard pins.isEmpty else {
             return try knownPinnedRoute(to: url, pins)
         }
-        if let target = state.withLock({ $0.targets[url] }) {
-            return .direct(target)
+        let known = state.withLock { state in
+            state.targets[url].map { WireRoute.direct($0) } ?? state.undecided[url].map { .undecided($0) }
+        }
+        if let known {
+            return known
         }
         let route = try newRoute(to: url, pins)
-        if case .direct(let target) = route {
-            state.withLock { state in
+        state.withLock { state in
+            switch route {
+            case .direct(let target):
                 if state.targets.count >= Self.limit {
                     state.targets.removeAll(keepingCapacity: true)
                 }
                 state.targets[url] = target
+            case .undecided(let origin):
+                if state.undecided.count >= Self.limit {
+                    state.undecided.removeAll(keepingCapacity: true)
+                }
+                // Its server may have chosen meanwhile.
+                if !state.serversOfHTTP1.contains(origin) {
+                    state.undecided[url] = origin
+                }
+            case .other:
+                break
             }
         }
         return route

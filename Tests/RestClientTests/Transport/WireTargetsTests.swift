@@ -57,10 +57,12 @@ struct WireTargetsTests {
         }
         targets.learn(that: origin, speaks: .http2)
         #expect(try Self.route(targets, url) == "undecided example.com 443")
+        #expect(try Self.route(targets, "https://example.com/b") == "undecided example.com 443")
         targets.learn(that: origin, speaks: nil)
         #expect(try Self.route(targets, url) == "undecided example.com 443")
         targets.learn(that: origin, speaks: .http11)
         #expect(try Self.route(targets, url) == "TLS example.com /a?x=1")
+        #expect(try Self.route(targets, "https://example.com/b") == "TLS example.com /b")
         #expect(try Self.route(targets, "https://example.com:8443/") == "undecided example.com 8443")
         #expect(try Self.route(targets, "https://www.example.com/") == "undecided www.example.com 443")
     }
