@@ -6,9 +6,14 @@ import Synchronization
 /// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
+        /// What describes the call.
+        enum Source: Sendable {
+            case announced(@Sendable () -> RunningCall)
+            case context(CallContext, model: Any.Type)
+        }
+
         let id: CallID
-        /// Describes the call; not called under the lock.
-        let call: @Sendable () -> RunningCall
+        let source: Source
         /// The work that a cancellation ends; `nil` until the task of the call is known, which may run before that.
         var work: (any CancellableWork)?
         let scopes: [CallScope]
@@ -20,6 +25,14 @@ final class CallTable: Sendable {
         var hasResult = false
 
         var isListed: Bool { !isCancelled && !hasResult }
+
+        /// The description of the call; not made under the lock.
+        var call: RunningCall {
+            switch source {
+            case .announced(let describe): describe()
+            case .context(let context, let model): RunningCall(model: model, source: .context(context))
+            }
+        }
     }
 
     fileprivate struct State {
@@ -113,7 +126,7 @@ final class CallTable: Sendable {
     ///   - id: The call.
     ///   - call: Describes the call.
     func announce(_ id: CallID, _ call: @escaping @Sendable () -> RunningCall) {
-        enter(Entry(id: id, call: call, scopes: CallScope.current, isAnnounced: true))
+        enter(Entry(id: id, source: .announced(call), scopes: CallScope.current, isAnnounced: true))
     }
 
     /// Sets the work that a cancellation ends from now on; cancels it at once if the call is cancelled.
@@ -219,14 +232,14 @@ final class CallTable: Sendable {
 
     /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
-        entries.filter(\.isListed).map { $0.call() }.filter(contains)
+        entries.filter(\.isListed).map(\.call).filter(contains)
     }
 
     /// Cancels the selected calls, the oldest first.
     ///
     /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let chosen = entries.filter { $0.isListed && contains($0.call()) }
+        let chosen = entries.filter { $0.isListed && contains($0.call) }
         cancel(chosen)
         return chosen.count
     }
@@ -250,7 +263,7 @@ final class CallTable: Sendable {
 
     /// Waits until the selected calls that are running now have ended, and their handlers have returned.
     func finish(where contains: (RunningCall) -> Bool) async {
-        let calls = Set(entries.filter { contains($0.call()) }.map(\.id))
+        let calls = Set(entries.filter { contains($0.call) }.map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
         guard let waiter else {
             return
@@ -278,7 +291,7 @@ extension CallTable.Entry {
     init(_ context: CallContext, _ model: Any.Type, work: (any CancellableWork)?, _ scopes: [CallScope]) {
         self.init(
             id: context.id,
-            call: { RunningCall(model: model, source: .context(context)) },
+            source: .context(context, model: model),
             work: work,
             scopes: scopes
         )

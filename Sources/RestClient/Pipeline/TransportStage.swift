@@ -148,7 +148,11 @@ struct TransportStage: Interceptor {
     /// Sends a request through the taps, or over a transport that heeds only its task, in a task that the cancellation
     /// of the call cancels.
     private func sendInOneTask(_ request: TransportRequest, _ call: CallContext) async throws -> RawResponse {
-        try await call.waits { try await send(request) }
+        guard taps.current != nil else {
+            try request.checkPins(over: transport)
+            return try await call.waits { [transport] in try await transport.send(request) }
+        }
+        return try await call.waits { try await send(request) }
     }
 
     private func send(_ request: TransportRequest) async throws -> RawResponse {
