@@ -24,6 +24,12 @@ let package = Package(
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
+        .default(enabledTraits: ["AsyncHTTPClient"]),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "HTTP/2, CONNECT and upgrades. Without it DirectTransport speaks HTTP/1.1 alone, and nobody "
+                + "resolves async-http-client and what it needs."
+        ),
         .trait(
             name: "URLSessionTransport",
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
@@ -38,18 +44,17 @@ let package = Package(
         .trait(name: "Zstd", description: "Decodes responses in the content coding zstd; needs libzstd."),
     ],
     dependencies: [
-        // All of these but swift-crypto are beneath async-http-client already: nobody resolves more than they build.
-        .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
-        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
-        // Only with their traits are these resolved: Metrics, XML, OpenCombine.
+        // Only with their traits are these resolved: AsyncHTTPClient (both), Metrics, XML, OpenCombine.
+        .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/CoreOffice/XMLCoder.git", .upToNextMinor(from: "0.18.2")),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
@@ -89,12 +94,16 @@ let package = Package(
                 "SharedStore",
                 .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
                 .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -184,8 +193,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -371,6 +380,8 @@ let package = Package(
                 "RestClient",
                 "RestClientLogging",
                 "RestClientTracing",
+                "RestClientWebSocket",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -382,6 +393,10 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "RestClient",
+                "RestClientLogging",
+                "RestClientRecording",
+                "RestClientReports",
+                "RestClientTracing",
                 "SharedStore",
                 "TestSupport",
                 "LinkProbe",
@@ -390,12 +405,17 @@ let package = Package(
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         // Random inputs for the rules that read what others write; the program of Scripts/fuzz.
         .testTarget(
             name: "RuleFuzzTests",
             dependencies: [
+                "HTTPWire",
                 "JobGraphs",
                 "RestClient",
                 "RestClientRecording",

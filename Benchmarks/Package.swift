@@ -79,6 +79,27 @@ let package = Package(
                 .product(name: "RestClient", package: "swift-rest-client"),
             ]
         ),
+        .executableTarget(
+            name: "ScaleBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
+            ]
+        ),
+        // Starts the two programs that follow.
+        .executableTarget(name: "StartBenchmark", dependencies: ["BenchmarkSupport"]),
+        .executableTarget(
+            name: "SmallestClient",
+            dependencies: [.product(name: "RestClient", package: "swift-rest-client")]
+        ),
+        .executableTarget(
+            name: "SmallestHTTPClient",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         // Counts what the program asks the allocator for.
         .target(name: "CAllocationCounter"),
         .executableTarget(

@@ -354,6 +354,7 @@ expect "products beside git"
 # A house of three floors with a feature on each side of the middle one, and with everything that looks like a wrong name.
 house() {
     printf '%s\n' "floor Ground" "feature Left" "feature Right" "floor Attic" >>"$work/tree/Scripts/floors.txt"
+    printf '%s\n' "target Shed" "library Shed" "floor Cellar" "floor Loft" >>"$work/tree/Scripts/floors.txt"
     : >"$work/tree/Scripts/floors-allow.txt"
     put Sources/RestClient/Ground/Stone.swift <<'SWIFT'
 /// Carries ``Roof``, says a comment, and Vase too.
@@ -400,6 +401,13 @@ SWIFT
     put Sources/RestClient/Whole.swift <<'SWIFT'
 struct Whole { let roof: Roof }
 SWIFT
+    # Its names are those of the house, and mean other types.
+    put Sources/Shed/Loft/Roof.swift <<'SWIFT'
+struct Roof { let beam: Beam }
+SWIFT
+    put Sources/Shed/Cellar/Beam.swift <<'SWIFT'
+struct Beam { let lamp: Lamp, vase: Vase, whole: Whole }
+SWIFT
 }
 
 house
@@ -422,6 +430,17 @@ a feature names an upper floor|Left|typealias Top = Roof
 a floor names what lies beside the folders|Attic|weak var whole: Whole?
 CASES
 house
+echo "let roof: Shed.Roof" | put Sources/Shed/Cellar/Bad.swift
+expect "a floor of another library names one above it" "Sources/Shed/Cellar/Bad.swift:2: floor"
+house
+echo "let roof: Roof" | put Sources/JobGraphs/Workers/Bad.swift
+echo "struct Roof {}" | put Sources/JobGraphs/Run/Roof.swift
+expect "the floors of JobGraphs" "Sources/JobGraphs/Workers/Bad.swift:2: floor"
+house
+echo "let roof: Roof" | put Sources/SharedStore/Zlib/Bad.swift
+echo "struct Roof {}" | put Sources/SharedStore/Cache/Roof.swift
+expect "the floors of SharedStore" "Sources/SharedStore/Zlib/Bad.swift:2: floor"
+house
 echo "struct Coal {}" | put Sources/RestClient/Cellar/Coal.swift
 expect "a folder that is not listed" "Sources/RestClient/Cellar/Coal.swift:1: floor"
 house
@@ -429,14 +448,14 @@ printf '%s\n' "let roof: Roof" "let again: Roof" "let lamp: Lamp" | put Sources/
 expect "once for each type" "Sources/RestClient/Ground/Bad.swift:2: floor" "Sources/RestClient/Ground/Bad.swift:4: floor"
 house
 echo "let roof: Roof" | put Sources/RestClient/Ground/Bad.swift
-printf '%s\n' "# A comment" "Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
+printf '%s\n' "# A comment" "RestClient/Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
 expect "what is kept may pass"
 house
-echo "Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
+echo "RestClient/Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
 expect "what is kept and not needed" "Scripts/floors-allow.txt:1: allowance"
 house
 echo "let roof: Roof" | put Sources/RestClient/Ground/Bad.swift
-printf '%s\n' "Ground Attic Roof" "Ground Attic" "Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
+printf '%s\n' "RestClient/Ground Attic Roof" "RestClient/Ground Attic" "RestClient/Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
 expect "what is kept and not understood" "Scripts/floors-allow.txt:2: allowance" "Scripts/floors-allow.txt:3: allowance"
 
 # MARK: - english
@@ -488,6 +507,8 @@ a test on one line|    @Test func `a name`() {}
 a test with arguments on one line|    @Test(arguments: [1, 2]) func `a name`() {}
 a summary that asks|    /// What it is.
 a summary that asks whether|/// Whether it is.
+a summary that asks for a number|/// How many there are.
+a summary that asks for a place|    /// Where it is.
 a private word|/// The server's answer.
 the same at a line's beginning|/// Answers are stored.
 CASES

@@ -3,7 +3,7 @@
 # violation and exits with 1 when there is one.
 #
 #     Scripts/layers.sh [top of a package; this one by default]
-#     Scripts/layers.sh --floors [folder]    every name of a higher floor, kept or not
+#     Scripts/layers.sh --floors [folder]    every name of a higher floor, kept or not; of a folder as RestClient/HTTP
 #     Scripts/layers.sh --english [folder]   the counts of each folder; with a folder, its lines
 #     Scripts/layers.sh --update             writes the lists of what is kept, Scripts/{floors,english}-allow.txt
 #
@@ -15,7 +15,7 @@
 #                     is not to be had: in the '#else' of '#if canImport(FoundationEssentials)' or in '#if canImport(Darwin)'.
 #                     Sources/RestClient/Transport/URLSession*.swift may import Foundation and FoundationNetworking
 #                     in '#if canImport(Darwin) || URLSessionTransport'. Sources import nothing that is for tests.
-# floor               A folder of Sources/RestClient names no type of a floor above it: the floors of Scripts/floors.txt.
+# floor               A folder of a library names no type of a floor above it: the floors of Scripts/floors.txt.
 #                     What Scripts/floors-allow.txt keeps may pass.
 # english             One accent (Scripts/checks/english.awk lists the rules): the count of each rule and folder that
 #                     Scripts/english-allow.txt keeps may only fall.
@@ -127,7 +127,7 @@ keep() {
 }
 
 case $mode in
-    floors) floors /dev/null | in_order | grep -F "Sources/RestClient/${folder#Sources/RestClient/}" || true ;;
+    floors) floors /dev/null | in_order | grep -F "Sources/${folder#Sources/}" || true ;;
     english)
         if [ -n "$folder" ]; then
             english /dev/null | in_order | grep "^$folder" || true

@@ -62,5 +62,52 @@ expect "no block follows" page.md:1
 printf '%s\n' "<!-- Snippets/Sum.swift -->" '```swift' "print(three)" >"$work/page.md"
 expect "a block without an end" page.md:1
 
+# Tables.
+rm "$work/page.md"
+cat >"$work/Snippets/Lines.swift" <<'SWIFT'
+// SPDX-License-Identifier: MIT
+// snippet.hide
+let hidden = 1
+func lines() {
+    // snippet.show
+    // A comment needs no row.
+    _ = one + two
+    _ = one || (two | three)
+
+    print(three)
+    // snippet.hide
+}
+SWIFT
+
+table() {
+    printf '%s\n' "# Page" "<!-- Snippets/${1:-Lines}.swift -->" "| before | now |" "|---|---|" "${@:2}" "" "Text." \
+        >"$work/page.md"
+}
+
+either='| `b` | c | `one \|\| (two \| three)` |'
+table Lines '| `a` | `one + two` |' "$either" '| the sum, `d` | `print(three)` |'
+expect "a table with all lines" ""
+table Lines '| `a` | `_ = one + two` |' "$either" '| `d` | `print(three)`|'
+expect "a row with the whole line" ""
+printf '%s\n' "<!-- Snippets/Lines.swift -->" "| a | b |" "|---|---|" '| `e` | `print(three)` |' >>"$work/page.md"
+expect "a line in two tables" ""
+table Lines '| `a` | `one + one` |' "$either" '| `d` | `print(three)` |'
+expect "other code in a row" "page.md:5
+Snippets/Lines.swift:7"
+table Lines '| `a` | `one + two` |' "$either"
+expect "a row left out" Snippets/Lines.swift:10
+table Lines '| `a` | `one` |' '| `a` | `one + two` |' "$either" '| `d` | `print(three)` |'
+expect "a part of a line in a row" page.md:5
+table Lines '| `a` | `one + two` |' "$either" '| `d` | `print(three)` |' '| `e` | `let hidden = 1` |'
+expect "a row with what is hidden" page.md:8
+table Lines '| `a` | `one + two` |' "$either" '| `d` | `print(three)` |' '| `e` | see `print(three)` |' '| `f` | text |'
+expect "a row with text" "page.md:8
+page.md:9"
+table Gone '| `a` | `one + two` |'
+expect "a table of no such snippet" "page.md:3
+page.md:5"
+printf '%s\n' "| before | now |" "|---|---|" '| `a` | `one + one` |' >"$work/page.md"
+expect "a table that names no snippet" ""
+
 printf 'snippets-selftest: %d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

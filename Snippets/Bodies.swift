@@ -24,7 +24,7 @@ let events = AsyncStream<Data> { $0.finish() }
 // snippet.show
 // A file, read while it is sent, with its length and the media type of its name.
 func backUp() async throws -> Receipt {
-    try await manager.request(.backup).body(.file("/backups/today.tar")).timeout(.seconds(3600)).send()
+    try await manager.request(.backup).timeout(.seconds(3600)).upload(from: "/backups/today.tar")
 }
 
 // A form of fields and files.

@@ -312,7 +312,7 @@ func alamofire(
     _ = node.header(.accept, "application/json")
     _ = node.timeout(.seconds(15))
     _ = node.body(.multipart(MultipartForm().field("title", "a").file("photo", path)))
-    _ = node.body(.file(path))
+    try await node.put().upload(from: path)
     _ = node.body(.stream(chunks))
     try await node.download(to: path)
     try await node.retry(.standard).download(to: path)
@@ -387,7 +387,7 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     _ = try await node.response().status
     _ = try await node.response().timings
     _ = try await manager.request(Data.self).endpoint("/logo.png").send()
-    _ = node.body(.file(path))
+    try await node.put().upload(from: path)
     try await node.download(to: path)
     manager.options = manager.options.interceptors(Stamp())
     manager.options = manager.options.retry(.standard)
@@ -417,7 +417,7 @@ func urlSession(
     node.resume { result in show(result) }
     _ = try await node.response().headers
     _ = node.body(bytes, contentType: "image/png")
-    _ = node.body(.file(path))
+    try await node.put().upload(from: path)
     _ = node.body(.stream(chunks))
     try await node.retry(.standard).download(to: path)
     for try await chunk in try await node.stream().bytes { show(chunk.count) }

@@ -57,4 +57,28 @@ func bill() async throws {
     // snippet.hide
 }
 
+/// Asks the server for the receipt of a charge, by the key with which the charge was sent.
+func receipt(for key: String?) async throws -> Receipt? {
+    let receipts = try await manager.request([Receipt].self).endpoint("/receipts").query("key", key).send()
+    return receipts.first
+}
+
+func decide() async throws {
+    let journal = RunJournal("billing", codec: .gzipSealed(key))
+    // snippet.show
+    // Nodes and elements whose request was sent, and whose response was lost.
+    for charge in try await manager.journals.unresolved(in: journal.name) {
+        print(charge)  // 'charge[1]' of the run 'billing', key 6F9A…
+        if let receipt = try await receipt(for: charge.idempotencyKey) {
+            // It was done: the next run has this result.
+            try await manager.journals.markDone(charge, with: receipt, in: journal)
+        } else {
+            // It was not done: the next run sends it, with a new key.
+            try await manager.journals.markNotDone(charge)
+        }
+    }
+    // snippet.hide
+}
+
 try await bill()
+try await decide()

@@ -13,13 +13,7 @@ let manager = RestClientManager()
 func upload(_ path: String) async throws -> Photo {
     let line = ProgressLine(path)
     defer { line.finish() }
-    return try await manager.request(.photo).method(.put).body(.file(path))
-        .onProgress { progress in
-            if progress.direction == .sent {
-                line.show(progress.transfer)
-            }
-        }
-        .send()
+    return try await manager.request(.photo).put().upload(from: path, progress: line.show)
 }
 
 // Many uploads, with one line for their sum.

@@ -6,6 +6,7 @@ import SharedStore
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "SharedStoreCodecs-\(UUID().uuidString)")
 defer { try? FileManager.default.removeItem(at: folder) }
+let elsewhere = folder.appending(path: "elsewhere")
 struct Session: Codable, Sendable { var token: String }
 enum Keychain {
     static let kept = SealingKey.generate()
@@ -26,6 +27,11 @@ let rotated = SharedKey<Session>("session", codec: .gzipSealed(newKey, previous:
 let token = try data.value(for: rotated)?.token
 let result = try await data.reseal(with: .gzipSealed(newKey, previous: [key]))
 if result.unreadable.isEmpty { print("the old key is of no use any more") }
+
+// Marks in another place tell an older copy of the file, or of a value, from the present one.
+let marks = try RollbackGuard.file(elsewhere.appending(path: "marks.sqlite"), key: key)
+let licence = SharedKey<String>("licence", codec: .sealed(key), rollbackGuard: marks)
+try data.set("expired", for: licence)
 
 // A codec of your own.
 let reversed = StorageCodec(

@@ -42,6 +42,14 @@ func listen() async throws {
         print(event.type, event.data)
     }
 }
+
+// The same, with the models in the data of some of the events, decoded by the call's dogma.
+func listenForOrders() async throws {
+    let orders = manager.request(.feed).serverSentEvents(of: Order.self) { $0.type == "order" }
+    for try await (event, order) in orders {
+        print(event.lastEventID, order.id)
+    }
+}
 // snippet.hide
 
 func registerDummies() {

@@ -7,7 +7,8 @@
 # column    A comment has at most 120 columns.
 # test      "@Test" stands on the line above its function.
 # types     A file below Sources holds one type, private ones and extensions aside.
-# question  The summary of a documentation comment begins with neither "What" nor "Whether".
+# question  The summary of a documentation comment does not begin with "What" or "Whether", and below Sources not with "How",
+#           "Who", "Whose", "Which", "Why" or "Where".
 # word      Documentation comments and literals of Sources say response, again and invalid, not answer, anew and untrue;
 #           literals also say "is not a", not "is no".
 #
@@ -48,6 +49,12 @@ function says_otherwise(raw) {
         raw ~ /[^a-z](is|are) no [a-z]/
 }
 
+# True if a line of a documentation comment begins with a word that asks.
+function asks(raw) {
+    return raw ~ /^[ \t]*\/\/\/ (What|Whether)[^a-z]/ ||
+        (file ~ /^Sources\// && raw ~ /^[ \t]*\/\/\/ (How|Who|Whose|Which|Why|Where)[^a-z]/)
+}
+
 # True for a type at the top level: the formatter leaves nothing else at a line's beginning.
 function is_type(code) {
     while (match(code, /^(@[A-Za-z_.]+(\([^)]*\))?|public|package|internal|final|indirect|nonisolated|open)[ \t]+/))
@@ -76,7 +83,7 @@ function check_file(   raw, code, number, above, in_guard, comment, types) {
             if (raw ~ /^[ \t]*\/\/ *MARK:/ && raw !~ /\/\/ MARK: - [^ ]/) hear("mark", number, raw)
             if (columns(raw) > 120) hear("column", number, raw)
             if (raw ~ /^[ \t]*\/\/\//) {
-                if (above !~ /^[ \t]*\/\/\// && raw ~ /^[ \t]*\/\/\/ (What|Whether)[^a-z]/) hear("question", number, raw)
+                if (above !~ /^[ \t]*\/\/\// && asks(raw)) hear("question", number, raw)
                 if (tolower(raw) ~ /(^|[^a-z.`])(answer|answers|answered|answering|unanswered|anew|untrue)([^a-z]|$)/) hear("word", number, raw)
             }
         }

@@ -1,4 +1,4 @@
-# Which folder of Sources/RestClient names types of which other: awk -f swift.awk -f floors.awk. Input: lines of
+# Which folder of a library names types of which other folder of it: awk -f swift.awk -f floors.awk. Input: lines of
 # Scripts/floors.txt behind "floors" and a tab, those of Scripts/floors-allow.txt behind "kept", paths behind "swift".
 #
 # A type is one at the top level of a file, or nested in a type or in an extension. It is found by its name in what is left
@@ -8,7 +8,6 @@
 
 BEGIN {
     allowlist = "Scripts/floors-allow.txt"
-    prefix = "Sources/RestClient/"
 }
 
 # MARK: Declarations
@@ -28,22 +27,28 @@ function declaration(code) {
     if (!match(code, /^[A-Za-z_][A-Za-z0-9_.]*/)) return 0
     declared_name = substr(code, 1, RLENGTH)
     if (declared_kind == "class" && declared_name ~ /^(func|var|let|subscript|init)$/) return 0
-    sub(/^RestClient\./, "", declared_name)
+    sub("^" library "\\.", "", declared_name)
     sub(/\.+$/, "", declared_name)
     return 1
 }
 
+# The library of a file below Sources, or nothing when its folders are no floors.
+function library_of(path,   part) {
+    if (split(path, part, "/") < 3 || part[1] != "Sources" || !(part[2] in height)) return ""
+    return part[2]
+}
+
 function folder_of(path) {
-    path = substr(path, length(prefix) + 1)
+    path = substr(path, length("Sources/" library "/") + 1)
     if (path !~ /\//) return "root"
     sub(/\/.*/, "", path)
     return path
 }
 
 function enter(type, number) {
-    if (!(type in home)) {
-        home[type] = file
-        home_line[type] = number
+    if (!((library, type) in home)) {
+        home[library, type] = file
+        home_line[library, type] = number
     }
 }
 
@@ -62,6 +67,7 @@ function hide_parameters(code,   list, part, n, i) {
 # Reads a file: its code by line, what surrounds each line, and what it declares.
 function read_file(   raw, code, rest, depth, pending, surrounding, mark, enclosing) {
     reset_scanner()
+    library = library_of(file)
     number = depth = 0
     pending = ""
     scope[0] = ""
@@ -117,25 +123,26 @@ function read_file(   raw, code, rest, depth, pending, surrounding, mark, enclos
 # The type that a name stands for where `type` surrounds it, or nothing.
 function resolved(name, type) {
     while (type != "") {
-        if ((type "." name) in home) return type "." name
+        if ((library, type "." name) in home) return type "." name
         if (!sub(/\.[^.]*$/, "", type)) type = ""
     }
     if ((file, name) in hidden) return ""
-    return (name in home) ? name : ""
+    return ((library, name) in home) ? name : ""
 }
 
 function link(type, raw,   there, key) {
-    there = folder_of(home[type])
-    if (there == here || rank[there] < rank[here]) return
-    key = here " " there " " type
+    there = folder_of(home[library, type])
+    if (there == here || rank[library, there] < rank[library, here]) return
+    key = library "/" here " " there " " type
     found[key] = 1
     if (key in kept || (file, type) in said) return
     said[file, type] = 1
     if (!listing)
-        report(file, number, "floor", here " names " there " (" type ", " home[type] ":" home_line[type] "): " raw)
+        report(file, number, "floor", here " names " there " (" type ", " home[library, type] ":" home_line[library, type] "): " raw)
 }
 
 function follow(   text, token, before, type, names, n, i, raw) {
+    library = library_of(file)
     here = folder_of(file)
     for (number = 1; number <= lines[file]; number++) {
         raw = text = code_at[file, number]
@@ -146,13 +153,13 @@ function follow(   text, token, before, type, names, n, i, raw) {
             text = substr(text, RSTART + RLENGTH)
             if (before == "." || token !~ /[A-Z]/) { before = "x"; continue }
             before = "x"
-            sub(/^RestClient\./, "", token)
+            sub("^" library "\\.", "", token)
             n = split(token, names, ".")
             type = resolved(names[1], around[file, number] != "" ? around[file, number] : inside[file, number])
             for (i = 1; type != ""; ) {
                 link(type, raw)
                 i++
-                type = (i <= n && (type "." names[i]) in home) ? type "." names[i] : ""
+                type = (i <= n && ((library, type "." names[i]) in home)) ? type "." names[i] : ""
             }
         }
     }
@@ -168,35 +175,41 @@ function follow(   text, token, before, type, names, n, i, raw) {
 source == "floors" {
     entry++
     n = split(item, field, /[ \t]+/)
-    if (field[1] == "floor") rank[field[2]] = ++height
-    if (field[1] == "feature") rank[field[2]] = was_feature ? height : ++height
-    if (field[1] ~ /^(floor|feature)$/) was_feature = (field[1] == "feature")
+    if (field[1] == "library") {
+        library = field[2]
+        height[library] = was_feature = 0
+    } else if (field[1] ~ /^(floor|feature)$/) {
+        if (field[1] == "floor" || !was_feature) height[library]++
+        rank[library, field[2]] = height[library]
+        was_feature = (field[1] == "feature")
+    }
 }
 
 source == "kept" {
     kept_entry++
     if (item ~ /^[ \t]*(#|$)/) next
     n = split(item, field, /[ \t]+/)
-    if (n != 3) report(allowlist, kept_entry, "allowance", "not \"folder folder type\": " item)
+    if (n != 3) report(allowlist, kept_entry, "allowance", "not \"library/folder folder type\": " item)
     else if (item in kept) report(allowlist, kept_entry, "allowance", "is there twice: " item)
     else kept[item] = kept_entry
 }
 
-source == "swift" && index(item, prefix) == 1 {
+source == "swift" && library_of(item) != "" {
     file = item
     files[++count] = file
     read_file()
 }
 
 END {
-    if (height == 0) exit
-    rank["root"] = ++height
+    for (library in height) rank[library, "root"] = ++height[library]
     for (n = 1; n <= count; n++) {
         file = files[n]
+        library = library_of(file)
         here = folder_of(file)
-        if (here in rank) continue
-        rank[here] = height + 1
-        if (!listing) report(file, 1, "floor", prefix here " is not a floor; they are listed in Scripts/floors.txt")
+        if ((library, here) in rank) continue
+        rank[library, here] = height[library] + 1
+        if (!listing)
+            report(file, 1, "floor", "Sources/" library "/" here " is not a floor; they are listed in Scripts/floors.txt")
     }
     for (n = 1; n <= count; n++) {
         file = files[n]

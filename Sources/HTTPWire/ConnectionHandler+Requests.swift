@@ -5,6 +5,11 @@ import RestEssentials
 
 /// The requests of a connection.
 extension ConnectionHandler {
+    /// How many bytes of a stream are passed on before they are flushed.
+    private static let flushSize = 64 << 10
+    /// How many bytes of a stream are passed on before other connections have their turn.
+    private static let turnSize = 1 << 20
+
     /// Starts an exchange, or the next one that waits if it has ended meanwhile.
     func start(_ first: WireExchange) {
         var next = first
@@ -62,10 +67,14 @@ extension ConnectionHandler {
                     self.consent()
                 }
         case .sendPieces:
-            upload(context)
+            sendPieces(context)
         case .startStream:
             context.flush()
-            exchange.startStream(over: connection)
+            if let stream = exchange.request.stream {
+                let upload = WireUpload(exchange, over: connection)
+                self.upload = upload
+                exchange.start(stream, upload)
+            }
         }
     }
 
@@ -84,21 +93,19 @@ extension ConnectionHandler {
         isWithinChunk = false
         continueTimer?.cancel()
         continueTimer = nil
-        room.take()?.resume(throwing: CancellationError())
+        upload.take()?.close()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            room.take()?.resume()
-        }
-        upload(context)
+        sendPieces(context)
+        sendChunks(context)
         context.fireChannelWritabilityChanged()
     }
 
     // MARK: - Bodies in memory
 
     /// Passes on as much of the body as the connection takes.
-    private func upload(_ context: ChannelHandlerContext) {
+    private func sendPieces(_ context: ChannelHandlerContext) {
         while context.channel.isWritable, let exchange, let range = sending.nextPiece() {
             let body = exchange.request.body
             let piece = body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound]
@@ -124,37 +131,68 @@ extension ConnectionHandler {
 
     // MARK: - Streamed bodies
 
-    /// Passes on a chunk of a body, and resumes its source when there is room for another one.
-    func write(_ chunk: ByteBuffer, of exchange: WireExchange, _ source: CheckedContinuation<Void, any Error>) {
-        guard self.exchange === exchange, let context else {
-            return source.resume(throwing: CancellationError())
+    /// Passes on the chunks of a body that have come, as far as the connection takes them.
+    func sendChunks(of exchange: WireExchange) {
+        if self.exchange === exchange, let context {
+            sendChunks(context)
         }
+    }
+
+    private func sendChunks(_ context: ChannelHandlerContext) {
+        guard let upload, !isSendingChunks else {
+            return
+        }
+        isSendingChunks = true
+        defer { isSendingChunks = false }
+        var (unflushed, total) = (0, 0)
+        // A write or a flush that fails may have ended the exchange.
+        while self.upload === upload {
+            if unflushed >= Self.flushSize || !context.channel.isWritable {
+                unflushed = 0
+                context.flush()
+                guard self.upload === upload, context.channel.isWritable else {
+                    return
+                }
+            }
+            guard total < Self.turnSize else {
+                // The other connections of the event loop have their turn.
+                context.flush()
+                if let exchange {
+                    connection?.sendChunks(of: exchange)
+                }
+                return
+            }
+            switch upload.next() {
+            case .chunk(let chunk):
+                unflushed += chunk.readableBytes
+                total += chunk.readableBytes
+                send(chunk, context)
+            case .wait:
+                return context.flush()
+            case .end:
+                return endBody(context)
+            }
+        }
+    }
+
+    private func send(_ chunk: ByteBuffer, _ context: ChannelHandlerContext) {
         do throws(WireFault) {
             try sending.write(chunk.readableBytes)
         } catch {
-            return source.resume(throwing: error)
+            return fail(error, context)
         }
-        if exchange.request.isChunked {
+        if exchange?.request.isChunked == true {
             let size = String(chunk.readableBytes, radix: 16)
             let line = ByteBuffer(string: isWithinChunk ? "\r\n\(size)\r\n" : "\(size)\r\n")
             context.write(wrapOutboundOut(line), promise: nil)
             isWithinChunk = true
         }
-        context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
-        // A write that fails may have ended the exchange.
-        guard self.exchange === exchange else {
-            return source.resume(throwing: CancellationError())
-        }
-        if context.channel.isWritable {
-            source.resume()
-        } else {
-            room = source
-        }
+        context.write(wrapOutboundOut(chunk), promise: nil)
     }
 
     /// Ends a streamed body.
-    func endBody(of exchange: WireExchange) {
-        guard self.exchange === exchange, let context else {
+    private func endBody(_ context: ChannelHandlerContext) {
+        guard let exchange else {
             return
         }
         do throws(WireFault) {
@@ -162,6 +200,7 @@ extension ConnectionHandler {
         } catch {
             return fail(error, context)
         }
+        upload = nil
         times.requestSent = WireTimes.now
         let promise = sentPromise(of: exchange, context)
         if exchange.request.isChunked {

@@ -120,7 +120,8 @@ extension ConnectionHandler {
                 body: body,
                 interim: interim,
                 times: times,
-                hasContentCoding: parser.hasContentCoding
+                hasContentCoding: parser.hasContentCoding,
+                hasSurplus: hasSurplus
             )
         }
     }
@@ -157,6 +158,9 @@ extension ConnectionHandler {
             close(context)
         }
         if let body = exchange.body {
+            if response.hasSurplus {
+                body.noteSurplus()
+            }
             body.finish(.complete)
         } else {
             caller?.resume(returning: response)

@@ -38,8 +38,10 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     var sending = RequestStateMachine()
     var continueTimer: Scheduled<Void>?
-    /// The source of the body, which waits for room.
-    var room: CheckedContinuation<Void, any Error>?
+    /// The chunks of a streamed body.
+    var upload: WireUpload?
+    /// True while chunks are sent, so that room that comes meanwhile is not used twice.
+    var isSendingChunks = false
     /// True if a chunk was passed on, whose line end is missing.
     var isWithinChunk = false
 

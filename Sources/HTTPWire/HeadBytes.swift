@@ -48,4 +48,24 @@ package struct HeadBytes: Sendable {
         }
         return fields
     }
+
+    /// Returns true if the name of a field begins with one of the prefixes, without making text of it.
+    ///
+    /// - Parameter prefixes: The prefixes, in lower case.
+    package func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
+        var start = fieldsStart
+        while start < bytes.count {
+            for prefix in prefixes where start + prefix.count <= bytes.count {
+                // Names are tokens, so that only letters differ in this bit from other bytes of a name.
+                if prefix.indices.allSatisfy({ bytes[start + $0] | 0x20 == prefix[$0] }) {
+                    return true
+                }
+            }
+            while start < bytes.count, bytes[start] != UInt8(ascii: "\n") {
+                start += 1
+            }
+            start += 1
+        }
+        return false
+    }
 }

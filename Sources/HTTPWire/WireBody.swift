@@ -16,6 +16,7 @@ final class WireBody: Sendable {
         var waiter: CheckedContinuation<ByteBuffer?, any Error>?
         /// Lets the connection be read again.
         var resume: (@Sendable () -> Void)?
+        var hasSurplus = false
     }
 
     private let state = Mutex(State())
@@ -59,7 +60,15 @@ final class WireBody: Sendable {
         }
     }
 
+    /// Records that bytes came behind the end, before ``finish(_:)``.
+    func noteSurplus() {
+        state.withLock { $0.hasSurplus = true }
+    }
+
     // MARK: - For the reader
+
+    /// A Boolean value that is true if bytes came behind the end.
+    var hasSurplus: Bool { state.withLock { $0.hasSurplus } }
 
     /// Waits for the next bytes; `nil` at the end.
     func next() async throws -> ByteBuffer? {

@@ -35,17 +35,10 @@ final class WireConnection: Sendable {
         }
     }
 
-    /// Sends a chunk of an exchange's body; the continuation is resumed when there is room for another one.
-    func write(_ chunk: ByteBuffer, of exchange: WireExchange, _ room: CheckedContinuation<Void, any Error>) {
+    /// Sends the chunks of an exchange's body that have come.
+    func sendChunks(of exchange: WireExchange) {
         eventLoop.execute {
-            self.handler.value.write(chunk, of: exchange, room)
-        }
-    }
-
-    /// Ends the body of an exchange.
-    func endBody(of exchange: WireExchange) {
-        eventLoop.execute {
-            self.handler.value.endBody(of: exchange)
+            self.handler.value.sendChunks(of: exchange)
         }
     }
 

@@ -88,6 +88,9 @@ package final class WireExchange: Sendable, TimedExchange {
         try await body?.next()
     }
 
+    /// A Boolean value that is true if bytes came behind a body that is read as it comes, once its end was taken.
+    package var hasSurplus: Bool { body?.hasSurplus ?? false }
+
     /// Ends the exchange because its response is not wanted any more.
     package func cancel() {
         end(early: CancellationError())
@@ -188,11 +191,8 @@ package final class WireExchange: Sendable, TimedExchange {
     }
 
     /// Starts the source of the request's body.
-    func startStream(over connection: WireConnection) {
-        guard let stream = request.stream else {
-            return
-        }
-        let task = stream.start(WireUpload(self, over: connection))
+    func start(_ stream: WireStream, _ upload: WireUpload) {
+        let task = stream.start(upload)
         let hasEnded = state.withLock { state in
             if !state.hasEnded {
                 state.upload = task

@@ -14,4 +14,6 @@ package struct WireResponse: Sendable {
     package let times: WireTimes
     /// A Boolean value that is true if the body has a content coding.
     package let hasContentCoding: Bool
+    /// A Boolean value that is true if bytes came behind the end of the response, which belong to nothing.
+    package let hasSurplus: Bool
 }

@@ -2,7 +2,7 @@
 
 internal import RestEssentials
 
-/// How dates are decoded or encoded; both directions have the same strategies, except the type of the closure.
+/// A strategy for decoding or encoding dates; both directions have the same strategies, except the type of the closure.
 enum DateStrategy<Closure: Sendable>: Sendable {
     case deferred
     case secondsSince1970

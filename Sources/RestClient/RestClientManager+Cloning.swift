@@ -8,7 +8,7 @@ extension RestClientManager {
     /// manager.servers[.store] = "https://api.example.com/v2"      // holds for both
     /// ```
     ///
-    /// What one of them registers, the other finds with its next call. Everything else is the clone's own: options,
+    /// Each finds with its next call what the other one registers. Everything else is the clone's own: options,
     /// default server and environments (which begin as copies), stores, workers, dummies, events and running calls.
     /// Options of the configuration go before those that this manager has now.
     ///

@@ -18,6 +18,7 @@ enum NotificationContent {
             info["url"] = request.url
         }
         info["value"] = event.value
+        info["oldValue"] = event.oldValue
         if let fields = event.responseFields {
             info["responseFields"] = Dictionary(fields.map { ($0.name.rawName, $0.value) }) { "\($0), \($1)" }
         }

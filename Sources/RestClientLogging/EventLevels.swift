@@ -13,7 +13,7 @@ public enum EventLevels {
     public static func standard(_ event: ClientEvent) -> Logger.Level? {
         switch event.kind.name {
         case .callFailed, .localJobFailed: .error
-        case .cacheFailed, .rateLimitNotShared, .retrySuppressed, .retryDecided: .warning
+        case .cacheFailed, .rateLimitNotShared, .retrySuppressed, .retryDecided, .surplusReceived: .warning
         case .callSucceeded, .callCancelled, .localJobSucceeded, .localJobCancelled, .groupFinished, .graphFinished,
             .tokenRefreshed, .custom:
             .info

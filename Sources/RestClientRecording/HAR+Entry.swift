@@ -20,7 +20,7 @@ extension HAR {
         /// The messages of the WebSocket that the exchange opened; `nil` if it opened none.
         public var webSocketMessages: [WebSocketMessage]?
 
-        /// How the WebSocket ended; `nil` if that is not known.
+        /// The end of the WebSocket; `nil` if that is not known.
         public var webSocketEnd: WebSocketEnd?
     }
 

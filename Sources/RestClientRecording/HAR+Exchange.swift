@@ -123,6 +123,8 @@ extension [HAR.Field] {
     ///
     /// Fields that HTTP does not allow, like the `:authority` of browsers, are omitted.
     fileprivate var fields: HTTPFields {
+        // `HTTPFields` traps when it has twice as many.
+        let limit = 1 << 15
         var fields = HTTPFields()
         for field in self {
             guard let name = HTTPField.Name(field.name) else {
@@ -131,7 +133,7 @@ extension [HAR.Field] {
             // Some browsers write several fields of one name as one field with several lines.
             for value in field.value.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
                 .map(String.init)
-            where HeaderCheck.defect(in: value, of: name) == nil {
+            where HeaderCheck.defect(in: value, of: name) == nil && fields.count < limit {
                 fields.append(HTTPField(name: name, value: value))
             }
         }

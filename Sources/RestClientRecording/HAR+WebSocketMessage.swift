@@ -24,7 +24,7 @@ extension HAR {
         }
     }
 
-    /// How a WebSocket ended; the format has no member for it.
+    /// The end of a WebSocket; the format has no member for it.
     public struct WebSocketEnd: Sendable, Hashable, Codable {
         /// The code of RFC 6455; 1006 for a connection that was cut.
         public var code: UInt16

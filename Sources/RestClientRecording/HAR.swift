@@ -103,16 +103,7 @@ extension HAR {
         try rules.check(self)
         let data = try data()
         do {
-            let folder = file.deletingLastPathComponent()
-            if !FileManager.default.fileExists(atPath: folder.path) {
-                try FileManager.default.createDirectory(
-                    at: folder,
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
-            try data.write(to: file, options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            try PrivateFile.save(data, to: file)
         } catch {
             throw RestClientError(
                 .invalidRecording,

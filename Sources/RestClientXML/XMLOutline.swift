@@ -11,11 +11,11 @@ import Foundation
 /// every level. So a document has to be a single element without a document type, in an encoding whose markup has the
 /// bytes of ASCII, within limits. Everything else (names, attributes, characters) is left to the parser.
 struct XMLOutline {
-    /// How many elements may contain each other.
+    /// The maximum depth of elements inside one another.
     static let depthLimit = 128
-    /// How many attributes an element may have.
+    /// The maximum number of attributes of an element.
     static let attributeLimit = 256
-    /// How many bytes XMLCoder may copy: it copies the text that it has for each further piece.
+    /// The maximum number of bytes that XMLCoder may copy: it copies the text that it has for each further piece.
     static let copyLimit: UInt64 = 8 << 30
     /// The bytes of a text that the parser may deliver at a time.
     private static let pieceLength = 256

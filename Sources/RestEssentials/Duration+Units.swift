@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
+    /// A century and more: a time that nobody waits for, and with which calculations do not overflow.
+    package static let century = Duration.seconds(Int64(1) << 32)
+
+    /// Returns the duration of a number of seconds, which may be any: one that is not a number counts as zero, and one
+    /// beyond ten thousand centuries as these.
+    package static func bounded(seconds: Double) -> Duration {
+        let limit = 4e13
+        return seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
+    }
+
     /// The duration in seconds.
     package var timeInterval: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+        Double(attoseconds) / 1e18
     }
 
     /// The duration in whole nanoseconds, limited to what an `Int64` can represent.
     package var wholeNanoseconds: Int64 {
-        // The components of a longer duration would trap.
-        guard self < .nanoseconds(Int64.max) else {
-            return .max
-        }
-        guard self > .nanoseconds(Int64.min) else {
-            return .min
-        }
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        // One division; the components of a duration take two, and those of a very long one trap.
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// The duration in milliseconds.

@@ -232,6 +232,22 @@ struct WireStreamTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `many small chunks arrive whole and in order`(isAnnounced: Bool) async throws {
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
+        } _: { scene in
+            let chunks = (0..<5_000).map { "\($0)," }
+            let length = isAnnounced ? Int64(chunks.joined().utf8.count) : nil
+            let exchange = try scene.exchange("PUT", upload: Self.body(chunks, length: length))
+            let read = try await scene.text(exchange)
+            #expect(read == "ok")
+            let sent = isAnnounced ? chunks : chunks.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
+            let end = sent.joined() + (isAnnounced ? "" : "0\r\n\r\n")
+            #expect(scene.server.requests.first?.hasSuffix("\r\n\r\n" + end) == true)
+        }
+    }
+
     @Test(arguments: [nil, 0] as [Int64?])
     func `an empty body ends the request`(length: Int64?) async throws {
         try await WireScene.with { _ in

@@ -33,7 +33,24 @@ struct TelemetryTargetTests {
         let refused = RestClientError(.unacceptableStatus, "no", response: RawResponse(status: .notFound))
         #expect(FailureClass.telemetryType(of: refused) == "404")
         #expect(FailureClass.telemetryType(of: OwnError()) == "OwnError")
+        #expect(FailureClass.telemetryType(of: Derived(original: refused)) == "404")
+        #expect(FailureClass.telemetryType(of: Derived(original: OwnError())) == "Derived")
+    }
+
+    @Test
+    func `errors of runs have the type of their code`() async throws {
+        var graph = JobGraph("two")
+        graph.local("same") { 1 }
+        graph.local("same") { 1 }
+
+        let error = await #expect(throws: JobGraphError.self) { try await RestClientManager().run(graph) }
+
+        #expect(FailureClass.telemetryType(of: try #require(error)) == "duplicateJobName")
     }
 
     private struct OwnError: Error {}
+
+    private struct Derived: DerivedError {
+        let original: any Error
+    }
 }

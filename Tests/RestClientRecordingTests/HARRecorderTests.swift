@@ -211,4 +211,19 @@ struct HARRecorderTests {
         let permissions = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int
         #expect(permissions == 0o700)
     }
+
+    @Test
+    func `a symbolic link in the place of the file is replaced, and not what it leads to`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path("orders.har")
+        let victim = directory.path("victim")
+        try Data("keep me".utf8).write(to: victim)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: victim)
+
+        try HARRecorder().write(to: file)
+
+        #expect(try Data(contentsOf: victim) == Data("keep me".utf8))
+        #expect(try HAR(file: file).entries.isEmpty)
+        #expect(directory.names == ["orders.har", "victim"])
+    }
 }

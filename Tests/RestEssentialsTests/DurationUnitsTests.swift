@@ -19,5 +19,15 @@ import Testing
     func `a duration is converted to seconds and to milliseconds`() {
         #expect(Duration.milliseconds(1500).timeInterval == 1.5)
         #expect(Duration.microseconds(2500).inMilliseconds == 2.5)
+        #expect(Duration.seconds(1e20).timeInterval == 1e20)
+        #expect(Duration.seconds(-1e20).timeInterval == -1e20)
+    }
+
+    @Test(arguments: [
+        (0.0, Duration.zero), (1.5, .milliseconds(1_500)), (-2, .seconds(-2)), (.nan, .zero),
+        (.infinity, .seconds(4e13)), (-.infinity, .seconds(-4e13)), (1e300, .seconds(4e13)), (.leastNonzeroMagnitude, .zero),
+    ])
+    func `any number of seconds is a duration`(seconds: Double, expected: Duration) {
+        #expect(Duration.bounded(seconds: seconds) == expected)
     }
 }

@@ -62,15 +62,18 @@ extension FuzzTarget {
         let codec = input.text(of: ["identity", "gzip", "x", "ä"], 1...2)
         let payload = input.bytes(0...20)
         let version = UInt32(input.int(0...Int(UInt32.max)))
+        let change = input.chance(2) ? UInt64(input.int(0...Int.max)) : nil
         let data =
             try ValueEnvelope.header(
                 serialization: input.chance(2) ? .json : .bytes,
                 schemaVersion: version,
-                codec: codec
+                codec: codec,
+                change: change
             ) + payload
         let envelope = try ValueEnvelope(data, key: "k")
         try demand(
-            envelope.codec == codec && envelope.payload == payload && envelope.schemaVersion == version,
+            envelope.codec == codec && envelope.payload == payload && envelope.schemaVersion == version
+                && envelope.change == change,
             "\(envelope)"
         )
         let changed = input.changed(data)

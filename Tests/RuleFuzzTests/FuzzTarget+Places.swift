@@ -168,7 +168,7 @@ extension FuzzTarget {
         }
         for place in places {
             let url = try HTTPURL(place)
-            guard let field = store.field(for: url, at: now) else {
+            guard let field = try store.field(for: url, at: now) else {
                 continue
             }
             try demand(!field.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "'\(field)'")

@@ -25,7 +25,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
     static let all: [FuzzTarget] = [
         template, pattern, query, form, multipart,
         cacheControl, cacheUse, fields, links, rateHints, dates,
-        url, location, cookies,
+        url, location, cookies, injection,
         har, envelope, sealed, inflater, journal,
         eventStream, webSocketMessages, webSocketFrames,
     ]

@@ -17,12 +17,6 @@ struct Upload: Sendable {
     func send(_ file: URL, progress: @escaping @Sendable (TransferProgress) -> Void) async throws -> Receipt {
         try await manager.request(Receipt.self).put().endpoint("/files/{name}")
             .parameter("name", file.lastPathComponent)
-            .body(.file(file.path))
-            .onProgress { update in
-                if update.direction == .sent {
-                    progress(update.transfer)
-                }
-            }
-            .send()
+            .upload(from: file.path, progress: progress)
     }
 }

@@ -25,6 +25,6 @@ struct OutputFrame {
     let serial: UInt32
     /// The number of members or elements.
     var count = 0
-    /// Where the members of this object start among all.
+    /// The place of this object's first member among all members.
     let firstMember: Int
 }

@@ -221,18 +221,22 @@ struct ElementLoop: Sendable {
         own.element = entry
         let inner = own
         let started = engine.runtime.clock.now() - engine.start
-        var outcome = await JobOutcome<Output>
-            .of {
-                try await inner.journalled(entry) { context in
-                    try await NodeExecution(context: context, options: JobOptions())
-                        .retrying(by: retry) { try await work(element, label, context) }
+        let span = engine.spans?.begin(name, .element(RunReport.Kind(kind), index: index))
+        var outcome = await span.surround {
+            await JobOutcome<Output>
+                .of {
+                    try await inner.journalled(entry) { context in
+                        try await NodeExecution(context: context, options: JobOptions())
+                            .retrying(by: retry) { try await work(element, label, context) }
+                    }
                 }
-            }
+        }
         if case .failure(let failure) = outcome, var error = failure as? any WorkError, error.node == nil {
             error.node = label
             outcome = .failure(error)
         }
         let contents = note.all
+        span?.end(TracedWork.End(outcome.erased, contents))
         let report = RunReport.Node(
             name: label,
             kind: RunReport.Kind(kind),

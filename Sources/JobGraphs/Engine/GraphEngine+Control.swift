@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-extension GraphEngine {
+extension GraphEngine: NamedRun {
     /// Cancels the run.
     func cancel() {
         update { $0.cancel() }
@@ -65,5 +65,23 @@ extension GraphEngine {
                 state.withLock { $0.watchers.leave(id) }
             }
         return hasChanged && !Task.isCancelled ? state.withLock { GraphProgress($0.machine) } : nil
+    }
+}
+
+// MARK: - By identifier
+
+extension GraphEngine {
+    /// Makes the run known to the runtime if its caller made its identifier.
+    func enter() {
+        if settings.id != nil {
+            runtime.namedRuns.enter(self)
+        }
+    }
+
+    /// Ends what ``enter()`` began.
+    func leave() {
+        if settings.id != nil {
+            runtime.namedRuns.leave(self)
+        }
     }
 }

@@ -22,44 +22,21 @@ extension GraphEngine {
 
     /// Announces the start of a node.
     func announceStart(of node: Int) {
-        if announcesNodes {
+        if announcesNodes, isReported {
             emit(.nodeStarted(name: program.name(of: node)))
         }
     }
 
-    /// Announces how a node ended.
+    /// Ends the span of a node, and announces how it ended.
     func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
-        emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
+        spans?.end(node, TracedWork.End(result.outcome, note?.all))
+        if isReported {
+            emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
+        }
     }
 
     /// Emits an event of the run.
     func emit(_ kind: @autoclosure () -> JobEvent.Kind, value: @autoclosure () -> (any Sendable)? = nil) {
         runtime.emit(kind(), in: id, value: value())
-    }
-}
-
-extension JobEvent.Kind {
-    /// Returns the event for the end of a local job.
-    static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
-        switch outcome {
-        case .success: .localJobSucceeded(name: name)
-        case .failure(let tolerated as JobGroup.ToleratedFailure): .localJobFailed(name: name, tolerated.original)
-        case .failure(let error): .localJobFailed(name: name, error)
-        case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
-        }
-    }
-}
-
-extension RunReport.Status {
-    /// Creates the status of a node from its outcome.
-    init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
-        switch outcome {
-        case .success where note?.isResumed == true: self = .resumed
-        case .success: self = note?.detail?.isFromCache == true ? .fromCache : .success
-        case .failure: self = .failure
-        case .cancelled: self = .cancelled
-        case .skipped: self = .skipped
-        case .notRun: self = .notRun
-        }
     }
 }

@@ -36,7 +36,10 @@ extension GraphEngine {
             var slot = step.slot
             let result: NodeResult
             var note: JobNote?
-            if !step.mayWait {
+            if let spans {
+                (result, note) = await runTraced(step, spans, at: now)
+                slot = step.mayWait && !isPlain(node) ? nil : slot
+            } else if !step.mayWait {
                 result = runInline(NodeContext(engine: self, index: node))
             } else if let slot, isPlain(node) {
                 result = await runLocal(NodeContext(engine: self, index: node), in: slot)
@@ -45,8 +48,13 @@ extension GraphEngine {
                 (result, note) = await run(step, at: now)
             }
             // Announced before dependent nodes can begin, and only if the node was not abandoned.
-            if announcesNodes, state.withLock({ $0.claim(node) }) {
-                announceEnd(of: node, result, note)
+            if announcesNodes {
+                if state.withLock({ $0.claim(node) }) {
+                    announceEnd(of: node, result, note)
+                } else {
+                    // It may have been abandoned before its span began.
+                    spans?.end(node, TracedWork.End(result.outcome, note?.all))
+                }
             }
             now = clock.now()
             // The work may have cancelled its own task, which must then not run other nodes.
@@ -67,6 +75,25 @@ extension GraphEngine {
     }
 
     // MARK: - One node
+
+    /// Does the work of a node in its span.
+    private func runTraced(
+        _ step: GraphEngineState.Step,
+        _ spans: RunSpans,
+        at now: Duration
+    ) async -> (NodeResult, JobNote?) {
+        await spans.begin(step.node, of: program)
+            .surround {
+                let context = NodeContext(engine: self, index: step.node)
+                if !step.mayWait {
+                    return (runInline(context), nil)
+                }
+                if let slot = step.slot, isPlain(step.node) {
+                    return (await runLocal(context, in: slot), nil)
+                }
+                return await run(step, at: now)
+            }
+    }
 
     /// Does work that never suspends, in the worker's slot if it needs one.
     private func runInline(_ context: NodeContext) -> NodeResult {

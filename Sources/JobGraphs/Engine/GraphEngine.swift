@@ -17,7 +17,7 @@ final class GraphEngine: Sendable {
     /// The settings of one run.
     struct Settings: Sendable {
         var onFailure = FailureReaction.goOn
-        /// How many nodes run at once at most.
+        /// The maximum number of nodes that run at once.
         var width = Int.max
         /// The time, on the runtime's clock, at which the run must have ended.
         var deadline: Duration?
@@ -37,7 +37,9 @@ final class GraphEngine: Sendable {
     /// The time at which the run was created, on the runtime's clock.
     let start: Duration
     let startedAt: Date
-    /// A Boolean value that is true if the nodes' events have listeners.
+    /// The spans of the run; `nil` unless it is traced.
+    let spans: RunSpans?
+    /// A Boolean value that is true if the nodes' events have listeners, or the nodes have spans.
     let announcesNodes: Bool
     /// A Boolean value that is true if the run produces a report of its nodes' times.
     let isReported: Bool
@@ -51,14 +53,16 @@ final class GraphEngine: Sendable {
         runtime = host.runtime
         passesPool = host.runtime.passesPool()
         self.settings = settings
-        id = settings.id ?? GroupID()
+        let id = settings.id ?? GroupID()
+        self.id = id
         start = host.runtime.clock.now()
         startedAt = host.runtime.now()
+        spans = host.runtime.tracing.current.map { RunSpans($0, of: id) }
         if case .graph = program.announcement {
-            announcesNodes = host.runtime.isObserved
+            announcesNodes = host.runtime.isObserved || spans != nil
             isReported = true
         } else {
-            announcesNodes = false
+            announcesNodes = spans != nil
             isReported = false
         }
         state = Mutex(

@@ -34,7 +34,7 @@ extension GraphEngineState {
         let holds = program.topology.hasConditions ? Self.holds(result) : phase == .success
         let isTolerated =
             (phase == .failure || phase == .cancelled)
-            && (program.tolerates(node) || result.error is JobGroup.ToleratedFailure)
+            && (program.tolerates(node) || result.error is ToleratedFailure)
         guard machine.finish(node, phase, holds: holds, isTolerated: isTolerated) else {
             return
         }
@@ -100,6 +100,18 @@ extension GraphEngineState {
     private mutating func stopTimer(of node: Int) {
         if !timers.isEmpty, let timer = timers.removeValue(forKey: node) {
             actions.append(.cancel(timer))
+        }
+    }
+}
+
+extension NodeResult {
+    /// The phase of a node that ran and ended with this result.
+    var phase: JobGraphStateMachine.Phase {
+        switch self {
+        case .success: .success
+        case .failure: .failure
+        case .cancelled, .notRun: .cancelled
+        case .skipped: .skipped
         }
     }
 }

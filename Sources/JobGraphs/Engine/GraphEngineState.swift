@@ -74,6 +74,17 @@ struct GraphEngineState {
         return workers.present == 0 && readyCount > 0 ? .work : nil
     }
 
+    /// The outcome of the run so far.
+    var outcome: RunReport.Outcome {
+        if isCancelled {
+            .cancelled
+        } else if hasExpired {
+            .timedOut
+        } else {
+            machine.firstFailure == nil ? .success : .failure
+        }
+    }
+
     var readyCount: Int { machine.readyCount + queue.grantedCount }
 
     /// Removes and returns the actions to perform after unlocking.

@@ -22,15 +22,14 @@ struct GraphProgram: Sendable {
     /// The compensations of nodes, by node index; they run only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
+    /// Describes the members of a group; `nil` for a graph, whose nodes have names.
+    var member: (@Sendable (Int) -> GroupEnding.Member)?
 
-    /// The program of a checked graph.
-    init(_ graph: JobGraph) {
-        nodes = graph.nodes
-        topology = graph.topology
-        options = graph.options
-        handled = graph.handled
-        compensations = graph.compensations
-        announcement = .graph(name: graph.name)
+    /// Creates the program of a graph; the caller has checked it.
+    init(nodes: [JobNode], topology: JobTopology, name: String) {
+        self.nodes = nodes
+        self.topology = topology
+        announcement = .graph(name: name)
     }
 
     /// The number of nodes.

@@ -22,7 +22,7 @@ struct JobGraphStateMachine {
 
     let topology: JobTopology
     private let onFailure: FailureReaction
-    /// How many nodes run at once at most.
+    /// The maximum number of nodes that run at once.
     private let width: Int
     private(set) var phases: [Phase]
     /// The number of open edges to each node.
@@ -196,14 +196,4 @@ struct JobGraphStateMachine {
             }
         }
     }
-}
-
-/// The reaction of a run to the failure of a node whose failure is not tolerated.
-public enum FailureReaction: Sendable, Hashable {
-    /// Every node that does not need the failed node still runs.
-    case goOn
-    /// No node begins any more; running nodes may finish.
-    case stop
-    /// No node begins any more, and running nodes are cancelled.
-    case cancel
 }

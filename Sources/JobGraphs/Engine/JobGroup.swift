@@ -63,8 +63,9 @@ struct JobGroup: Sendable {
         let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
         let isGuarded = onFailure == .cancel || isTolerated != nil
         if chain == nil, !isGuarded, let slotted = Work.self as? any SlottedJob.Type,
-            let program = Self.program(of: members, as: slotted)
+            var program = Self.program(of: members, as: slotted)
         {
+            program.member = member
             self.init(GraphEngine(program, host: host, settings: settings), isChain: false, member)
             return
         }
@@ -138,6 +139,7 @@ struct JobGroup: Sendable {
             let job = surroundings
             return try await guarded { try await run(context.index, job) }
         }
+        program.member = member
         for (index, job) in locals.enumerated() {
             if let job {
                 program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
@@ -153,7 +155,9 @@ struct JobGroup: Sendable {
         engine.enter()
         defer { engine.leave() }
         engine.announceStart()
-        await engine.run()
+        let kind: TracedWork.Kind = isChain ? .chain(count: engine.program.count) : .group(count: engine.program.count)
+        let span = engine.spans?.begin(isChain ? "chain" : "group", kind)
+        await span.surround { await engine.run() }
         var results = engine.state.withLock(\.records.results)
         if isChain {
             results = results.map { result in
@@ -161,6 +165,7 @@ struct JobGroup: Sendable {
                 if case .skipped = result { .notRun } else { result }
             }
         }
+        span?.end(TracedWork.End(engine.state.withLock { GraphRun.Status($0) }, firstError))
         engine.emit(.groupFinished(report(of: results)))
         return results
     }
@@ -171,7 +176,22 @@ struct JobGroup: Sendable {
     }
 
     /// The end of the group, once it has ended.
-    private var ending: GroupEnding { GroupEnding(engine, isChain: isChain, member: member) }
+    private var ending: GroupEnding {
+        let duration = engine.runtime.clock.now() - engine.start
+        return engine.state.withLock { state in
+            GroupEnding(
+                startedAt: engine.startedAt,
+                start: engine.start,
+                duration: duration,
+                outcome: state.outcome,
+                times: state.records.times,
+                notes: state.records.notes,
+                isChain: isChain,
+                words: engine.runtime.words,
+                member: member
+            )
+        }
+    }
 
     /// Runs the group for the results of all its members, each in its own type.
     ///
@@ -225,17 +245,23 @@ struct JobGroup: Sendable {
 
     /// Returns true for failures to which a group does not react.
     typealias Tolerance = @Sendable (any Error) -> Bool
+}
 
-    /// A failure to which the group does not react.
-    struct ToleratedFailure: DerivedError {
-        let original: any Error
+extension GroupEnding.Member {
+    /// Describes a job.
+    fileprivate init(_ job: some Job) {
+        switch job {
+        case let job as any RequestJob: self.init(kind: .request, name: job.label)
+        case let job as any SlottedJob: self.init(kind: .local, name: job.name)
+        default: self.init(kind: .job, name: "\(type(of: job))")
+        }
     }
 }
 
 extension NodeResult {
     /// The result with the error that the member threw.
     fileprivate var unwrapped: NodeResult {
-        guard case .failure(let error as JobGroup.ToleratedFailure) = self else {
+        guard case .failure(let error as ToleratedFailure) = self else {
             return self
         }
         return .failure(error.original)

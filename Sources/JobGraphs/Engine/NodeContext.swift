@@ -127,6 +127,3 @@ struct NodeContext: Sendable {
         return context
     }
 }
-
-/// The error of a body that has nothing to do: the node is skipped.
-struct NothingToDo: Error {}

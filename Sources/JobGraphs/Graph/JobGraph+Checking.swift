@@ -46,12 +46,31 @@ extension JobGraph {
     /// The edges between the nodes.
     package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
 
+    /// Rejects results that cannot be stored.
+    func checkResults(for journal: RunJournal) throws(JobGraphError) {
+        let unfit = nodes.filter { !ResultCoding.canStore($0.output) }
+        guard unfit.isEmpty else {
+            let list = unfit.prefix(5).map { "'\($0.name)' has a result of type \($0.output)" }.joined(separator: ", ")
+            throw JobGraphError(
+                .resultNotCodable,
+                "the journal '\(journal.name)' cannot keep the results of the graph '\(name)': \(list); make them Codable"
+            )
+        }
+        for graph in subgraphs.values {
+            try graph.checkResults(for: journal)
+        }
+    }
+
     /// The program for an engine.
     ///
     /// - Throws: The first defect of the structure.
     func program() throws(JobGraphError) -> GraphProgram {
         try check()
-        return GraphProgram(self)
+        var program = GraphProgram(nodes: nodes, topology: topology, name: name)
+        program.options = options
+        program.handled = handled
+        program.compensations = compensations
+        return program
     }
 }
 

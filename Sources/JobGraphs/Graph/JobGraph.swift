@@ -123,17 +123,8 @@ extension JobGraph {
         if holds(handle) {
             return true
         }
-        defects.append(Self.foreignHandle(handle.name, namedBy: user, in: name))
+        defects.append(JobGraphError.foreignHandle(handle.name, namedBy: user, in: name))
         return false
-    }
-
-    /// Returns the error for a handle of another graph.
-    static func foreignHandle(_ handle: String, namedBy user: String, in graph: String) -> JobGraphError {
-        JobGraphError(
-            .unknownJobHandle,
-            "'\(user)' of the graph '\(graph)' names '\(handle)', which is a node of another graph; add both to one "
-                + "graph, or add the other graph as a sub-graph"
-        )
     }
 
     /// Returns true if a handle belongs to this graph.

@@ -47,7 +47,6 @@ package final class JournalStore: Sendable {
         guard let directory else {
             return MemoryBacking()
         }
-        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         var options = SQLiteBacking.Options()
         // A record that precedes an unsafe request must survive a power failure.
         options.survivesPowerLoss = true
@@ -84,7 +83,7 @@ package final class JournalStore: Sendable {
         }
         do {
             // A failure is ignored here: the lock, which comes next, reports it.
-            try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try? PrivateFolder.create(at: directory)
             let file = "journal-\(ResultCoding.digest([journal]).prefix(16)).lock"
             guard let lock = try FileLock.acquire(directory.appendingPathComponent(file).path) else {
                 throw Self.inUse(journal)

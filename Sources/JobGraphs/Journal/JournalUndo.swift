@@ -3,7 +3,7 @@
 /// The journal's record of a graph that is being compensated.
 struct JournalUndo: Codable, Sendable, Equatable {
     var version = JournalCoding.version
-    /// The status of the run that is compensated; see ``GraphRun/Status-swift.enum``.
+    /// The status of the run that is compensated; see ``RunReport/Outcome-swift.enum``.
     var status: String
     /// The failure, in words.
     var reason: String

@@ -9,6 +9,9 @@ import RestEssentials
 /// names as declared, and dates with their full precision. So a result comes back equal although the strategies round
 /// dates or change the keys of dictionaries, and although they differ in the run that resumes.
 enum ResultCoding {
+    /// The most elements without results that are believed; each takes a byte of memory.
+    private static let mostVoids = 1 << 26
+
     /// Returns true if results of a type can be stored.
     static func canStore(_ type: any Sendable.Type) -> Bool {
         isVoid(type) || isVoids(type) || type is any Codable.Type
@@ -44,7 +47,13 @@ enum ResultCoding {
             return ()
         }
         if isVoids(type) {
-            return [Void](repeating: (), count: max(0, try decoder.decode(Int.self, from: data)))
+            let count = try decoder.decode(Int.self, from: data)
+            guard (0...Self.mostVoids).contains(count) else {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(codingPath: [], debugDescription: "no loop has \(count) elements")
+                )
+            }
+            return [Void](repeating: (), count: count)
         }
         return try open(type, data)
     }

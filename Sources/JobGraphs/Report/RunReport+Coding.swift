@@ -41,7 +41,7 @@ extension RunReport: Codable {
             id: try container.decode(String.self, forKey: .id),
             startedAt: startedAt,
             duration: .nanoseconds(try container.decode(Int64.self, forKey: .duration)),
-            outcome: try container.decode(GraphRun.Status.self, forKey: .outcome),
+            outcome: try container.decode(Outcome.self, forKey: .outcome),
             nodes: try container.decode([Node].self, forKey: .nodes)
         )
     }

@@ -103,3 +103,18 @@ extension RunReport {
         }
     }
 }
+
+extension RunReport.Node {
+    /// Returns the same node with its times moved.
+    func moved(by offset: Duration) -> RunReport.Node {
+        var node = self
+        node.queued = queued.map { $0 + offset }
+        node.started = started.map { $0 + offset }
+        node.ended = ended.map { $0 + offset }
+        node.spans = spans.map {
+            RunReport.Span($0.phase, attempt: $0.attempt, start: $0.start + offset, end: $0.end + offset)
+        }
+        node.children = children.map { $0.moved(by: offset) }
+        return node
+    }
+}

@@ -23,7 +23,7 @@ public struct RunReport: Sendable, Hashable {
     public var duration: Duration
 
     /// The outcome of the run.
-    public var outcome: GraphRun.Status
+    public var outcome: Outcome
 
     /// The nodes, in the order in which they were added.
     public var nodes: [Node]
@@ -35,14 +35,14 @@ public struct RunReport: Sendable, Hashable {
     ///   - id: Identifies the run.
     ///   - startedAt: The time of day at which the run began.
     ///   - duration: The duration of the run.
-    ///   - outcome: The status of the run.
+    ///   - outcome: The outcome of the run.
     ///   - nodes: The nodes, in the order in which they were added.
     package init(
         name: String,
         id: String,
         startedAt: Date,
         duration: Duration,
-        outcome: GraphRun.Status,
+        outcome: Outcome,
         nodes: [Node] = []
     ) {
         self.name = name

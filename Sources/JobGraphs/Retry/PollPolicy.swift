@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The schedule and the limits of a poll.
 ///
 /// ```swift
@@ -88,7 +90,8 @@ public struct PollPolicy: Sendable, Hashable {
             seconds = min(longest, seconds * max(1, multiplier))
         }
         let part = min(max(0, jitter), 1)
-        let delay = Duration.seconds(seconds * (1 - part + part * Double.random(in: 0...1, using: &generator)))
+        let share = 1 - part + part * Double.random(in: 0...1, using: &generator)
+        let delay = Duration.bounded(seconds: seconds * share)
         if let limit, elapsed + delay >= limit {
             return nil
         }

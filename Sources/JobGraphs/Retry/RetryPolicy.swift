@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Decides whether failed work is retried, and after which delay.
 ///
 /// ```swift
@@ -127,7 +129,7 @@ extension RetryPolicy {
             // In this order, what is no number (nothing times infinity) is the longest wait.
             limit = min(longest, limit * max(1, multiplier))
         }
-        return .seconds(usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
+        return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 
     private func refusal(of failure: AttemptFailure) -> StopReason? {

@@ -54,13 +54,19 @@ extension GraphRunner {
         own.note = note
         own.deadline = compensation.timeout.map { started + $0 }
         let context = own
-        let outcome = await JobOutcome<Void>
-            .of {
-                guard let session = engine.settings.session else {
-                    return try await compensation.perform(context)
+        let span = engine.spans?.begin(compensation.name, .node(.compensation))
+        let outcome = await span.surround {
+            await JobOutcome<Void>
+                .of {
+                    guard let session = engine.settings.session else {
+                        return try await compensation.perform(context)
+                    }
+                    try await session.takeBack(place, by: compensation.name, context) {
+                        try await compensation.perform($0)
+                    }
                 }
-                try await session.takeBack(place, by: compensation.name, context) { try await compensation.perform($0) }
-            }
+        }
+        span?.end(TracedWork.End(outcome.erased, note.all))
         return GraphRun.CompensationResult(
             name: compensation.name,
             node: graph.nodes[place].name,

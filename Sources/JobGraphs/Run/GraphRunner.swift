@@ -47,15 +47,19 @@ struct GraphRunner: Sendable {
         engine.enter()
         defer { engine.leave() }
         engine.announceStart()
-        let ended = if let rest { await takeBack(rest) } else { await runForward() }
-        let run = await conclude(ended)
+        let span = engine.spans?.begin(graph.name, .graph(count: graph.nodes.count))
+        let run = await span.surround {
+            let ended = if let rest { await takeBack(rest) } else { await runForward() }
+            return await conclude(ended)
+        }
+        span?.end(TracedWork.End(run.status, run.failure))
         engine.announceEnd(run)
         return run
     }
 
     private func runForward() async -> GraphRun {
         await engine.run()
-        let status = engine.state.withLock { GraphRun.Status($0) }
+        let status = engine.state.withLock(\.outcome)
         let compensations = status == .success ? [] : await compensate(status)
         return GraphRun(graph, engine, status: status, compensations: compensations)
     }

@@ -22,6 +22,9 @@ struct SlotLoan: Sendable {
     /// A Boolean value that is true if the current task runs inside a lent slot of any pool.
     static var isAny: Bool { loans.innermost() != nil }
 
+    /// A Boolean value that is true if the current task runs inside the lent slot of a holder that shares its limit.
+    static var isAnyLimited: Bool { loans.innermost { $0.holder.sharesLimit } != nil }
+
     /// Returns the innermost slot of a pool that is lent to the current task.
     static func slot(of pool: WorkerPool) -> WorkerPool.Slot? {
         loans.innermost { $0.pool === pool }?.slot

@@ -68,6 +68,10 @@ public final class WorkerPool: Sendable {
     /// A Boolean value that is true if the current task runs inside a slot for which others may wait.
     package static var isInSlot: Bool { SlotLoan.isAny }
 
+    /// A Boolean value that is true if the current task runs inside the slot of work that shares its limit with what it
+    /// starts.
+    package static var isInLimitedSlot: Bool { SlotLoan.isAnyLimited }
+
     /// Creates a pool.
     ///
     /// - Parameter size: The number of slots; zero means no limit.
@@ -154,6 +158,29 @@ public final class WorkerPool: Sendable {
         }
         defer { release(slot) }
         return try await lendsSlot ? lending(slot, of: holder, operation) : operation()
+    }
+
+    /// Takes a slot that is free now, which the holder gives back with ``giveBack(_:)``.
+    ///
+    /// Work that suspends and need not wait takes its slot so: a function around the work costs its task memory.
+    ///
+    /// - Parameters:
+    ///   - holder: The work that the slot is for.
+    ///   - priority: The priority of the work.
+    ///   - since: The time at which the holder began, for snapshots; now by default.
+    /// - Returns: The slot; `nil` if the holder would have to wait.
+    package func takeFreeSlot(
+        for holder: any SlotHolder,
+        priority: JobPriority,
+        since: Duration? = nil
+    ) -> Slot? {
+        let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
+        return change { $0.machine.acquireIfFree(demand) }
+    }
+
+    /// Gives back a slot that was free.
+    package func giveBack(_ slot: Slot) {
+        release(slot)
     }
 
     /// Takes a slot or a place in the queue, unless one was requested before.

@@ -50,7 +50,7 @@ public final class TokenSource: Sendable {
         var lastWaiter: WaiterID = 0
         /// The refresh in progress; `nil` also at the moment when it begins.
         var work: Task<Void, Never>?
-        /// Where tokens are kept beyond the process.
+        /// The store of tokens beyond the process.
         var keeping: TokenKeeping?
 
         /// Returns a token as it is granted now.

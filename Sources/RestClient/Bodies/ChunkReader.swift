@@ -5,9 +5,6 @@ import SharedStore
 
 /// Reads a body in chunks for sending: one reader for each attempt, used by one task.
 final class ChunkReader {
-    /// The size of the pieces in which files are read.
-    private static let pieceSize = 128 << 10
-
     /// A place in the body.
     private enum Source {
         case segments(ArraySlice<BodySegment>, MultipartBoundary?)
@@ -122,7 +119,7 @@ final class ChunkReader {
 
     /// Reads the next piece of a file, but nothing beyond its promised length.
     private static func piece(of file: OpenFile, _ range: FileRange, _ meter: inout FileMeter) async throws -> Data {
-        let room = meter.remaining.map { Int(min(Int64(pieceSize), $0)) } ?? pieceSize
+        let room = meter.remaining.map { Int(min(Int64(FileSlot.pieceSize), $0)) } ?? FileSlot.pieceSize
         guard room > 0 else {
             return Data()
         }

@@ -29,8 +29,9 @@ public struct FileRange: Sendable, Hashable {
     /// - Returns: The range.
     /// - Throws: ``RestClientError`` if the file is shorter than the range.
     func resolved(_ fileLength: Int64) throws(RestClientError) -> FileRange {
-        let available = fileLength - offset
-        guard available >= length ?? 0 else {
+        // The properties may have been set to anything.
+        let available = fileLength - max(0, offset)
+        guard available >= max(0, length ?? 0) else {
             throw RestClientError(
                 .bodyChanged,
                 "the file '\(name)' has \(fileLength) bytes, fewer than are to be sent"

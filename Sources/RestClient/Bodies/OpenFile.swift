@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import NIOCore
 import NIOPosix
 import RestEssentials
 
@@ -46,18 +47,36 @@ final class OpenFile: Sendable {
         return try await NIOThreadPool.singleton.runIfActive { [self] in try readNow(at: position, upTo: count) }
     }
 
+    /// Reads at most the given number of bytes from a position, into memory that is used again.
+    ///
+    /// - Throws: ``RestClientError`` if the file cannot be read, `CancellationError` if the task is cancelled.
+    func read(at position: Int64, upTo count: Int, into slot: FileSlot) async throws -> ByteBuffer {
+        try Task.checkCancellation()
+        return try await NIOThreadPool.singleton.runIfActive { [self] in
+            var result: Result<Int, RestClientError> = .success(0)
+            let piece = unsafe slot.fill(upTo: count) { memory in
+                result = unsafe readNow(at: position, into: memory)
+                return (try? result.get()) ?? 0
+            }
+            _ = try result.get()
+            return piece
+        }
+    }
+
     private func readNow(at position: Int64, upTo count: Int) throws(RestClientError) -> Data {
         var bytes = Data(count: count)
+        let result = unsafe bytes.withUnsafeMutableBytes { unsafe readNow(at: position, into: $0) }
+        let length = try result.get()
+        return length == count ? bytes : bytes.prefix(length)
+    }
+
+    private func readNow(at position: Int64, into memory: UnsafeMutableRawBufferPointer) -> Result<Int, RestClientError>
+    {
         var result = 0
         repeat {
-            result = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
-            }
+            result = unsafe pread(descriptor, memory.baseAddress, memory.count, off_t(position))
         } while result < 0 && errno == EINTR
-        guard result >= 0 else {
-            throw Self.failure(path, Self.reason(errno))
-        }
-        return result == count ? bytes : bytes.prefix(result)
+        return result >= 0 ? .success(result) : .failure(Self.failure(path, Self.reason(errno)))
     }
 
     private static func reason(_ number: CInt) -> String {

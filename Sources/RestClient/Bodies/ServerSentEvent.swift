@@ -3,7 +3,7 @@
 /// A server-sent event, as the HTML standard defines it.
 ///
 /// See <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
-public struct ServerSentEvent: Sendable, Hashable {
+public struct ServerSentEvent: Sendable {
     /// The type of the event; `message` if the server does not set one.
     public var type: String
 
@@ -15,6 +15,9 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// An interrupted stream continues after it.
     public var lastEventID: String
 
+    /// Decodes data in the same way as the call's responses; `nil` for an event that did not come from a call.
+    var reader: (any BodyReader)?
+
     /// Creates an event.
     ///
     /// - Parameters:
@@ -25,5 +28,19 @@ public struct ServerSentEvent: Sendable, Hashable {
         self.type = type
         self.data = data
         self.lastEventID = lastEventID
+    }
+}
+
+extension ServerSentEvent: Hashable {
+    /// Returns true if type, data and identifier are equal, regardless of the calls from which the events came.
+    public static func == (first: ServerSentEvent, second: ServerSentEvent) -> Bool {
+        first.type == second.type && first.data == second.data && first.lastEventID == second.lastEventID
+    }
+
+    /// Adds type, data and identifier to a hash.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(data)
+        hasher.combine(lastEventID)
     }
 }

@@ -35,6 +35,9 @@ extension CallPolicy {
     /// The cache policy of the call.
     var cache: CachePolicy { part(CacheTerms.self)?.policy ?? .networkOnly }
 
+    /// True unless the policy is ``CachePolicy/networkOnly``.
+    var usesCache: Bool { part(CacheTerms.self) != nil }
+
     /// The tags of the responses that the call stores.
     var cacheTags: Set<String> { options[.cacheTags] ?? [] }
 

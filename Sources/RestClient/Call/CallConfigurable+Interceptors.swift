@@ -34,12 +34,16 @@ extension CallOptionKey<InterceptorList> {
 
     static var attemptInterceptors: Self { list("attempt interceptors") }
 
+    private static func typeName(of interceptor: any Interceptor) -> String {
+        "\(type(of: (interceptor as? ConfinedInterceptor)?.base ?? interceptor))"
+    }
+
     private static func list(_ name: String) -> Self {
         Self(
             name,
             join: { InterceptorList(interceptors: $0.interceptors + $1.interceptors) },
             needs: .interceptors,
-            describe: { $0.interceptors.map { "\(type(of: $0))" }.joined(separator: ", ") }
+            describe: { $0.interceptors.map { typeName(of: $0) }.joined(separator: ", ") }
         )
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How far the request or the response of a call has come.
+/// The progress of the request or the response of a call.
 public struct CallProgress: Sendable, Hashable {
     /// A direction of a transfer, as the client sees it.
     public enum Direction: String, Sendable, Hashable, CaseIterable {

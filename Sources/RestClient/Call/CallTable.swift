@@ -34,12 +34,25 @@ final class CallTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs a call, which ``cancel(where:)`` can cancel.
+    /// Lists a call that runs in its caller's task until ``leave(_:)-(CallContext)``; ``cancel(where:)`` can cancel it.
+    ///
+    /// - Parameters:
+    ///   - context: The call, which excludes no others.
+    ///   - model: The type of the call's model.
+    /// - Throws: `CancellationError` if the task or the call is cancelled already.
+    func begin(_ context: CallContext, _ model: Any.Type) throws {
+        try Task.checkCancellation()
+        guard enter(Entry(context, model, work: context.makeCancellable(), CallScope.current)) else {
+            leave(context)
+            throw CancellationError()
+        }
+    }
+
+    /// Runs a call in a task of its own, for what heeds only the cancellation of its task.
     ///
     /// - Parameters:
     ///   - context: The call.
     ///   - model: The type of the call's model.
-    ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
     ///   - staysListed: Pass `true` to keep the call listed until ``leave(_:)-(CallContext)`` if it does not fail.
     ///   - operation: The work of the call.
     /// - Returns: The result of the operation.
@@ -48,7 +61,6 @@ final class CallTable: Sendable {
     func run<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
-        needsTask: Bool = true,
         staysListed: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -59,12 +71,11 @@ final class CallTable: Sendable {
         try reserve(context)
         let value: Value
         do {
-            let needsTask = needsTask || context.policy.duplicateKey != nil
-            // A task may run before its handle is known, and a call that runs can be cancelled.
-            guard enter(Entry(context, model, work: needsTask ? nil : context.makeCancellable(), scopes)) else {
+            // The task may run before its handle is known, and a call that runs can be cancelled.
+            guard enter(Entry(context, model, work: nil, scopes)) else {
                 throw CancellationError()
             }
-            value = try await needsTask ? runTask(context.id, operation) : operation()
+            value = try await runTask(context.id, operation)
         } catch {
             throw leave(context) || context.isCancelled ? CancellationError() : error
         }
@@ -79,7 +90,7 @@ final class CallTable: Sendable {
         _ call: CallID,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Self.begin {
+        let task = CallCancellation.begin {
             do {
                 return try await operation()
             } catch {
@@ -128,7 +139,7 @@ final class CallTable: Sendable {
     ///   - model: The type of the call's model.
     ///   - operation: The work of the call up to the head.
     /// - Returns: The result of the operation, and the cancellation that the rest of the call must heed.
-    /// - Throws: As ``run(_:_:needsTask:_:)``.
+    /// - Throws: As ``run(_:_:staysListed:_:)``.
     func open<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
@@ -204,18 +215,6 @@ final class CallTable: Sendable {
         }
         cancel([entry])
         return false
-    }
-
-    /// Starts a task, if possible at once on the caller's thread, because waking another thread takes longer than all
-    /// other work of the library for a call.
-    private static func begin<Value: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) -> Task<Value, any Error> {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate { try await operation() }
-        } else {
-            Task { try await operation() }
-        }
     }
 
     /// Returns the selected calls, the oldest first.

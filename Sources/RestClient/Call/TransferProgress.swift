@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a transfer has come, of one call or of several together.
+/// The progress of a transfer, of one call or of several together.
 public struct TransferProgress: Sendable, Hashable {
-    /// How many bytes have gone over the wire.
+    /// The number of bytes that have gone over the wire.
     public var completed: Int64
 
-    /// How many there are in all; `nil` if that is not known.
+    /// The number of bytes in all; `nil` if that is not known.
     public var total: Int64?
 
     /// The bytes a second, averaged over the last few; `nil` before there is a measure.
@@ -33,7 +33,7 @@ public struct TransferProgress: Sendable, Hashable {
         guard let total, let rate else {
             return nil
         }
-        let rest = Double(max(0, total - completed))
+        let rest = max(0, Double(total) - Double(completed))
         // Beyond a century nothing is told.
         guard rest > 0, rest / 3e9 <= rate else {
             return rest > 0 ? nil : .zero

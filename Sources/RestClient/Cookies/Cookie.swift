@@ -27,9 +27,12 @@ public struct Cookie: Sendable, Hashable, Codable {
 
     /// Creates a cookie.
     ///
+    /// A call that would send a cookie whose name or value breaks the field fails with
+    /// ``RestClientError/Code-swift.struct/invalidHeader``.
+    ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
+    ///   - name: The name, without control characters, semicolons and equals signs.
+    ///   - value: The value, without control characters and semicolons.
     ///   - domain: The domain.
     ///   - path: The path.
     ///   - expires: The moment from which it is not sent any more; never by default.
@@ -68,6 +71,15 @@ extension Cookie {
         let name: String
         let domain: String
         let path: String
+    }
+
+    /// A Boolean value that is true if no part of the cookie would add another one to a `Cookie` field.
+    var isWellFormed: Bool {
+        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "=")) && [name, value].allSatisfy(Self.isOnePart)
+    }
+
+    private static func isOnePart(_ text: String) -> Bool {
+        !text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F || $0 == UInt8(ascii: ";") }
     }
 
     var key: Key { Key(name: name, domain: domain, path: path) }

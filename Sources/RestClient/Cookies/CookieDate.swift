@@ -43,7 +43,7 @@ enum CookieDate {
         return HTTPDate.date("Sun, \(day < 10 ? "0" : "")\(day) \(month) \(year) \(time) GMT", now: .distantPast)
     }
 
-    /// Returns a time as in `09:05:00`; `nil` if the token is none.
+    /// Returns a time as in `09:05:00`; `nil` if the token is not a time.
     private static func clock(_ token: String) -> String? {
         let parts = token.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3 else {
@@ -56,7 +56,7 @@ enum CookieDate {
         return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
-    /// Returns the number with which a token begins, if it has so many digits.
+    /// Returns the number with which a token begins, if it has that many digits.
     private static func number(_ token: String, digits: ClosedRange<Int>) -> Int? {
         let prefix = token.prefix { $0.isASCII && $0.isNumber }
         return digits.contains(prefix.count) ? Int(prefix) : nil

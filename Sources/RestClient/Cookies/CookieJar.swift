@@ -56,12 +56,14 @@ public final class CookieJar: Sendable {
     }
 
     /// Returns the `Cookie` field of a request; `nil` if it has none.
-    func field(for url: String) -> String? {
+    ///
+    /// - Throws: ``RestClientError`` if a cookie would add another one to the field.
+    func field(for url: String) throws(RestClientError) -> String? {
         guard let url = try? HTTPURL(url) else {
             return nil
         }
         let now = now()
-        return store.withLock { $0.field(for: url, at: now) }
+        return try store.withLock { store throws(RestClientError) in try store.field(for: url, at: now) }
     }
 
     /// Takes the cookies of a response.

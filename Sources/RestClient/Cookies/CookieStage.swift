@@ -12,7 +12,7 @@ struct CookieStage: Interceptor {
         }
         var request = request
         if terms.sends, !request.call.facts.redirects.isEmpty {
-            let field = terms.jar.field(for: request.url)
+            let field = try terms.jar.field(for: request.url)
             if field != request.headers[.cookie] {
                 request.headers[fields: .cookie] = field.map { [HTTPField(name: .cookie, value: $0)] } ?? []
                 // The cache must see that the response belongs to another session than that of the first request.

@@ -28,11 +28,21 @@ struct CookieStore {
     // MARK: - Sending
 
     /// Returns the `Cookie` field of a request; `nil` if it has none.
-    func field(for url: HTTPURL, at now: Date) -> String? {
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if a cookie of the
+    ///   program would add another one to the field.
+    func field(for url: HTTPURL, at now: Date) throws(RestClientError) -> String? {
         let sent = entries.values.filter { $0.cookie.matches(url, at: now) }
             .sorted { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }
         guard !sent.isEmpty else {
             return nil
+        }
+        guard sent.allSatisfy(\.cookie.isWellFormed) else {
+            throw RestClientError(
+                .invalidHeader,
+                "a cookie for '\(url.bareHost)' has a semicolon or a control character, or an equals sign in its name; "
+                    + "encode them"
+            )
         }
         return sent.map { "\($0.cookie.name)=\($0.cookie.value)" }.joined(separator: "; ")
     }

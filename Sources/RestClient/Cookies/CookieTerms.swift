@@ -21,7 +21,7 @@ final class CookieTerms: CallPart {
         }
         let sends = headers.fields[.cookie] == nil && !headers.providers.contains { $0.name == .cookie }
         if sends {
-            headers.providers.append(HeaderProvider(name: .cookie) { jar.field(for: url) })
+            headers.providers.append(HeaderProvider(name: .cookie) { try jar.field(for: url) })
         }
         return CookieTerms(jar, sends: sends)
     }

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// How the names of members in a body relate to those of a model's properties, in both directions.
+/// The relation between the names of members in a body and those of a model's properties, in both directions.
 public enum KeyStrategy: Sendable, Hashable {
     /// The names are equal.
     case asDeclared

@@ -104,7 +104,7 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
             return max(.zero, mean + deviation * Self.deviate(seed, number))
         case .logNormal(let median, let sigma, let seed):
             let factor = exp(sigma * Self.deviate(seed, number))
-            return factor.isFinite ? max(.zero, median * min(factor, 1_000_000)) : .zero
+            return factor.isFinite ? max(.zero, min(median, .century) * min(factor, 1_000_000)) : .zero
         }
     }
 

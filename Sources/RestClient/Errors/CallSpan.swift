@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// When a call ran.
+/// The time at which a call ran.
 struct CallSpan: Sendable {
     let id: CallID
     /// The time of day at which the call began.

@@ -34,7 +34,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Returns this library's error, or the cancellation, from which an error was derived; otherwise the error itself.
-    private static func known(_ error: any Error) -> any Error {
+    static func known(_ error: any Error) -> any Error {
         ErrorOrigin.first(RestClientError.self, behind: error)
             ?? ErrorOrigin.first(JobGraphError.self, behind: error)
             ?? ErrorOrigin.first(CancellationError.self, behind: error) ?? error

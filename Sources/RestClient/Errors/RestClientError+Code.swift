@@ -8,7 +8,7 @@ extension RestClientError {
         private enum Name: String {
             case unknownServer, unknownAPI, unknownDogma, unknownEnvironment, missingTarget, invalidServerAddress,
                 invalidURL
-            case contradictoryTarget, ambiguousAPI, sharedManagerInUse
+            case contradictoryTarget, targetNotExposed, ambiguousAPI, sharedManagerInUse
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, rejected, hostNotFound, connectionFailed,
                 connectionClosed
@@ -48,6 +48,8 @@ extension RestClientError {
         public static let invalidServerAddress = Code(name: .invalidServerAddress)
         /// The request has two targets that contradict each other.
         public static let contradictoryTarget = Code(name: .contradictoryTarget)
+        /// The call of an ``APIProvider`` has a target that the provider does not expose; it is not sent.
+        public static let targetNotExposed = Code(name: .targetNotExposed)
         /// An alias is registered for operations with different models.
         public static let ambiguousAPI = Code(name: .ambiguousAPI)
         /// Code attempted to configure the shared manager after its first use.

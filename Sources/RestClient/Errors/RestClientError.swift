@@ -44,7 +44,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// When the call ran; `nil` when the error belongs to no call.
+    /// The time at which the call ran; `nil` when the error belongs to no call.
     var span: CallSpan?
 
     /// Tells the story of the call, given its end; `nil` when the error belongs to no call.

@@ -32,6 +32,11 @@ extension ClientEvent {
         case attemptFinished(number: Int, status: HTTPResponse.Status)
         /// An attempt failed before a response arrived. For a cancelled attempt the error is a `CancellationError`.
         case attemptFailed(number: Int, any Error)
+        /// The server sent more than the response, as when its `Content-Length` is too small.
+        ///
+        /// The response is used without these bytes, which reach no other call, and its connection is closed. Only
+        /// ``DirectTransport`` notices, over HTTP/1.1, and only bytes that come together with the end of the response.
+        case surplusReceived
         /// The call follows a redirect. Secret-looking query items of the URL are masked.
         case redirected(url: String)
         /// The access token was refreshed, and the call continues with it. Only one of the calls that waited for it

@@ -8,7 +8,7 @@ extension ClientEvent {
     public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         case callStarted, callQueued, callHeldBack, circuitChanged, reachabilityChanged, callHedged, callFellBack
         case rateLimitNotShared
-        case attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed
+        case attemptStarted, attemptFinished, attemptFailed, surplusReceived, redirected, tokenRefreshed
         case retryDecided, retrySuppressed, modelLoaded, callSucceeded, callFailed, callCancelled
         case cacheHit, cacheStale, cacheMiss, notModified, cacheRevalidated, cacheStored, cacheRemoved, cacheInvalidated
         case callShared, cacheFailed

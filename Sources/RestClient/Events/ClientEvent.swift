@@ -41,6 +41,18 @@ public struct ClientEvent: Sendable {
     ///   That of a call is in ``Kind-swift.enum/modelLoaded(_:source:)``.
     public let value: (any Sendable)?
 
+    /// The model that a change of the cache replaced or removed, in its own type; decoded whenever it is read.
+    ///
+    /// Only ``RestClientManager/Cache`` reads what it changes, for ``Kind-swift.enum/cacheStored`` and
+    /// ``Kind-swift.enum/cacheRemoved`` of one request, and only while somebody observes. It is `nil` if nothing was
+    /// stored, and for the responses that calls store: they would be read for nothing else.
+    public var oldValue: (any Sendable)? { readOldValue?() }
+
+    /// Reads the old value.
+    typealias OldValue = @Sendable () -> (any Sendable)?
+
+    private let readOldValue: OldValue?
+
     /// The header fields of the response with which a call succeeded; values of secret ones are masked.
     ///
     /// Those of a failure are in the response of its ``RestClientError``.
@@ -62,6 +74,7 @@ public struct ClientEvent: Sendable {
         timings: CallTimings? = nil,
         cause: RestClientError? = nil,
         value: (any Sendable)? = nil,
+        oldValue readOldValue: OldValue? = nil,
         responseFields: HTTPFields? = nil,
         time: Date = Date()
     ) {
@@ -72,6 +85,7 @@ public struct ClientEvent: Sendable {
         self.timings = timings
         self.cause = cause
         self.value = value
+        self.readOldValue = readOldValue
         self.responseFields = responseFields
         self.time = time
     }

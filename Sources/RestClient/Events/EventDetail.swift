@@ -107,6 +107,7 @@ extension ClientEvent.Kind {
             result(.attemptFinished, [EventDetail(.attempt, named: number), EventDetail(.status, named: status.code)])
         case .attemptFailed(let number, let error):
             result(.attemptFailed, [EventDetail(.attempt, named: number)] + EventDetail.failure(error))
+        case .surplusReceived: result(.surplusReceived, [])
         case .redirected(let url): result(.redirected, [EventDetail(.redirectURL, named: url)])
         case .tokenRefreshed: result(.tokenRefreshed, [])
         case .retryDecided(let number, let delay, let error):

@@ -10,6 +10,7 @@ extension EventHub {
         _ kind: @autoclosure () -> ClientEvent.Kind,
         _ call: CallContext,
         value: @autoclosure () -> (any Sendable)? = nil,
+        oldValue: @autoclosure () -> ClientEvent.OldValue? = nil,
         responseFields: @autoclosure () -> HTTPFields? = nil
     ) {
         guard isObserved else {
@@ -28,6 +29,7 @@ extension EventHub {
                 request: call.summary,
                 timings: kind.isTerminal ? call.timings : nil,
                 value: value(),
+                oldValue: oldValue(),
                 responseFields: responseFields()
             )
         )

@@ -3,22 +3,36 @@
 import JobGraphs
 import Synchronization
 
-/// Passes the events of a shared request to one of its callers.
+/// Passes the events of a shared request to one of its callers, and reports whether the request holds a worker slot.
 final class EventRelay: CallPart {
+    private struct Receivers {
+        let tell: @Sendable (ClientEvent.Kind) -> Void
+        let hold: @Sendable (Int) -> Void
+    }
+
     var heedsCall: Bool { true }
-    private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
+    private let receivers = Mutex<Receivers?>(nil)
 
     /// True once the request is under way.
-    var isInUse: Bool { tell.withLock { $0 != nil } }
+    var isInUse: Bool { receivers.withLock { $0 != nil } }
 
     /// Starts to pass events on.
-    func begin(_ tell: @escaping @Sendable (ClientEvent.Kind) -> Void) {
-        self.tell.withLock { $0 = tell }
+    ///
+    /// - Parameters:
+    ///   - tell: Takes the events.
+    ///   - hold: Takes the number of worker slots that the request now holds in addition.
+    func begin(_ tell: @escaping @Sendable (ClientEvent.Kind) -> Void, holds hold: @escaping @Sendable (Int) -> Void) {
+        receivers.withLock { $0 = Receivers(tell: tell, hold: hold) }
     }
 
     /// Passes an event on.
     func pass(_ kind: ClientEvent.Kind) {
-        tell.withLock { $0 }?(kind)
+        receivers.withLock { $0 }?.tell(kind)
+    }
+
+    /// Reports that the request has taken worker slots, or is about to release them.
+    func hold(_ slots: Int) {
+        receivers.withLock { $0 }?.hold(slots)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPTypes
+import JobGraphs
 
 /// The server of a URL with the names of OpenTelemetry's semantic conventions for HTTP.
 package struct TelemetryTarget: Hashable, Sendable {
@@ -42,10 +43,11 @@ extension FailureClass {
     /// - Parameter error: The error of an attempt or a call.
     /// - Returns: The status if the server responded, otherwise the code of the error or the name of its type.
     package static func telemetryType(of error: any Error) -> String {
-        switch error {
+        switch known(error) {
         case is CancellationError: "cancelled"
         case let error as RestClientError: error.status.map { "\($0.code)" } ?? error.code.description
-        default: "\(type(of: error))"
+        case let error as JobGraphError: error.code.description
+        case let error: "\(type(of: error))"
         }
     }
 }

@@ -36,8 +36,16 @@ struct AdmissionStateMachine: Sendable {
     /// The number of calls that may be under way; `nil` for any number.
     var limit: Int? { terms.concurrency.map(adaptive.value) }
 
+    /// A Boolean value that is true if the time of a call on the wire counts.
+    var needsLatency: Bool { terms.concurrency?.isAdaptive ?? false }
+
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
     var available: Int? { bucket.available(terms.rate) }
+
+    /// Adds what the rate allows since the last call.
+    mutating func refill(at now: Duration) {
+        bucket.refill(terms.rate, at: now)
+    }
 
     /// Receives a call.
     ///

@@ -47,6 +47,9 @@ struct CircuitStateMachine: Sendable {
         }
     }
 
+    /// A Boolean value that is true if the time of a call on the wire counts.
+    var needsLatency: Bool { policy.slowCallDuration != nil }
+
     /// The counts of the window.
     mutating func counts(at now: Duration) -> SlidingWindow.Counts {
         window.counts(at: now, in: policy.window)
@@ -109,12 +112,12 @@ struct CircuitStateMachine: Sendable {
         guard case .closed = phase, outcome != .unknown else {
             return
         }
-        window.count(at: now, in: policy.window) { counts in
+        let counts = window.count(at: now, in: policy.window) { counts in
             counts.calls += 1
             counts.failures += outcome == .failure ? 1 : 0
             counts.slow += isSlow ? 1 : 0
         }
-        if isTooBad(window.counts(at: now, in: policy.window)) {
+        if isTooBad(counts) {
             change(to: .open(until: now + policy.openDuration))
         }
     }

@@ -12,6 +12,11 @@ public struct ConcurrencyLimit: Sendable, Hashable, ExpressibleByIntegerLiteral 
 
     let mode: Mode
 
+    /// A Boolean value that is true if the limit follows the server.
+    var isAdaptive: Bool {
+        if case .adaptive = mode { true } else { false }
+    }
+
     /// Creates a limit that stays as it is.
     ///
     /// - Parameter count: How many calls, at least one.
@@ -31,7 +36,9 @@ public struct ConcurrencyLimit: Sendable, Hashable, ExpressibleByIntegerLiteral 
         initial: Int = 8,
         within range: ClosedRange<Int> = 1...256
     ) -> ConcurrencyLimit {
-        let range = max(1, range.lowerBound)...max(1, range.upperBound)
+        // Every integer up to this one is also a floating-point number, in which the limit is calculated.
+        let most = 1 << 32
+        let range = min(max(1, range.lowerBound), most)...min(max(1, range.upperBound), most)
         return ConcurrencyLimit(
             mode: .adaptive(initial: min(max(initial, range.lowerBound), range.upperBound), range: range)
         )

@@ -42,7 +42,8 @@ public struct Hedging: Sendable, Hashable {
     /// - Parameter part: The part, as in 0.95 for the slowest twentieth to be hedged.
     /// - Returns: The rule.
     public static func percentile(_ part: Double) -> Hedging {
-        Hedging(delay: .percentile(min(max(part, 0.5), 0.999)))
+        // In this order of arguments, what is not a number counts as the lowest part.
+        Hedging(delay: .percentile(min(max(0.5, part), 0.999)))
     }
 
     /// Returns the time after which a second request is sent; `nil` for none: pure.

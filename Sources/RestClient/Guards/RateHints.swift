@@ -41,17 +41,12 @@ struct RateHints: Sendable, Hashable {
             }
     }
 
+    /// The beginnings of the names of fields, in lower case.
+    private static let prefixes = ["rate", "x-rate"].map { Array($0.utf8) }
+
     /// Returns false if a response says nothing, which takes less time to see than to read it.
-    static func areLikely(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool {
-        status.code == 429 || status.code == 503
-            || headers.contains { field in
-                let name = field.name.canonicalName
-                switch name.utf8.first {
-                case UInt8(ascii: "r"): return name.hasPrefix("rate")
-                case UInt8(ascii: "x"): return name.hasPrefix("x-rate")
-                default: return false
-                }
-            }
+    static func areLikely(_ response: RawResponse) -> Bool {
+        response.status.code == 429 || response.status.code == 503 || response.hasField(beginningWith: prefixes)
     }
 
     /// A Boolean value that is true if the response says nothing.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A limit of how often calls go to a server.
 ///
 /// Calls that come too early wait for their turn, first come first served, and hold no worker slot meanwhile. One that
@@ -37,8 +39,9 @@ public struct RateLimit: Sendable, Hashable {
 
     private init(count: Int?, period: Duration, burst: Int) {
         self.count = count.map { max(1, $0) }
-        self.period = max(period, .microseconds(1))
-        self.burst = max(1, burst)
+        // Waits are products of these, and must not be too long for a duration.
+        self.period = min(max(period, .microseconds(1)), .century)
+        self.burst = min(max(1, burst), 1 << 32)
         // A division of durations takes longer than all else that is decided by the rate.
         rate = self.count.map { [period = self.period] in Double($0) / (period / .seconds(1)) }
     }

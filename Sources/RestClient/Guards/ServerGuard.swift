@@ -115,15 +115,24 @@ final class ServerGuard: Sendable {
     }
 
     /// Records the end of a call that had begun; returns the state of the breaker if that has changed.
+    ///
+    /// - Parameters:
+    ///   - permit: The permit of the breaker, if the call had one.
+    ///   - leavesLine: True if the call had passed the line.
+    ///   - outcome: What the server did.
+    ///   - latency: Returns the time on the wire; called under the lock, only if a limit or the breaker asks for it.
+    ///   - hints: What its response says of the calls that may follow.
+    ///   - now: The time.
     func finish(
         _ permit: CircuitStateMachine.Permit?,
         leavesLine: Bool,
         _ outcome: GuardOutcome,
-        latency: Duration,
+        latency: () -> Duration,
         _ hints: RateHints?,
         at now: Duration
     ) -> CircuitState? {
         let (changed, wakeups) = state.withLock { state in
+            let latency = state.circuit.needsLatency || state.admission.needsLatency ? latency() : .zero
             let changed = permit.flatMap { permit in
                 state.changingCircuit { $0.finish(permit, outcome, latency: latency, at: now) }.changed
             }
@@ -131,7 +140,7 @@ final class ServerGuard: Sendable {
                 return (changed, [Waiters<Ticket, Wakeup>.Wakeup]())
             }
             state.admission.finish(outcome, latency: latency, hints, at: now)
-            return (changed, state.advance(at: now))
+            return (changed, state.admission.waitingCount > 0 ? state.advance(at: now) : [])
         }
         for wakeup in wakeups {
             wakeup.resume()
@@ -324,7 +333,7 @@ final class ServerGuard: Sendable {
     /// Counts a call.
     func countCall(_ budget: RetryBudget) {
         let now = clock.now()
-        state.withLock { $0.budget.count(at: now, in: budget.window) { $0.calls += 1 } }
+        state.withLock { _ = $0.budget.count(at: now, in: budget.window) { $0.calls += 1 } }
     }
 
     /// Takes the room for one retry; returns false if there is none.
@@ -346,6 +355,7 @@ final class ServerGuard: Sendable {
         let now = clock.now()
         return state.withLock { state in
             let counts = state.circuit.counts(at: now)
+            state.admission.refill(at: now)
             return ServerGuards.Snapshot(
                 server: key.server,
                 api: key.api,

@@ -206,7 +206,7 @@ struct ServerGuardStage: Interceptor {
     ) {
         let now = clock.now()
         // The time on the wire: a wait for a worker slot says nothing of the server.
-        let latency = call.latestLatency ?? now - began
+        func latency() -> Duration { call.latestLatency ?? now - began }
         let circuit = entered.circuit
         if let circuit {
             let leavesLine = circuit.shared === entered.number
@@ -228,7 +228,7 @@ struct ServerGuardStage: Interceptor {
 
     /// Returns what a response says of the calls that may follow, if the rate limit of the call heeds that.
     private func hints(_ response: RawResponse, _ terms: GuardTerms) -> RateHints? {
-        guard terms.rate?.value.heedsServer == true, RateHints.areLikely(response.status, response.headers) else {
+        guard terms.rate?.value.heedsServer == true, RateHints.areLikely(response) else {
             return nil
         }
         let hints = RateHints(status: response.status, headers: response.headers, now: now())

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The pace of the calls of all processes to a server: pure.
 ///
 /// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens. Instants are seconds
@@ -38,7 +40,8 @@ struct SharedPace: Codable, Hashable, Sendable {
             written = now
         }
         let next = max(due, now)
-        let wait = Duration.seconds(next - Double(limit.burst - 1) / rate - now)
+        // The file may say anything.
+        let wait = Duration.bounded(seconds: next - Double(limit.burst - 1) / rate - now)
         // Less than a microsecond is an error of rounding.
         if wait > .microseconds(1), let patience, wait >= patience {
             return .tooLate(wait)

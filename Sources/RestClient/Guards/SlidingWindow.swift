@@ -11,34 +11,43 @@ struct SlidingWindow: Sendable {
         var slow = 0
         var retries = 0
 
-        static func + (left: Counts, right: Counts) -> Counts {
-            Counts(
-                calls: left.calls + right.calls,
-                failures: left.failures + right.failures,
-                slow: left.slow + right.slow,
-                retries: left.retries + right.retries
-            )
+        static func += (left: inout Counts, right: Counts) {
+            left.calls += right.calls
+            left.failures += right.failures
+            left.slow += right.slow
+            left.retries += right.retries
         }
     }
 
     private static let stepCount = 10
 
     private var steps: [(number: Int64, counts: Counts)] = []
+    /// The sum of the steps.
+    private var sum = Counts()
 
-    /// Changes the counts of the present.
-    mutating func count(at now: Duration, in length: Duration, _ change: (inout Counts) -> Void) {
+    /// Adds to the counts of the present.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - length: The length of the window.
+    ///   - add: Adds something to the counts; called for those of the step and for those of the window.
+    /// - Returns: The counts of the window that ends now.
+    @discardableResult
+    mutating func count(at now: Duration, in length: Duration, _ add: (inout Counts) -> Void) -> Counts {
         let number = Self.number(of: now, in: length)
         drop(before: number)
         if steps.last?.number != number {
             steps.append((number, Counts()))
         }
-        change(&steps[steps.count - 1].counts)
+        add(&steps[steps.count - 1].counts)
+        add(&sum)
+        return sum
     }
 
     /// The counts of the window that ends now.
     mutating func counts(at now: Duration, in length: Duration) -> Counts {
         drop(before: Self.number(of: now, in: length))
-        return steps.reduce(Counts()) { $0 + $1.counts }
+        return sum
     }
 
     private mutating func drop(before number: Int64) {
@@ -50,6 +59,7 @@ struct SlidingWindow: Sendable {
         }
         // Steps of another length, or of a clock that went back, count for nothing.
         steps.removeAll { $0.number > number || $0.number <= number - Int64(Self.stepCount) }
+        sum = steps.reduce(into: Counts()) { $0 += $1.counts }
     }
 
     private static func number(of now: Duration, in length: Duration) -> Int64 {

@@ -4,7 +4,7 @@
 enum ContentRange: Sendable, Hashable {
     /// The bytes of a 206, and how many the whole has, if the server knows.
     case bytes(Range<Int64>, of: Int64?)
-    /// How many bytes the whole has, in a 416.
+    /// The number of bytes of the whole, in a 416.
     case unsatisfied(of: Int64)
 
     /// Reads a value of `Content-Range`.

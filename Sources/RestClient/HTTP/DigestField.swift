@@ -12,7 +12,7 @@ struct DigestField: Sendable, Hashable, Codable {
         case sha512 = "sha-512"
         case sha256 = "sha-256"
 
-        /// How many bytes a digest has.
+        /// The number of bytes of a digest.
         var length: Int { self == .sha512 ? 64 : 32 }
     }
 

@@ -40,6 +40,9 @@ public struct RawResponse: Sendable {
     /// report them.
     public var timings: ExchangeTimings?
 
+    /// A Boolean value that is true if the server sent more than the response, together with its end.
+    var hasSurplus = false
+
     private var head: ResponseHead
 
     /// Creates a response.
@@ -67,6 +70,13 @@ public struct RawResponse: Sendable {
     mutating func setAge(_ age: Duration) {
         source = .cache(age: age)
         head = .stored(head.fields, age: age.components.seconds)
+    }
+
+    /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.
+    ///
+    /// - Parameter prefixes: The prefixes, in lower case.
+    func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
+        head.hasField(beginningWith: prefixes)
     }
 
     private init(status: HTTPResponse.Status, head: ResponseHead, body: Data, source: ResponseSource) {

@@ -31,6 +31,18 @@ enum ResponseHead: Sendable {
         }
     }
 
+    /// Returns true if the name of a field begins with one of the prefixes, which are in lower case.
+    func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
+        switch self {
+        case .bytes(let head):
+            head.hasField(beginningWith: prefixes)
+        case .fields(let fields), .stored(let fields, _):
+            fields.contains { field in prefixes.contains { field.name.canonicalName.utf8.starts(with: $0) } }
+        case .lines(let lines):
+            lines.contains { line in prefixes.contains { line.name.lowercased().utf8.starts(with: $0) } }
+        }
+    }
+
     private static func fields(of lines: [Line]) -> HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(lines.count)

@@ -45,6 +45,7 @@ public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
 extension StatusSet: CustomStringConvertible {
     /// The codes and their ranges, as in `200..<300, 404`.
     public var description: String {
-        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0)" }.joined(separator: ", ")
+        // The number of codes in a range may be more than an integer holds.
+        ranges.map { $0.lowerBound &+ 1 == $0.upperBound ? "\($0.lowerBound)" : "\($0)" }.joined(separator: ", ")
     }
 }

@@ -33,7 +33,7 @@ public struct WebLink: Sendable, Hashable {
     ///   - relations: The relation types.
     ///   - anchor: The URL that the link describes.
     ///   - parameters: The other parameters.
-    public init(target: String, relations: [String], anchor: String? = nil, parameters: [Parameter] = []) {
+    package init(target: String, relations: [String], anchor: String? = nil, parameters: [Parameter] = []) {
         self.target = target
         self.relations = relations.map { $0.lowercased() }
         self.anchor = anchor

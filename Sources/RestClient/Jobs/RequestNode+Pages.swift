@@ -98,6 +98,18 @@ extension RequestSpecification {
     /// - Throws: ``RestClientError`` if the request must not be sent there.
     fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
         let url = try PageURL.base(text)
+        guard !target.isConfined else {
+            let own = try HTTPURL(first.url)
+            guard url.hasOrigin(of: own), url.path == own.path, url.userInfo.isEmpty else {
+                throw RestClientError(
+                    .targetNotExposed,
+                    "the next page is not at the URL of the operation that the provider exposes, '\(own.origin)"
+                        + "\(Redaction.url(own.path))'; load the listing with the manager"
+                )
+            }
+            target.setPage(url.textForSending)
+            return
+        }
         if try Self.belongs(url, to: first) {
             target.setPage(text)
             return

@@ -17,7 +17,7 @@ struct DeadlineHeaderStage: Interceptor {
 
     /// Returns the time in seconds, rounded down to milliseconds, so that the server never works too long.
     static func text(_ remaining: Duration) -> String {
-        let milliseconds = max(0, Int64(clamping: Int(min(remaining / .milliseconds(1), 1e15).rounded(.down))))
+        let milliseconds = Int64(max(0, min(remaining / .milliseconds(1), 1e15)).rounded(.down))
         let fraction = String(milliseconds % 1_000)
         return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// How much header a response may have.
+/// The maximum size of the header of a response.
 struct HeaderLimit: Sendable, Hashable {
     let fields: Int
     let bytes: Int

@@ -16,6 +16,25 @@ struct WorkerSlotStage: Interceptor {
         }
         // Only code outside this library can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.lendsSlot
+        // Reading the clock would cost as much as the slot itself.
+        let since = call.attempts == 0 ? call.start : nil
+        if !lendsSlot, !Task.isCancelled,
+            let slot = pool.takeFreeSlot(for: call, priority: call.policy.priority, since: since)
+        {
+            defer { pool.giveBack(slot) }
+            return try await next(request)
+        }
+        return try await send(request, next, lendsSlot: lendsSlot, since: since)
+    }
+
+    /// Waits for a slot, or lends it to further work.
+    private func send(
+        _ request: OutgoingRequest,
+        _ next: Next,
+        lendsSlot: Bool,
+        since: Duration?
+    ) async throws -> RawResponse {
+        let call = request.call
         var asked: Duration?
         func tellOfWait() {
             asked = clock.now()
@@ -29,8 +48,7 @@ struct WorkerSlotStage: Interceptor {
             lendsSlot: lendsSlot,
             for: call,
             priority: call.policy.priority,
-            // Reading the clock would cost as much as the slot itself.
-            since: call.attempts == 0 ? call.start : nil,
+            since: since,
             deadline: call.deadline,
             expired: expired,
             onWait: tellOfWait
@@ -40,6 +58,10 @@ struct WorkerSlotStage: Interceptor {
                 let granted = clock.now()
                 call.note { $0.add(waitFrom: asked, to: granted) }
             }
+            // Callers that keep a slot may wait for a shared request only while it holds one.
+            let relay = call.policy.needs.contains(.sharing) ? call.relay : nil
+            relay?.hold(1)
+            defer { relay?.hold(-1) }
             return try await next(request)
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The way in which a stream of server-sent events, or of the messages of a WebSocket, continues after an interruption.
 public struct EventStreamPolicy: Sendable, Hashable {
     /// A Boolean value that makes a stream send a new request when it is interrupted or ends; `true` by default.
@@ -25,6 +27,12 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// With 502, 503 and 504 a feed survives the restart of its server behind a gateway.
     public var transientStatuses: Set<Int> = []
 
+    /// The limit of each event, in bytes; 16 MiB by default.
+    ///
+    /// A longer one fails the stream with ``RestClientError/Code-swift.struct/lineTooLong``. The messages of a WebSocket
+    /// have a limit of their own.
+    public var eventLimit = 16 << 20
+
     /// Creates the policy of the HTML standard.
     public init() {}
 
@@ -43,14 +51,16 @@ public struct EventStreamPolicy: Sendable, Hashable {
     ///   - random: A number from 0 to 1.
     /// - Returns: The wait.
     package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
-        let base = max(.zero, serverTime ?? reconnectionTime)
+        let base = min(max(.zero, serverTime ?? reconnectionTime), .century)
         guard failures > 1, multiplier > 1 else {
             return base
         }
-        let longest = max(base, maxReconnectionTime)
+        let longest = min(max(base, maxReconnectionTime), .century)
+        // The product of a century and a larger factor could be too long for a duration.
+        let factor = min(multiplier, 1_000_000)
         var delay = base
-        for _ in 1..<failures where delay < longest {
-            delay = min(delay * multiplier, longest)
+        for _ in 1..<failures where delay > .zero && delay < longest {
+            delay = min(delay * factor, longest)
         }
         let part = min(max(0, jitter), 1) * min(max(0, random), 1)
         return max(base, delay * (1 - part))

@@ -40,6 +40,9 @@ struct EventStreamStateMachine: Sendable {
     /// True if the latest request delivered bytes.
     private var hasReceived = false
 
+    /// The longest event, in bytes.
+    var eventLimit: Int { policy.eventLimit }
+
     /// Creates the state machine of a stream.
     ///
     /// - Parameters:

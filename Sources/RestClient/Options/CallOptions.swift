@@ -108,8 +108,10 @@ extension CallOptions {
     }
 
     private func stored<Value>(_ key: CallOptionKey<Value>) -> StoredCallOption<Value>? {
-        for entry in entries where entry.isFor(key) {
-            return entry.value as? StoredCallOption<Value>
+        let type = ObjectIdentifier(Value.self)
+        // A loop over the entries themselves would copy each of them.
+        for index in entries.indices where entries[index].type == type && entries[index].name == key.name {
+            return entries[index].value as? StoredCallOption<Value>
         }
         return nil
     }

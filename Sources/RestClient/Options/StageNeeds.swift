@@ -31,6 +31,8 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let interceptors = StageNeeds(rawValue: 1 << 14)
     /// The call waits for what heeds only the cancellation of a task, see ``CallCancellation``.
     static let ownTask = StageNeeds(rawValue: 1 << 15)
+    /// The call waits or falls back after its response.
+    static let ending = StageNeeds(rawValue: 1 << 16)
 
     /// The stages and terms that concern only a real server.
     static let real: StageNeeds = [.hedging, .serverGuard, .deadlineField, .cookies, .headerLimit, .wire]

@@ -75,8 +75,10 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         Pager(self)
     }
 
-    /// The items of all pages in order.
-    public var items: Items { Items(pages: self) }
+    /// The items of all pages in order; a page is loaded when its first item is requested.
+    ///
+    /// If a page cannot be loaded, the sequence throws the error of its call.
+    public var items: some AsyncSequence<Item, any Error> & Sendable { PageItems(pages: self) }
 
     /// Creates an iterator; the first page is loaded when it is requested.
     public func makeAsyncIterator() -> Iterator {
@@ -110,43 +112,6 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         ///   that must not be followed.
         public mutating func next() async throws -> Page? {
             try await pager.moveNext()
-        }
-    }
-
-    /// The items of all pages of a listing.
-    public struct Items: AsyncSequence, Sendable {
-        /// An item.
-        public typealias Element = Item
-
-        let pages: Pages
-
-        /// Creates an iterator; the first page is loaded when its first item is requested.
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(pages: pages.makeAsyncIterator())
-        }
-
-        /// An iterator over the items.
-        public struct Iterator: AsyncIteratorProtocol {
-            var pages: Pages.Iterator
-            private var rest: ArraySlice<Item> = []
-
-            init(pages: Pages.Iterator) {
-                self.pages = pages
-            }
-
-            /// Waits for the next item.
-            ///
-            /// - Returns: The item; `nil` after the last one of the last page.
-            /// - Throws: The error of the call for a page.
-            public mutating func next() async throws -> Item? {
-                while rest.isEmpty {
-                    guard let page = try await pages.next() else {
-                        return nil
-                    }
-                    rest = page.items[...]
-                }
-                return rest.popFirst()
-            }
         }
     }
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphs
+import RestEssentials
 
-/// Counts the attempts of a call, each once it has its worker slot, and emits their start and end events.
+/// Counts the attempts of a call, each once it has its worker slot, emits their start and end events, and sends each in
+/// a span if the manager is traced.
 struct AttemptStage: Interceptor {
     let hub: EventHub
+    let tracing: Attachment<any CallTracer>
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let number = request.call.beginAttempt()
         hub.emit(.attemptStarted(number: number), request.call)
         do {
-            let response = try await next(request)
+            let response =
+                if let tracer = tracing.current {
+                    try await tracer.attempts.intercept(request, next: next)
+                } else {
+                    try await next(request)
+                }
             hub.emit(.attemptFinished(number: number, status: response.status), request.call)
             return response
         } catch {

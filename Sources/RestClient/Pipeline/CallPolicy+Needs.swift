@@ -19,8 +19,11 @@ extension CallPolicy {
         if options[.progress] == nil, options[.progressEvents] != true {
             needs.remove(.progress)
         }
+        if options[.minimumDuration] != nil || options[.fallback] != nil {
+            needs.insert(.ending)
+        }
         if !needs.isDisjoint(with: [.headerProviders, .sharing, .hedging, .attemptTimeout, .progress, .wire])
-            || pass != nil || lendsSlot || options[.minimumDuration] != nil || options[.fallback] != nil
+            || pass != nil || lendsSlot || needs.contains(.ending)
             || !parts.allSatisfy(\.heedsCall)
         {
             needs.insert(.ownTask)

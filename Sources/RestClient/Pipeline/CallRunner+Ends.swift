@@ -13,6 +13,8 @@ extension CallRunner {
         /// The original error before the user's handlers replaced it, and the one that is thrown.
         var cause: (any Error)?
         var failure: (any Error)?
+        /// The span of the call, from its first event to its last one; `nil` unless it is traced.
+        var span: (any TracedCall)?
 
         func origin(_ specification: RequestSpecification) -> ResponseOrigin {
             context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
@@ -61,7 +63,21 @@ extension CallRunner {
         }
     }
 
+    /// Ends the span of a call; one whose target was not resolved has none until then.
+    private func endSpan(
+        _ call: Call,
+        _ origin: @autoclosure () -> ResponseOrigin,
+        _ end: @autoclosure () -> TracedEnd
+    ) {
+        if let span = call.span {
+            span.end(end())
+        } else if call.context == nil, let tracer = core.tracing.current {
+            tracer.begin(call.beginning.id, call.beginning.groupID, origin().summary).end(end())
+        }
+    }
+
     func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
+        endSpan(call, details.origin, .success(details.raw.status, details.raw.source, attempts: details.attempts))
         guard core.hub.isObserved else {
             return
         }
@@ -89,6 +105,11 @@ extension CallRunner {
         if let cause = call.cause as? RestClientError, cause.failureClass == .unauthorized {
             (call.context?.policy.options ?? specification.options)[.unauthorizedHandlers]?.call(with: cause)
         }
+        endSpan(
+            call,
+            call.origin(specification),
+            .failure(error is CancellationError ? error : call.cause ?? error, attempts: call.context?.attempts ?? 0)
+        )
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
         return error
     }

@@ -58,7 +58,12 @@ extension CallRunner {
             let resolved = try resolve(specification, call.beginning)
             call.context = resolved.request.call
             core.hub.emit(.callStarted, resolved.request.call, value: specification.model.value)
-            return try await operation(call, resolved)
+            guard let span = core.tracing.current?.begin(resolved.request.call) else {
+                return try await operation(call, resolved)
+            }
+            call.span = span
+            let traced = call
+            return try await span.surround { try await operation(traced, resolved) }
         } catch {
             var error = error
             if let mapError {
@@ -115,6 +120,7 @@ extension CallRunner {
             switch end {
             case .complete:
                 let duration = core.clock.now() - call.beginning.start
+                call.span?.end(.success(status, source, attempts: context.attempts))
                 core.hub.emit(.callSucceeded(status: status, source: source, duration: duration), context)
                 return nil
             case .failed(let error):

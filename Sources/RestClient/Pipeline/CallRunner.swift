@@ -142,10 +142,19 @@ final class CallRunner: Sendable {
     /// Sends the request, checks and decodes the response, and uses a fallback if the server failed.
     ///
     /// Except for a response that the memory holds, the call is running, as ``CallTable`` sees it, until this returns.
+    ///
+    /// - Parameters:
+    ///   - node: The request.
+    ///   - call: The call; it gets its context, and its span.
+    ///   - early: Receives a stored response before the server's.
+    ///   - traced: The resolved request, within the span of the call; `nil` before it is resolved.
+    /// - Returns: The model, and the response from which it was decoded.
+    /// - Throws: As ``run(_:announced:groupID:previous:early:failed:)``, before handlers and mappers.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
-        _ early: EarlyDelivery<Model>?
+        _ early: EarlyDelivery<Model>?,
+        _ traced: ResolvedRequest? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
         let beginning = call.beginning
         defer {
@@ -153,10 +162,16 @@ final class CallRunner: Sendable {
                 core.calls.leave(beginning.id)
             }
         }
-        let resolved = try resolve(node.specification, beginning)
+        let resolved = try traced ?? resolve(node.specification, beginning)
         let context = resolved.request.call
-        call.context = context
-        core.hub.emit(.callStarted, context, value: node.specification.model.value)
+        if traced == nil {
+            call.context = context
+            core.hub.emit(.callStarted, context, value: node.specification.model.value)
+            if let span = core.tracing.current?.begin(context) {
+                call.span = span
+                return try await span.surround { try await exchange(node, &call, early, resolved) }
+            }
+        }
         if resolved.isKnown, let known = try await recall(resolved, node.decoding) {
             guard !beginning.isAnnounced || !core.calls.leave(context) else {
                 throw CancellationError()
@@ -164,9 +179,8 @@ final class CallRunner: Sendable {
             return known
         }
         do {
-            let isPlain = context.options[.fallback] == nil && context.options[.minimumDuration] == nil
             let result =
-                try await isPlain
+                try await !context.policy.needs.contains(.ending)
                 ? fetch(resolved, node.decoding, early, lists: true) : fetchInOneTask(resolved, node, early)
             guard !core.calls.leave(context) else {
                 throw CancellationError()
@@ -251,7 +265,7 @@ final class CallRunner: Sendable {
         let decoder = resolved.decoder(decoding)
         let model: Model
         let reply: CacheReply
-        if context.policy.cache.mode == .networkOnly {
+        if !context.policy.usesCache {
             let response = try await send(resolved.request, to: nil, Model.self, lists: lists)
             let received = core.clock.now()
             model = try decoder.model(of: response)
@@ -271,7 +285,9 @@ final class CallRunner: Sendable {
             (model, reply) = try await end.finish(response, of: context)
         }
         await invalidate(because: context)
-        if let least = context.options[.minimumDuration], !reply.response.source.isCache {
+        if context.policy.needs.contains(.ending), let least = context.options[.minimumDuration],
+            !reply.response.source.isCache
+        {
             try await core.clock.sleep(for: max(.zero, context.start + least - core.clock.now()))
         }
         return (model, details(reply.response, reply.explanation, context))
@@ -286,9 +302,17 @@ final class CallRunner: Sendable {
         guard lists else {
             return try await pipeline.send(request, to: end)
         }
-        let needsTask = pipeline.needsTask(for: request)
-        return try await core.calls.run(request.call, model, needsTask: needsTask, staysListed: true) { [pipeline] in
-            try await pipeline.send(request, to: end)
+        let call = request.call
+        guard !pipeline.needsTask(for: request) else {
+            return try await core.calls.run(call, model, staysListed: true) { [pipeline] in
+                try await pipeline.send(request, to: end)
+            }
+        }
+        try core.calls.begin(call, model)
+        do {
+            return try await pipeline.send(request)
+        } catch {
+            throw core.calls.leave(call) || call.isCancelled ? CancellationError() : error
         }
     }
 
@@ -310,6 +334,7 @@ final class CallRunner: Sendable {
     }
 
     /// Invalidates the responses that a successful call selects.
+    @inline(__always)
     func invalidate(because call: CallContext) async {
         let selections = call.policy.invalidates
         if !selections.isEmpty {

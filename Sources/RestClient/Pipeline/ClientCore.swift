@@ -11,6 +11,8 @@ final class ClientCore: Sendable {
     let workers: WorkerPool
     let hub: EventHub
     let taps = ExchangeTaps()
+    /// Makes spans of calls, if it is there.
+    let tracing = Attachment<any CallTracer>()
     let calls = CallTable()
     let guards: ServerGuards
     let hedges = HedgeMemories()
@@ -63,13 +65,14 @@ final class ClientCore: Sendable {
             hub: hub,
             clock: clock,
             lease: cache.lease,
-            now: now
+            now: now,
+            tracing: tracing
         )
     }
 
     /// Returns the time of day that belongs to a time on the clock.
     func date(of instant: Duration) -> Date {
-        epoch.addingTimeInterval(instant / .seconds(1))
+        epoch.addingTimeInterval(instant.timeInterval)
     }
 
     /// The tables with which a call of this task would be resolved.

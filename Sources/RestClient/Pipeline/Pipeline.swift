@@ -17,12 +17,10 @@ final class Pipeline: Sendable {
     private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
-    private let transportHeedsCalls: Bool
 
     init(core: ClientCore) {
         self.core = core
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
-        transportHeedsCalls = core.transport is any CancellingTransport
         plain = StageList(Self.attemptStages([], [], core, authentication))
         changing = StageList(Self.attemptStages(.invalidation, [], core, authentication))
     }
@@ -73,7 +71,7 @@ final class Pipeline: Sendable {
         stages.append(
             WorkerSlotStage(pool: core.workers, hub: core.hub, clock: clock, hasInterceptors: !interceptors.isEmpty)
         )
-        stages.append(AttemptStage(hub: core.hub))
+        stages.append(AttemptStage(hub: core.hub, tracing: core.tracing))
         add(.attemptTimeout, AttemptTimeoutStage(clock: clock))
         add(.deadlineField, DeadlineHeaderStage(clock: clock))
         stages += interceptors
@@ -83,7 +81,7 @@ final class Pipeline: Sendable {
         add(.headerLimit, HeaderLimitStage())
         add(.progress, ProgressStage(hub: core.hub, clock: clock))
         add(.dummies, DummyStage(hub: core.hub, clock: clock))
-        stages.append(TransportStage(transport: core.transport, clock: clock, taps: core.taps))
+        stages.append(TransportStage(transport: core.transport, hub: core.hub, clock: clock, taps: core.taps))
         return stages
     }
 
@@ -121,6 +119,7 @@ final class Pipeline: Sendable {
     // MARK: - Calls without a cache
 
     /// Sends the request of a call without a cache.
+    @inline(__always)
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
         try await stages(for: request.call).send(request)
     }
@@ -129,7 +128,7 @@ final class Pipeline: Sendable {
     /// task of its own.
     func needsTask(for request: OutgoingRequest) -> Bool {
         let policy = request.call.policy
-        return policy.cache.mode != .networkOnly || !transportHeedsCalls
+        return policy.usesCache || policy.duplicateKey != nil
             || !policy.needs.isDisjoint(with: [.ownTask, .interceptors])
             || !request.isInMemory || core.taps.current != nil
     }

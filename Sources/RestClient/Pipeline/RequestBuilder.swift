@@ -15,7 +15,9 @@ struct RequestBuilder {
             throw defect
         }
         let target = try TargetResolver.resolve(specification.target, in: registries)
-        var options = registries.options(for: target).overlaid(with: specification.options)
+        let isConfined = specification.target.isConfined
+        let own = try isConfined ? specification.confinedOptions(to: target) : specification.options
+        var options = registries.options(for: target).overlaid(with: own)
         if target.server == nil {
             options.withholdCredentials()
         }

@@ -62,7 +62,7 @@ struct RequestDescription: Sendable {
 
     private static func append(_ target: RequestTarget, to bytes: inout [UInt8]) -> Bool {
         switch target.server {
-        case .defaultServer: bytes.append(0)
+        case .defaultServer: bytes.append(target.isConfined ? 4 : 0)
         case .key(let alias):
             bytes.append(1)
             append(alias.rawValue, to: &bytes)
@@ -111,8 +111,6 @@ struct RequestDescription: Sendable {
     }
 
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        for shift in 0..<8 {
-            bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(shift))))
-        }
+        unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
     }
 }

@@ -5,8 +5,18 @@ import JobGraphs
 /// Passes the request to the transport; it is the last stage.
 struct TransportStage: Interceptor {
     let transport: any Transport
+    let hub: EventHub
     let clock: ClientClock
     let taps: ExchangeTaps
+    /// True if the transport heeds the cancellation of calls, besides that of its task.
+    private let heedsCalls: Bool
+
+    init(transport: any Transport, clock: ClientClock, taps: ExchangeTaps) {
+        self.transport = transport
+        self.clock = clock
+        self.taps = taps
+        heedsCalls = transport is any CancellingTransport
+    }
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
@@ -34,20 +44,33 @@ struct TransportStage: Interceptor {
                 message.pinKeys(of: call)
                 message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
             }
-            message.cancellation = call.cancellation
+            if heedsCalls {
+                message.cancellation = call.cancellation
+            }
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
+                message.surplusHandler = { noteSurplus(of: call) }
                 return try await open(message, since: start, call)
             }
             if let progress = request.progress, taps.current == nil {
+                message.surplusHandler = { noteSurplus(of: call) }
                 return try await send(message, progress, since: start, call)
             }
-            var response = try await send(message)
+            var response: RawResponse
+            if heedsCalls, taps.current == nil {
+                try message.checkPins(over: transport)
+                response = try await transport.send(message)
+            } else {
+                response = try await sendInOneTask(message, call)
+            }
             if response.stream != nil {
                 // Only taps respond so, which replay a body that was not recorded whole.
                 response = try await response.collected(limit: call.policy.responseLimit)
             }
             note(response.timings, since: start, call)
+            if response.hasSurplus {
+                noteSurplus(of: call)
+            }
             return response
         } catch {
             note(nil, since: start, call)
@@ -121,6 +144,12 @@ struct TransportStage: Interceptor {
         return response
     }
 
+    /// Sends a request through the taps, or over a transport that heeds only its task, in a task that the cancellation
+    /// of the call cancels.
+    private func sendInOneTask(_ request: TransportRequest, _ call: CallContext) async throws -> RawResponse {
+        try await call.waits { try await send(request) }
+    }
+
     private func send(_ request: TransportRequest) async throws -> RawResponse {
         let transport = transport
         return try await send(request) { request in
@@ -138,6 +167,12 @@ struct TransportStage: Interceptor {
             return try await send(request)
         }
         return try await ExchangeTaps.send(request, through: current[...], send)
+    }
+
+    /// Records that the server sent more than the response.
+    private func noteSurplus(of call: CallContext) {
+        call.tell("the server sent more than the response, and its connection was closed")
+        hub.emit(.surplusReceived, call)
     }
 
     /// Records the exchange that has just ended.

@@ -5,8 +5,8 @@ import RestEssentials
 
 /// Decides which request follows a redirect: pure.
 struct RedirectRule {
-    /// How often the same request may be sent in one chain of redirects: a server that sets a cookie or is not ready
-    /// yet may redirect to where the request came from, but then it responds.
+    /// The number of times that the same request may be sent in one chain of redirects: a server that sets a cookie or
+    /// is not ready yet may redirect to where the request came from, but then it responds.
     private static let visitLimit = 2
 
     private struct Visit: Hashable {

@@ -3,7 +3,8 @@
 /// The target of a request.
 ///
 /// A later method replaces the settings that it makes meaningless. A whole URL conflicts with a server, an address or
-/// an endpoint set after it, because the request could not go to both.
+/// an endpoint set after it, because the request could not go to both. A request of a provider conflicts with every
+/// other target.
 struct RequestTarget: Sendable, Hashable {
     /// The reference to the server.
     enum ServerReference: Sendable, Hashable {
@@ -24,12 +25,21 @@ struct RequestTarget: Sendable, Hashable {
     /// The server that replaces the target's own, whose path is kept; `nil` for none.
     private(set) var alternative: ServerAlias?
 
-    /// The method that conflicts with the whole URL, as in `server(_:)`; `nil` when none does.
+    /// The method that conflicts with the whole URL or with the confinement, as in `server(_:)`; `nil` when none does.
     private(set) var contradiction: String?
+
+    /// True if the request must stay with its API: a method that chooses another target changes none, but fails the
+    /// call.
+    private(set) var isConfined = false
+
+    /// Confines the request to its API, for good.
+    mutating func confine() {
+        isConfined = true
+    }
 
     /// Sets an address; removes server and API aliases.
     mutating func setAddress(_ address: String) {
-        guard !isWholeURL else {
+        guard !isFixed else {
             contradiction = contradiction ?? "serverAddress(_:)"
             return
         }
@@ -39,7 +49,7 @@ struct RequestTarget: Sendable, Hashable {
 
     /// Sets a server's alias; removes the address and the API alias.
     mutating func setServer(_ alias: ServerAlias) {
-        guard !isWholeURL else {
+        guard !isFixed else {
             contradiction = contradiction ?? "server(_:)"
             return
         }
@@ -49,7 +59,7 @@ struct RequestTarget: Sendable, Hashable {
 
     /// Sets an endpoint of the server; removes the API alias.
     mutating func setEndpoint(_ endpoint: PathTemplate) {
-        guard !isWholeURL else {
+        guard !isFixed else {
             contradiction = contradiction ?? "endpoint(_:)"
             return
         }
@@ -59,12 +69,20 @@ struct RequestTarget: Sendable, Hashable {
 
     /// Sets an API alias; removes everything else.
     mutating func setAPI(_ name: String) {
+        guard !isConfined else {
+            contradiction = name == api ? nil : contradiction ?? "api(_:)"
+            return
+        }
         self = RequestTarget()
         api = name
     }
 
     /// Sets a whole URL; removes endpoint and API alias.
     mutating func setURL(_ url: String) {
+        guard !isConfined else {
+            contradiction = contradiction ?? "url(_:)"
+            return
+        }
         switch server {
         case .key: contradiction = contradiction ?? "server(_:)"
         case .address: contradiction = contradiction ?? "serverAddress(_:)"
@@ -112,4 +130,7 @@ struct RequestTarget: Sendable, Hashable {
     private var isWholeURL: Bool {
         if case .url = server { true } else { false }
     }
+
+    /// True if a server, an address or an endpoint would contradict the target.
+    private var isFixed: Bool { isConfined || isWholeURL }
 }

@@ -16,6 +16,20 @@ enum TargetResolver {
         return RestClientError(.unknownAPI, "no API is registered as '\(shown)'; \(hint)")
     }
 
+    /// The error of a provider's call that would go elsewhere.
+    ///
+    /// - Parameters:
+    ///   - name: The operation with which the call began.
+    ///   - cause: The method or the option that leads elsewhere, as in `url(_:) chose another target`.
+    /// - Returns: The error.
+    static func notExposed(_ name: String?, because cause: String) -> RestClientError {
+        RestClientError(
+            .targetNotExposed,
+            "the call began with '\(AliasText.shown(name ?? ""))' of a provider, and must stay with this operation, but "
+                + "\(cause); begin the call with an operation that the provider exposes, or with the manager"
+        )
+    }
+
     /// Returns the server and the path of a request.
     ///
     /// An unknown alias is an error that suggests the nearest known ones; nothing falls back to something else.
@@ -23,6 +37,9 @@ enum TargetResolver {
         _ target: RequestTarget,
         in registries: RegistrySnapshot
     ) throws(RestClientError) -> ResolvedTarget {
+        if target.isConfined, let verb = target.contradiction {
+            throw notExposed(target.api, because: "\(verb) chose another target")
+        }
         if let name = target.api {
             guard let api = registries.apis[name] else {
                 throw unknownAPI(name, in: registries)

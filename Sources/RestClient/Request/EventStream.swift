@@ -43,6 +43,8 @@ struct EventStream: AsyncSequence, Sendable {
         fileprivate var machine: EventStreamStateMachine
         fileprivate var bytes: ByteStream.Iterator?
         fileprivate var parser = ServerSentEventParser()
+        /// Decodes the data of the current response's events.
+        fileprivate var reader: (any BodyReader)?
         /// True if the response has delivered bytes.
         fileprivate var hasBytes = false
 
@@ -60,7 +62,7 @@ struct EventStream: AsyncSequence, Sendable {
                 case .connect(let lastEventID):
                     action = await connect(after: lastEventID)
                 case .read(let lastEventID):
-                    parser = ServerSentEventParser(lastEventID: lastEventID)
+                    parser = ServerSentEventParser(lastEventID: lastEventID, limit: machine.eventLimit)
                     hasBytes = false
                     action = .none
                 case .wait(let delay):
@@ -71,9 +73,14 @@ struct EventStream: AsyncSequence, Sendable {
                     return nil
                 case .fail(let error):
                     bytes = nil
-                    throw await mapError?(error) ?? error
+                    throw await mapped(error)
                 }
             }
+        }
+
+        /// Replaces an error as the node's handlers wish.
+        func mapped(_ error: any Error) async -> any Error {
+            await mapError?(error) ?? error
         }
 
         mutating func next() async throws -> ServerSentEvent? {
@@ -95,7 +102,8 @@ struct EventStream: AsyncSequence, Sendable {
                 if hasBytes {
                     machine.received(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
                 }
-                if let event = try parser.next() {
+                if var event = try parser.next() {
+                    event.reader = reader
                     return event
                 }
             } catch {
@@ -128,6 +136,7 @@ struct EventStream: AsyncSequence, Sendable {
             do {
                 let response = try await sender.open(specification, mapError: nil)
                 bytes = response.bytes.makeAsyncIterator()
+                reader = response.reader
                 return machine.responded(
                     status: response.status.code,
                     contentType: response.headers[.contentType],

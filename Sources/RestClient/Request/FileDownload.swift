@@ -65,7 +65,7 @@ struct FileDownload {
         reporter.begin(.received, total: state.total, completed: state.received.count)
     }
 
-    /// Loads the file; what is there stays for another time if it fails.
+    /// Loads the file; if that fails, the parts that arrived are kept for another time.
     mutating func run() async throws -> DownloadedFile {
         defer { reporter.end() }
         do {

@@ -11,8 +11,12 @@ extension RequestNode {
     /// }
     /// ```
     ///
+    /// Nothing happens until the sequence is iterated; each iteration is a separate call, which starts when the first
+    /// response is requested. Ending the iteration early, or cancelling its task, cancels the call. The sequence throws
+    /// the error of the call; a stored response may have been delivered before.
+    ///
     /// - Returns: The responses; each has its source.
-    public func responses() -> ResponseSequence<Model> {
+    public func responses() -> some AsyncSequence<Response<Model>, any Error> & Sendable {
         ResponseSequence(node: self, sender: sender)
     }
 

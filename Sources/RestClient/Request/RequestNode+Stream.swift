@@ -42,6 +42,40 @@ extension RequestNode {
         _ policy: EventStreamPolicy = EventStreamPolicy(),
         after lastEventID: String = ""
     ) -> some AsyncSequence<ServerSentEvent, any Error> & Sendable {
+        events(policy, after: lastEventID)
+    }
+
+    /// Sends the call for server-sent events, as ``serverSentEvents(_:after:)`` does, and decodes the data of each with
+    /// the call's dogma.
+    ///
+    /// ```swift
+    /// let prices = manager.request(.feed).serverSentEvents(of: Price.self) { $0.type == "price" }
+    /// for try await (event, price) in prices {
+    ///     print(event.lastEventID, price)
+    /// }
+    /// ```
+    ///
+    /// Data that cannot be decoded fails the iteration with
+    /// ``RestClientError/Code-swift.struct/decodingFailed``, and is not requested again. To decode events of several
+    /// types, or to go on after such a failure, use ``ServerSentEvent/decode(_:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the models.
+    ///   - policy: The way in which the stream continues after an interruption.
+    ///   - lastEventID: The event after which the stream begins; none by default.
+    ///   - isIncluded: Returns true for the events to decode, such as those of one type; the others are skipped. All by
+    ///     default.
+    /// - Returns: The events with their models.
+    public func serverSentEvents<Value: Decodable & Sendable>(
+        of type: Value.Type,
+        _ policy: EventStreamPolicy = EventStreamPolicy(),
+        after lastEventID: String = "",
+        where isIncluded: @escaping @Sendable (ServerSentEvent) -> Bool = { _ in true }
+    ) -> some AsyncSequence<(event: ServerSentEvent, value: Value), any Error> & Sendable {
+        EventValues<Value>(events: events(policy, after: lastEventID), isIncluded: isIncluded)
+    }
+
+    private func events(_ policy: EventStreamPolicy, after lastEventID: String) -> EventStream {
         EventStream(
             specification: specification,
             sender: sender,

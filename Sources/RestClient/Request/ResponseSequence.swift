@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The responses of one call in the order of their arrival: one, or with ``CachePolicy/thenNetwork`` first a stored
-/// one.
-///
-/// Nothing happens until it is iterated; each iteration is a separate call. Ending the iteration early, or cancelling
-/// its task, cancels the call.
-public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
+/// The responses of one call in the order of their arrival; each iteration is a separate call.
+struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
     let node: RequestNode<Model>
     let sender: any CallSender
 
-    /// Creates an iterator; the call starts when the first response is requested.
-    public func makeAsyncIterator() -> Iterator {
+    func makeAsyncIterator() -> Iterator {
         Iterator(node: node, sender: sender)
     }
 
-    /// An iterator over the responses.
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let node: RequestNode<Model>
         let sender: any CallSender
         private var responses: AsyncThrowingStream<Response<Model>, any Error>.Iterator?
@@ -25,14 +19,7 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
             self.sender = sender
         }
 
-        /// Waits for the next response.
-        ///
-        /// - Parameter actor: The actor that waits.
-        /// - Returns: The response; `nil` after the last one.
-        /// - Throws: The error of the call; a stored response may have been delivered before.
-        public mutating func next(
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async throws -> Response<Model>? {
+        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Response<Model>? {
             if responses == nil {
                 responses = stream().makeAsyncIterator()
             }

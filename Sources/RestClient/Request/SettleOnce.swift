@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Tells once of the end of a call.
+/// Reports the end of a call, once.
 final class SettleOnce: Sendable {
     private let watcher: Mutex<WatchedSource.Watcher?>
 
@@ -10,7 +10,7 @@ final class SettleOnce: Sendable {
         self.watcher = Mutex(watcher)
     }
 
-    /// Takes the end; returns the error to throw, if it is one and the first end.
+    /// Records an end; returns the error to throw if it is the first end, and an error.
     @discardableResult
     func end(_ end: StreamEnd) -> (any Error)? {
         let watcher = watcher.withLock { $0.take() }

@@ -14,6 +14,10 @@ extension CallConfigurable {
     /// sources again, and the wait between two attempts holds no worker slot. A request that may already have had an
     /// effect is not retried; see ``/JobGraphs/RetryPolicy``.
     ///
+    /// The rule of a policy (``/JobGraphs/RetryPolicy/isRetryable``) receives a ``RestClientError``, whose response has
+    /// the status, the fields and the body. For an API that reports failures with a good status, let an attempt
+    /// interceptor throw an error for such a response.
+    ///
     /// - Parameter policy: The policy; ``/JobGraphs/RetryPolicy/never`` for one attempt.
     /// - Returns: A changed copy.
     public consuming func retry(_ policy: RetryPolicy) -> Self {

@@ -14,6 +14,7 @@ struct EffectStage: Interceptor {
         return try await pass.send(request) { try await Self.send($0, isUnsafe, next) }
     }
 
+    @inline(__always)
     private static func send(_ request: OutgoingRequest, _ isUnsafe: Bool, _ next: Next) async throws -> RawResponse {
         let call = request.call
         call.learn { $0.begin(request, isUnsafe: isUnsafe) }

@@ -23,8 +23,11 @@ extension CallConfigurable {
     /// ```
     ///
     /// Calls of other users, to other servers or with other options that affect the response are not joined; header
-    /// fields and bodies may differ. Calls that use the cache share as without a key. A call from within a local job is
-    /// sent by itself: it would wait for another one while it keeps its worker slot.
+    /// fields and bodies may differ. Calls that use the cache share as without a key.
+    ///
+    /// A call from within a local job keeps the job's worker slot while it waits. So it joins a request that holds a
+    /// slot itself, and is sent by itself while the other request still waits for one: that might be the job's. A
+    /// request that an attempt interceptor or a dummy sends is never shared.
     ///
     /// - Parameter key: The key.
     /// - Returns: A changed copy.

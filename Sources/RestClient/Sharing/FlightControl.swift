@@ -8,7 +8,9 @@ import RestEssentials
 /// Each call keeps its own deadline, events and cancellation. The request has no deadline; it is cancelled when the
 /// last call has left.
 final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Sendable {
-    private let flights = SingleFlight<FlightKey<Variant>, ClientEvent.Kind, SharedResponse<Content>>()
+    private typealias Flights = SingleFlight<FlightKey<Variant>, ClientEvent.Kind, SharedResponse<Content>>
+
+    private let flights = Flights()
     private let hub: EventHub
     private let clock: ClientClock
 
@@ -30,29 +32,39 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
     /// - Parameters:
     ///   - key: The key of the request.
     ///   - call: The caller.
+    ///   - keepsSlot: True if the caller keeps a worker slot while it waits.
     ///   - standIn: The call for which the request runs if this caller starts it.
     ///   - operation: Sends the request for a call.
-    /// - Returns: The response; `nil` if an equal call received one that must not be shared.
+    /// - Returns: The response; `nil` if an equal call received one that must not be shared, or if the caller keeps a
+    ///   slot and the equal request may wait for it.
     /// - Throws: An error of the request, ``RestClientError`` at the caller's deadline, or `CancellationError`.
     func run(
         _ key: FlightKey<Variant>,
         for call: CallContext,
+        keepingSlot keepsSlot: Bool = false,
         on standIn: CallContext,
         _ operation: @escaping @Sendable (CallContext) async throws -> SharedResponse<Content>
     ) async throws -> SharedResponse<Content>? {
         let (flights, hub, clock) = (flights, hub, clock)
         defer { call.adoptAttempts(of: standIn) }
-        let shared = try await clock.limit(to: call) {
+        let shared: Flights.Shared? = try await clock.limit(to: call) {
             var events = CallerEvents(hub: hub, call: call)
             do {
-                return try await flights.run(key, relay: { events.emit($0) }) { tell in
-                    standIn.relay?.begin(tell)
+                let work: Flights.Operation = { reports in
+                    standIn.relay?.begin(reports.event, holds: reports.slots)
                     return try await operation(standIn)
                 }
+                guard keepsSlot else {
+                    return try await flights.run(key, relay: { events.emit($0) }, work)
+                }
+                return try await flights.runInSlot(key, relay: { events.emit($0) }, work)
             } catch {
                 events.leave(because: Self.reason(for: error, of: call, at: clock.now()))
                 throw error
             }
+        }
+        guard let shared else {
+            return nil
         }
         let hasBegunIt = standIn.relay?.isInUse == true
         guard shared.value.isForAnyone || hasBegunIt else {

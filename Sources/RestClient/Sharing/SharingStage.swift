@@ -16,13 +16,19 @@ struct SharingStage: Interceptor {
         let isSafe = request.method.isRetrieval
         let policy = request.call.policy
         let named = policy.options[.flightKey]
-        guard policy.sharesFlight == true, !policy.isStreamed, !policy.passesPool, !WorkerPool.isInSlot,
+        // A request that the code of another one sends may be what that one's followers wait for.
+        guard policy.sharesFlight == true, !policy.isStreamed, !policy.passesPool, !WorkerPool.isInLimitedSlot,
             named != nil || (isSafe && request.isInMemory)
         else {
             return try await next(request)
         }
         let key = FlightKey(request, variant: Variant(), key: named)
-        let shared = try await flights.run(key, for: request.call, on: request.call.forSharing()) { call in
+        let shared = try await flights.run(
+            key,
+            for: request.call,
+            keepingSlot: WorkerPool.isInSlot,
+            on: request.call.forSharing()
+        ) { call in
             SharedResponse(
                 content: try await next(request.moved(to: call)),
                 isForAnyone: call.facts.isOwnerKnown(of: request.headers, call.policy)

@@ -20,6 +20,20 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         var duty: ReleaseOnce?
     }
 
+    /// Takes what an operation reports while it runs.
+    struct Reports: Sendable {
+        /// Takes an event, for the leader.
+        let event: @Sendable (Event) -> Void
+        /// Takes the number of worker slots that the operation now holds in addition.
+        let slots: @Sendable (Int) -> Void
+
+        /// Reports an event.
+        func callAsFunction(_ event: Event) { self.event(event) }
+    }
+
+    /// The work of a flight.
+    typealias Operation = @Sendable (Reports) async throws -> Value
+
     private struct State {
         var machine = Machine()
         var callers = Callers()
@@ -45,17 +59,44 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// - Parameters:
     ///   - key: Operations with equal keys are the same.
     ///   - relay: Receives the events of the operation, on the caller's own task, while the caller is the leader.
-    ///   - operation: The work. Its argument is a closure that receives its events.
+    ///   - operation: The work. Its argument receives its events.
     /// - Returns: The value; one of the callers must also release the flight.
     /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
     func run(
         _ key: Key,
         relay: (Event) -> Void,
-        _ operation: @escaping @Sendable (@escaping @Sendable (Event) -> Void) async throws -> Value
+        _ operation: @escaping Operation
     ) async throws -> Shared {
         try Task.checkCancellation()
+        return try await follow(decide { $0.machine.join(key) }, relay: relay, operation)
+    }
+
+    /// Runs the operation, or waits for the run in progress, for a caller that keeps a worker slot meanwhile.
+    ///
+    /// It joins only a run that holds a slot itself, which is decided in one step with the joining: a run that waits
+    /// for a slot might wait for that of the caller.
+    ///
+    /// - Returns: The value; `nil` if the run in progress holds no slot.
+    /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
+    func runInSlot(
+        _ key: Key,
+        relay: (Event) -> Void,
+        _ operation: @escaping Operation
+    ) async throws -> Shared? {
+        try Task.checkCancellation()
+        guard let joining = decide({ $0.machine.joinInSlot(key) }) else {
+            return nil
+        }
+        return try await follow(joining, relay: relay, operation)
+    }
+
+    private func follow(
+        _ joining: Machine.Joining,
+        relay: (Event) -> Void,
+        _ operation: @escaping Operation
+    ) async throws -> Shared {
         let caller: UInt64
-        switch decide({ $0.machine.join(key) }) {
+        switch joining {
         case .take(let value):
             return Shared(value: value)
         case .wait(let id):
@@ -120,14 +161,15 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     // MARK: - Flights
 
-    private func start(
-        _ flight: UInt64,
-        _ operation: @escaping @Sendable (@escaping @Sendable (Event) -> Void) async throws -> Value
-    ) {
+    private func start(_ flight: UInt64, _ operation: @escaping Operation) {
+        let reports = Reports(
+            event: { self.post($0, on: flight) },
+            slots: { count in self.decide { $0.machine.hold(count, on: flight) } }
+        )
         let task = Task {
             let result: Result<Value, any Error>
             do {
-                result = .success(try await operation { event in self.post(event, on: flight) })
+                result = .success(try await operation(reports))
             } catch {
                 result = .failure(error)
             }

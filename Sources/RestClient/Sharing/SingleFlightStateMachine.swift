@@ -36,6 +36,8 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         /// True if only the result remains to be delivered.
         var isReleased = false
         var result: Result<Value, any Error>?
+        /// How many worker slots the operation holds.
+        var slotCount = 0
     }
 
     private struct Caller {
@@ -93,6 +95,16 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         flights[id]?.callers.insert(caller)
         callers[caller] = Caller(flight: id)
         return .wait(caller)
+    }
+
+    /// Adds a caller that keeps a worker slot while it waits.
+    ///
+    /// - Returns: The decision; `nil` if the flight holds no slot, so that the caller might wait for itself.
+    mutating func joinInSlot(_ key: Key) -> Joining? {
+        if let id = current[key], let flight = flights[id], flight.result == nil, flight.slotCount == 0 {
+            return nil
+        }
+        return join(key)
     }
 
     /// Returns the next delivery for a caller.
@@ -160,6 +172,11 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         }
         callers[leader]?.isWaiting = false
         return (leader, .event(event))
+    }
+
+    /// Adds to the number of worker slots that a flight holds.
+    mutating func hold(_ slots: Int, on id: FlightID) {
+        flights[id]?.slotCount += slots
     }
 
     /// Ends a flight with its result.

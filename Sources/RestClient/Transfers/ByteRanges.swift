@@ -18,10 +18,10 @@ struct ByteRanges: Sendable, Hashable {
     /// A Boolean value that is true if there is nothing.
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     var count: Int64 { ranges.reduce(0) { $0 + $1.length } }
 
-    /// How many bytes there are from the beginning on, without a gap.
+    /// The number of bytes from the beginning up to the first gap.
     var prefixCount: Int64 { ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
 
     /// Adds a range, joined with those that it touches.
@@ -79,7 +79,7 @@ struct ByteRanges: Sendable, Hashable {
 }
 
 extension Range<Int64> {
-    /// How many bytes there are, also where `Int` has 32 bits.
+    /// The number of bytes, also where `Int` has 32 bits.
     var length: Int64 { upperBound - lowerBound }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How a file is downloaded.
+/// The options of a download.
 public struct DownloadPolicy: Sendable, Hashable {
-    /// How many ranges are loaded at once; 1 by default.
+    /// The maximum number of ranges that are loaded at once; 1 by default.
     public var connections = 1
 
-    /// How many bytes a range has at least, and the first one exactly; 4 MiB by default.
+    /// The minimum number of bytes of a range, and the exact number of the first one; 4 MiB by default.
     public var minimumRange: Int64 = 4 << 20
 
-    /// How often the file may change on the server before the download fails; 3 by default.
+    /// The number of times that the file may change on the server before the download fails; 3 by default.
     public var restartLimit = 3
 
-    /// Creates the policy of the defaults.
+    /// Creates a policy with the defaults.
     public init() {}
 }

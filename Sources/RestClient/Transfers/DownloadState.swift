@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of a file is there, kept beside it, so that another process can go on.
+/// The parts of a file that are there; kept beside it, so that another process can resume the download.
 struct DownloadState: Sendable, Hashable, Codable {
     /// The version of this form.
     private(set) var version = 1
@@ -12,7 +12,7 @@ struct DownloadState: Sendable, Hashable, Codable {
     /// if there is none, so that an interrupted download begins again.
     var validator: String?
 
-    /// How many bytes the whole file has, if that is known.
+    /// The number of bytes of the whole file, if that is known.
     var total: Int64?
 
     /// The parts that are there.

@@ -28,7 +28,7 @@ struct DownloadStateMachine: Sendable {
         case fail(RestClientError)
     }
 
-    /// Where bytes go.
+    /// The destination of bytes.
     enum Placement: Sendable {
         /// They are written from that position of the file on.
         case write(at: Int64)
@@ -38,13 +38,13 @@ struct DownloadStateMachine: Sendable {
 
     private struct Exchange: Sendable {
         let request: DownloadRequest
-        /// Where the next byte goes; `nil` before the head of the response.
+        /// The place of the next byte; `nil` before the head of the response.
         var position: Int64?
         /// The position behind the last byte; `nil` if the response does not tell.
         var end: Int64?
     }
 
-    /// How much of the file is there.
+    /// The parts of the file that are there.
     private(set) var state: DownloadState
 
     private let policy: DownloadPolicy
@@ -52,7 +52,7 @@ struct DownloadStateMachine: Sendable {
     /// The ranges that wait for a connection.
     private var planned: [Range<Int64>] = []
     private var requestCount = 0
-    /// How often another version of the file has turned up.
+    /// The number of times that another version of the file has turned up.
     private(set) var restarts = 0
     /// False once the server has shown that it cannot send parts that are safe to join.
     private var usesRanges = true

@@ -4,16 +4,48 @@ import HTTPWire
 import NIOCore
 
 extension BodyUpload {
+    /// How many pieces of a file may be on their way at once.
+    private static let slotCount = 4
+
     /// The body as a connection of this library's own sends it.
     var stream: WireStream {
         WireStream(length: content.length) { [self] upload in
             Task {
+                if case .file(let file) = content.content {
+                    await send(file, upload)
+                    return
+                }
                 await run { chunk in
                     try await upload.write(ByteBuffer(bytes: chunk))
                 } end: { result in
                     upload.end(result)
                 }
             }
+        }
+    }
+
+    /// Sends a file, in pieces whose memory is used again and again.
+    private func send(_ range: FileRange, _ upload: WireUpload) async {
+        do {
+            let file = try OpenFile(range.path)
+            var meter = FileMeter(range.length, of: "the file '\(range.name)'")
+            let slots = (0..<Self.slotCount).map { _ in FileSlot() }
+            var turn = 0
+            while meter.remaining != 0 {
+                let count = Int(min(meter.remaining ?? .max, Int64(FileSlot.pieceSize)))
+                let slot = slots[turn % slots.count]
+                let piece = try await file.read(at: range.offset + meter.sent, upTo: count, into: slot)
+                guard piece.readableBytes > 0 else {
+                    break
+                }
+                try meter.read(piece.readableBytes)
+                try await upload.write(piece)
+                turn += 1
+            }
+            try meter.finish()
+            upload.end(.success(()))
+        } catch {
+            upload.end(.failure(error))
         }
     }
 }

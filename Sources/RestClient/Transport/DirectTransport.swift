@@ -2,7 +2,8 @@
 
 import HTTPTypes
 import HTTPWire
-import NIOCore
+package import NIOCore
+import NIOPosix
 import NIOSSL
 import RestEssentials
 import Synchronization
@@ -19,18 +20,24 @@ import Synchronization
 /// request to a server of `https`, and those that follow before it has responded, are the other transport's. A server
 /// that chose HTTP/2 stays there, and no connection is spent on the question. For one that chose HTTP/1.1 the next
 /// request opens a connection of this transport, once; the first one closes unused. Without
-/// ``AsyncHTTPClientTransport/Configuration/usesHTTP2`` every request to a server of `https` is sent directly.
+/// ``Configuration/usesHTTP2`` every request to a server of `https` is sent directly. Without the package's trait
+/// `AsyncHTTPClient`, which is on by default, there is no other transport: HTTP/2 is not offered, and what needs the
+/// other transport is an error that names the trait.
 ///
-/// TLS verification is on, except on loopback if
-/// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot
-/// be made is reported at once. A request with an idempotent method on a kept connection that its server has just
-/// closed is sent again on another one. The transport closes its connections when it is released.
+/// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there. A
+/// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that
+/// its server has just closed is sent again on another one. The transport closes its connections when it is released.
 public final class DirectTransport: CancellingTransport, ConnectionConfigured {
-    /// Time limits, connections and trust: the same as for the other transport.
-    public typealias Configuration = AsyncHTTPClientTransport.Configuration
-
     /// The transport that managers share unless they have one of their own.
     public static let shared = DirectTransport { .shared }
+
+    /// The maximum number of repetitions of one request, because the next connection may have ended at the same moment.
+    static let repetitionLimit = 3
+
+    /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
+    package static let eventLoops: any EventLoopGroup = MultiThreadedEventLoopGroup(
+        numberOfThreads: max(1, System.coreCount / 2)
+    )
 
     /// True: no request is sent to a server whose key is none of the pinned ones.
     public var checksPinnedKeys: Bool { true }
@@ -41,16 +48,16 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     private let deadlines: DeadlineWatch
     private let acceptEncoding: String?
     private let requiresHTTP2: Bool
-    private let makeOther: @Sendable () -> AsyncHTTPClientTransport
+    private let makeOther: @Sendable () -> OtherTransport
     /// Does what this transport does not; made on first use.
-    private let other = Mutex<AsyncHTTPClientTransport?>(nil)
+    private let other = Mutex<OtherTransport?>(nil)
 
     /// Creates a transport with the default configuration.
     public convenience init() {
-        self.init { AsyncHTTPClientTransport() }
+        self.init { OtherTransport() }
     }
 
-    private init(_ makeOther: @escaping @Sendable () -> AsyncHTTPClientTransport) {
+    private init(_ makeOther: @escaping @Sendable () -> OtherTransport) {
         let configuration = Configuration()
         let tls = Configuration.defaultTLS
         (targets, deadlines) = Self.parts(configuration, tls, nil)
@@ -74,7 +81,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         self.identity = identity
         acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
         requiresHTTP2 = configuration.requiresHTTP2
-        makeOther = { AsyncHTTPClientTransport(configuration: configuration, tls: tls, identity: identity) }
+        makeOther = { OtherTransport(configuration: configuration, tls: tls, identity: identity) }
     }
 
     private static func parts(
@@ -82,11 +89,11 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         _ tls: TLSConfiguration,
         _ identity: ClientIdentity?
     ) -> (WireTargets, DeadlineWatch) {
-        let eventLoops = AsyncHTTPClientTransport.eventLoops
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
-        wire.connectionsPerOrigin = configuration.connectionsPerHost
+        // Without any connection, each call would wait for ever.
+        wire.connectionsPerOrigin = max(1, configuration.connectionsPerHost)
         wire.limits.interimCount = configuration.interimResponseLimit
         wire.tls = tls
         if let identity {
@@ -101,7 +108,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             WireTargets(
                 WireClient(wire, on: eventLoops),
                 trustsLoopback: configuration.trustsAnyLoopbackCertificate,
-                offersHTTP2: configuration.usesHTTP2
+                offersHTTP2: configuration.usesHTTP2 && OtherTransport.isAvailable
             ),
             DeadlineWatch(eventLoop: eventLoops.next())
         )
@@ -162,7 +169,12 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             return .other
         }
         do {
-            return try targets.route(to: request.url, pins: request.pinnedKeys)
+            let route = try targets.route(to: request.url, pins: request.pinnedKeys)
+            guard case .other = route, !OtherTransport.isAvailable else {
+                return route
+            }
+            let url = PercentEncoding.encode(request.url, allowing: .unreservedAndReserved)
+            return try targets.route(to: url, pins: request.pinnedKeys)
         } catch {
             throw TransportFailure.error(for: error, url: request.url)
         }
@@ -175,7 +187,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     }
 
     /// The transport for what this one does not do.
-    private var delegate: AsyncHTTPClientTransport {
+    private var delegate: OtherTransport {
         if let made = other.withLock({ $0 }) {
             return made
         }
@@ -223,7 +235,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
                 return streamed
             } catch WireFault.stale
-                where repetitions < StaleConnection.repetitionLimit && request.method.isIdempotent
+                where repetitions < Self.repetitionLimit && request.method.isIdempotent
                 && !request.isCancelled && request.body?.canBeSent ?? true
             {
                 repetitions += 1

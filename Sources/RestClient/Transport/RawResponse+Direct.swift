@@ -29,6 +29,7 @@ extension RawResponse {
         self.init(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
         httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
         timings = ExchangeTimings(response.times)
+        hasSurplus = response.hasSurplus
         if !response.interim.isEmpty {
             interimResponses = response.interim.prefix(Self.interimLimits.count)
                 .map { head in

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
+import RestEssentials
 
 extension TimeAmount {
-    /// Converts a duration; one out of range becomes the maximum.
+    /// Converts a duration; a negative one becomes zero, and one out of range the maximum.
     init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        // A century, so that adding the current time does not overflow.
-        let longest: Int64 = 3_155_760_000_000_000_000
-        self = .nanoseconds(
-            overflows ? (seconds < 0 ? 0 : longest) : min(longest, nanoseconds + attoseconds / 1_000_000_000)
-        )
+        // A century, so that adding the current time does not overflow. Time before the machine was started has no
+        // representation either.
+        self = .nanoseconds(min(max(0, duration.wholeNanoseconds), 3_155_760_000_000_000_000))
     }
 }

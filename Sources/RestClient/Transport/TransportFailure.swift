@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import AsyncHTTPClient
 import HTTPWire
 import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import RestEssentials
@@ -40,7 +38,7 @@ package enum TransportFailure {
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
     ]
 
-    /// Returns the error to report for an error of AsyncHTTPClient or SwiftNIO.
+    /// Returns the error to report for an error of the libraries beneath.
     package static func error(for error: any Error, url: String) -> RestClientError {
         let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
@@ -48,31 +46,11 @@ package enum TransportFailure {
             return error
         case let error as WireFault:
             return self.error(for: error, host: host)
-        case let error as HTTPClientError:
-            return self.error(for: error, host: host, url: url)
         case let error as NIOConnectionError:
             let isUnresolved = error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
             return isUnresolved
                 ? RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
                 : RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
-        case let error as StaleConnection:
-            return RestClientError(
-                .connectionClosed,
-                "\(host) cut the connection before it responded",
-                underlying: error.underlying ?? HTTPClientError.remoteConnectionClosed
-            )
-        case let error as UnguardedConnection:
-            return RestClientError(
-                .transportFailed,
-                "connections to \(host) cannot be guarded against malformed responses, because this version of "
-                    + "async-http-client builds them in another way; use a version that this library was tested with",
-                underlying: error.underlying
-            )
-        case is HTTP2Required:
-            return RestClientError(
-                .connectionFailed,
-                "\(host) does not offer HTTP/2, which the transport requires; see requiresHTTP2 of its configuration"
-            )
         case let error as CertificateDefect:
             return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
         case let error as PinMismatch:
@@ -98,18 +76,10 @@ package enum TransportFailure {
             return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
             return RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
-        case let error as NIOHTTP2Errors.StreamError:
-            return self.error(for: error.baseError, url: url)
-        case is ChannelError, is IOError, is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.IOOnClosedConnection:
-            return RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: error)
-        case is any NIOHTTP2Error:
-            return RestClientError(
-                .malformedResponse,
-                "the response of \(host) is not valid HTTP/2",
-                underlying: error
-            )
+        case is ChannelError, is IOError:
+            return connectionCut(host, underlying: error)
         default:
-            return unnamed(error, host: host)
+            return errorOfOtherTransport(error, host: host, url: url) ?? unnamed(error, host: host)
         }
     }
 
@@ -149,26 +119,11 @@ package enum TransportFailure {
         }
     }
 
-    private static func error(for error: HTTPClientError, host: String, url: String) -> RestClientError {
-        switch error {
-        case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
-            .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
-            RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
-        case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled, .cancelled:
-            RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
-        case .alreadyShutdown:
-            RestClientError(.transportClosed, "the transport was shut down", underlying: error)
-        case .invalidURL, .emptyHost, .emptyScheme:
-            RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
-        default:
-            // An unsupported scheme has no case to compare with, because the case contains the scheme.
-            (try? HTTPURL(url)) != nil
-                ? unnamed(error, host: host)
-                : RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
-        }
+    static func connectionCut(_ host: String, underlying: any Error) -> RestClientError {
+        RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: underlying)
     }
 
-    private static func unnamed(_ error: any Error, host: String) -> RestClientError {
+    static func unnamed(_ error: any Error, host: String) -> RestClientError {
         RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
     }
 }

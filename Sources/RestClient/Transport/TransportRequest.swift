@@ -55,6 +55,10 @@ public struct TransportRequest: Sendable {
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
     package var cancellation: CallCancellation?
 
+    /// Called if the server sent more than a response whose body is streamed; ``RawResponse/hasSurplus`` says so of
+    /// other responses.
+    var surplusHandler: (@Sendable () -> Void)?
+
     /// Creates a request.
     ///
     /// - Parameters:

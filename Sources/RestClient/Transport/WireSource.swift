@@ -10,6 +10,7 @@ final class WireSource: ByteSource {
     private let exchange: WireExchange
     private let url: String
     private let idleTimeout: Duration?
+    private let surplusHandler: (@Sendable () -> Void)?
     private let deadlines: DeadlineWatch
 
     /// Creates the source of the body of an exchange whose head has come.
@@ -17,6 +18,7 @@ final class WireSource: ByteSource {
         self.exchange = exchange
         url = request.url
         idleTimeout = request.idleTimeout
+        surplusHandler = request.surplusHandler
         self.deadlines = deadlines
     }
 
@@ -28,7 +30,13 @@ final class WireSource: ByteSource {
             }
         }
         do {
-            return try await exchange.nextChunk().map { Data(buffer: $0) }
+            guard let chunk = try await exchange.nextChunk() else {
+                if let surplusHandler, exchange.hasSurplus {
+                    surplusHandler()
+                }
+                return nil
+            }
+            return Data(buffer: chunk)
         } catch let error as BodySourceError {
             throw error.underlying
         } catch {

@@ -60,10 +60,11 @@ public final class FaultServer: Sendable {
     /// - Parameter identity: The identity of a server that speaks HTTP/2 over TLS and nothing else; by default it
     ///   speaks HTTP/1.1 without TLS.
     /// - Returns: The server, ready for connections.
-    /// - Throws: An error if no port can be bound.
+    /// - Throws: An error if no port can be bound, or for HTTP/2 without the package's trait `AsyncHTTPClient`.
     public static func start(http2 identity: TestIdentity? = nil) async throws -> FaultServer {
         let core = FaultCore()
         let tls = try identity.map { identity in
+            try ConnectionSetup.requireHTTP2()
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],
                 privateKey: .privateKey(identity.privateKey)
@@ -79,7 +80,7 @@ public final class FaultServer: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     if let tls {
                         try pipeline.addHandler(NIOSSLServerHandler(context: tls))
-                        try pipeline.addHandler(HTTP2FaultConnection(core: core))
+                        try Self.addHTTP2(to: pipeline, core)
                     } else {
                         try pipeline.addHandler(FaultConnection(core: core))
                     }

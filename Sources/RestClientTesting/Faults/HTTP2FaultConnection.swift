@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHPACK
 
@@ -219,3 +221,23 @@ final class HTTP2FaultConnection: ChannelInboundHandler {
             }
     }
 }
+
+extension FaultServer {
+    /// Adds what speaks HTTP/2 to a connection.
+    static func addHTTP2(to pipeline: ChannelPipeline.SynchronousOperations, _ core: FaultCore) throws {
+        try pipeline.addHandler(HTTP2FaultConnection(core: core))
+    }
+}
+
+#else
+
+import NIOCore
+
+extension FaultServer {
+    /// Refuses HTTP/2, which the package has only with its trait.
+    static func addHTTP2(to pipeline: ChannelPipeline.SynchronousOperations, _ core: FaultCore) throws {
+        try ConnectionSetup.requireHTTP2()
+    }
+}
+
+#endif

@@ -2,19 +2,15 @@
 
 import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
 /// Sets up the pipelines of accepted connections.
 struct ConnectionSetup: Sendable {
-    /// The largest number of resets, errors or control frames in thirty seconds on an HTTP/2 connection.
-    private static let permittedEvents = 10_000
-
-    private let core: ServerCore
+    let core: ServerCore
     private let tls: NIOSSLContext?
     private let allowsHTTP1: Bool
-    private let maximumConcurrentStreams: Int
+    let maximumConcurrentStreams: Int
 
     init(
         core: ServerCore,
@@ -24,6 +20,9 @@ struct ConnectionSetup: Sendable {
     ) throws {
         self.core = core
         allowsHTTP1 = mode.protocols.contains("http/1.1")
+        if mode.protocols.contains("h2") {
+            try Self.requireHTTP2()
+        }
         self.maximumConcurrentStreams = maximumConcurrentStreams
         tls = try mode.identity.map { identity in
             var configuration = TLSConfiguration.makeServerConfiguration(
@@ -91,44 +90,7 @@ struct ConnectionSetup: Sendable {
         try submit(channel, closed)
     }
 
-    private func configureHTTP2(
-        _ channel: any Channel,
-        _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
-    ) throws {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: maximumConcurrentStreams),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 16),
-        ]
-        // The test decides what is sent, and its responses may be invalid on purpose.
-        connection.contentLengthValidation = .disabled
-        connection.headerBlockValidation = .disabled
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        // Tests quickly cancel many streams. NIO reserves memory for each permitted event, so a limit is necessary.
-        stream.streamResetFrameRateLimit.maximumCount = Self.permittedEvents
-        stream.streamErrorRateLimit.maximumCount = Self.permittedEvents
-        connection.controlFrameRateLimit.maximumCount = Self.permittedEvents
-        connection.maximumConnectionGlitches = Self.permittedEvents
-        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-            mode: .server,
-            connectionConfiguration: connection,
-            streamConfiguration: stream
-        ) { channel in
-            channel.eventLoop.makeCompletedFuture {
-                let (connection, tap) = handlers.value
-                let closed = Gate()
-                try channel.pipeline.syncOperations.addHandler(
-                    HTTP2StreamCodec(connection: connection, tap: tap, log: core.log, closed: closed)
-                )
-                try submit(channel, closed)
-            }
-        }
-        try channel.pipeline.syncOperations.addHandler(
-            HTTP2FailureHandler(connection: handlers.value.0.number, log: core.log)
-        )
-    }
-
-    private func submit(_ channel: any Channel, _ closed: Gate) throws {
+    func submit(_ channel: any Channel, _ closed: Gate) throws {
         let wrapped = try NIOAsyncChannel<RequestPart, ResponsePart>(wrappingChannelSynchronously: channel)
         core.submit(ExchangeChannel(channel: wrapped, closed: closed))
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import NIOCore
 import NIOHTTP2
 
@@ -27,3 +29,5 @@ final class HTTP2FailureHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if AsyncHTTPClient
+
 import HTTPTypes
 import NIOCore
 import NIOHPACK
@@ -176,3 +178,5 @@ extension HPACKHeaders {
         }
     }
 }
+
+#endif

@@ -13,7 +13,7 @@ import SwiftASN1
 /// ```swift
 /// let identity = try TestIdentity()
 /// let server = try await LoopbackServer.start(.http2(identity))
-/// var connections = AsyncHTTPClientTransport.Configuration()
+/// var connections = DirectTransport.Configuration()
 /// connections.additionalTrustRoots = [identity.certificatePEM]
 /// ```
 public struct TestIdentity: Sendable {

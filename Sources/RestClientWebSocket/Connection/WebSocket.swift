@@ -52,10 +52,10 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
     /// The header fields of the response to the opening handshake.
     public var headers: HTTPFields { call.head.headers }
 
-    /// Where the connection leads: to the network or to a dummy.
+    /// The other side of the connection: the network or a dummy.
     public var source: ResponseSource { call.head.source }
 
-    /// How the connection ended; `nil` as long as it is open.
+    /// The end of the connection; `nil` as long as it is open.
     public var closure: WebSocketClosure? { link.closure }
 
     // MARK: - Receiving

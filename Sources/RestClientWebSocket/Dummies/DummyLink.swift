@@ -15,7 +15,7 @@ package final class DummyLink: MessageLink {
     private let outgoing = Inbox(limit: DummyLink.aheadLimit)
     private let state = Mutex(State())
 
-    /// How many bytes either side takes ahead of the other, as the buffers of sockets do.
+    /// The number of bytes that either side takes ahead of the other, as the buffers of sockets do.
     private static let aheadLimit = 64 << 10
 
     package init() {}

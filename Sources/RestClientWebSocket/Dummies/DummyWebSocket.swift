@@ -10,7 +10,7 @@ public struct DummyWebSocket: Sendable {
 
     let link: DummyLink
 
-    /// How the connection ended; `nil` as long as it is open.
+    /// The end of the connection; `nil` as long as it is open.
     public var closure: WebSocketClosure? { link.closure }
 
     /// Waits for the client's next message.

@@ -18,7 +18,7 @@ struct CompressionTerms: Sendable, Equatable {
     private(set) var serverForgets = false
     /// A Boolean value that is true if the client has to compress each message by itself.
     private(set) var clientForgets = false
-    /// How many bits the window of the client may have.
+    /// The maximum number of bits of the client's window.
     private(set) var clientWindowBits = 15
 
     /// Reads the extensions that a server agrees to.

@@ -34,7 +34,7 @@ struct FeedStateMachine: Sendable {
 
     private let policy: EventStreamPolicy
     private var state = State.idle
-    /// How many connections in succession brought no message.
+    /// The number of connections in succession that brought no message.
     private var failures = 0
     private var hasReceived = false
 

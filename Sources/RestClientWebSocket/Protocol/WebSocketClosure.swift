@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a WebSocket ended.
+/// The end of a WebSocket.
 ///
 /// It is the underlying error of a ``/RestClient/RestClientError/Code-swift.struct/webSocketClosed``.
 public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertible {

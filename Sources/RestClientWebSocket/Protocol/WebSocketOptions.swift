@@ -4,7 +4,7 @@ public import RestClient
 
 /// Limits, times and subprotocols of WebSockets.
 public struct WebSocketOptions: Sendable {
-    /// How a model is sent.
+    /// The form in which a model is sent.
     public enum Format: String, Sendable, Hashable {
         /// As text if the dogma's media type is one, like JSON; `Data` as bytes, `String` as text.
         case automatic
@@ -19,13 +19,13 @@ public struct WebSocketOptions: Sendable {
     /// A server that chooses another one is refused.
     public var subprotocols: [String] = []
 
-    /// How many bytes a message of the server may have; 16 MiB by default.
+    /// The maximum number of bytes of a message of the server; 16 MiB by default.
     public var messageLimit = 16 << 20
 
     /// In how many fragments a message of the server may come; 16,384 by default.
     public var fragmentLimit = 16_384
 
-    /// How many bytes are taken ahead of the consumer before the connection is not read any more; 256 KiB by default.
+    /// The number of bytes taken ahead of the consumer before the connection is no longer read; 256 KiB by default.
     public var aheadLimit = 256 << 10
 
     /// Into fragments of how many bytes own messages are cut; `nil`, the default, cuts none.
@@ -37,25 +37,25 @@ public struct WebSocketOptions: Sendable {
     /// with text of others: their length then tells something of the secret.
     public var offersCompression = false
 
-    /// How models are sent; by the dogma's media type by default.
+    /// The form in which models are sent; by the dogma's media type by default.
     public var format = Format.automatic
 
     /// The time between two pings, which keep the connection open and find out that it is dead; 20 seconds by default,
     /// `nil` for no pings.
     public var pingInterval: Duration? = .seconds(20)
 
-    /// How long the server may be silent after a ping; 20 seconds by default.
+    /// The time for which the server may be silent after a ping; 20 seconds by default.
     ///
     /// Time in which the consumer is behind, so that nothing is read, does not count.
     public var pongTimeout: Duration = .seconds(20)
 
-    /// How long the server may take to respond to a close before the connection is cut; 5 seconds by default.
+    /// The time in which the server must respond to a close before the connection is cut; 5 seconds by default.
     public var closeTimeout: Duration = .seconds(5)
 
     /// The time limit for connecting, and the trust; those of the manager's transport by default.
     ///
     /// A manager with a transport of your own has to say them here: WebSockets do not use that transport.
-    public var connections: AsyncHTTPClientTransport.Configuration?
+    public var connections: DirectTransport.Configuration?
 
     /// Creates the default options.
     public init() {}

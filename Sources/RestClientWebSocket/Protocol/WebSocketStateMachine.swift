@@ -76,7 +76,7 @@ struct WebSocketStateMachine {
         }
     }
 
-    /// Takes that the bytes of the server are no frames.
+    /// Handles bytes of the server that are not frames.
     mutating func violate(_ violation: WebSocketViolation) -> Action {
         guard state != .closed else {
             return .none

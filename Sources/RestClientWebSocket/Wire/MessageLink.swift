@@ -7,7 +7,7 @@ package import RestEssentials
 ///
 /// It is the stream of the response that agrees to it: a response that nobody wants cancels it.
 package protocol MessageLink: ByteSource {
-    /// How the connection ended; `nil` as long as it has not.
+    /// The end of the connection; `nil` as long as it is open.
     var closure: WebSocketClosure? { get }
 
     /// Waits for the next message; `nil` after a regular end.
@@ -26,6 +26,6 @@ package protocol MessageLink: ByteSource {
 }
 
 extension MessageLink {
-    /// Messages are no bytes of a body.
+    /// Messages are not bytes of a body.
     package func next() async throws -> Data? { nil }
 }

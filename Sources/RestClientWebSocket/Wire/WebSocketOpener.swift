@@ -59,7 +59,7 @@ struct WebSocketOpener: Sendable {
 
     private func connect(
         _ request: TransportRequest,
-        _ settings: AsyncHTTPClientTransport.Configuration,
+        _ settings: DirectTransport.Configuration,
         _ identity: ClientIdentity?,
         _ attempt: Attempt
     ) async throws -> HandshakeHandler.Outcome {
@@ -75,7 +75,7 @@ struct WebSocketOpener: Sendable {
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         let handshake = try HandshakeRequest(request, url, options)
         let timeout = min(settings.connectTimeout, request.timeout ?? settings.connectTimeout)
-        let outcome = try await ClientBootstrap(group: AsyncHTTPClientTransport.eventLoops)
+        let outcome = try await ClientBootstrap(group: DirectTransport.eventLoops)
             .connectTimeout(TimeAmount(max(.milliseconds(1), min(timeout, HandshakeRequest.longestTime))))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: host, port: url.effectivePort) { [options, pause] channel in
@@ -114,7 +114,7 @@ struct WebSocketOpener: Sendable {
     }
 
     private static func tls(
-        _ settings: AsyncHTTPClientTransport.Configuration,
+        _ settings: DirectTransport.Configuration,
         _ identity: ClientIdentity?,
         host: String
     ) throws -> NIOSSLContext {

@@ -10,7 +10,7 @@ struct MemoryCollection {
         var lastUsedAt: Date
         var size: Int
         /// Breaks ties of the last use in the order of insertion.
-        var order: UInt64
+        var insertion: UInt64
     }
 
     /// The minimum number of entries in the change feed.
@@ -18,11 +18,12 @@ struct MemoryCollection {
 
     let recordsChanges: Bool
     private(set) var rows: [RowKey: Stored] = [:]
+    private var order = OrderedKeys()
     private(set) var feed: [RowFeedEntry] = []
     private(set) var position: UInt64 = 0
     private var bytes = 0
     private var version: UInt64 = 0
-    private var order: UInt64 = 0
+    private var insertions: UInt64 = 0
 
     init(recordsChanges: Bool) {
         self.recordsChanges = recordsChanges
@@ -57,14 +58,17 @@ struct MemoryCollection {
         let old = rows[key]
         switch step {
         case .put(_, let value, let attributes, _):
-            order += 1
+            insertions += 1
             let size = key.string.utf8.count + attributes.metadata.count + value.count
             rows[key] = Stored(
                 row: Row(value: value, attributes: attributes, version: version),
                 lastUsedAt: max(old?.lastUsedAt ?? .distantPast, attributes.storedAt),
                 size: size,
-                order: old?.order ?? order
+                insertion: old?.insertion ?? insertions
             )
+            if old == nil {
+                order.insert(key, count: rows.count)
+            }
             bytes += size - (old?.size ?? 0)
             record(.put, key)
         case .refresh(_, let metadata, let storedAt, let expiresAt):
@@ -85,6 +89,7 @@ struct MemoryCollection {
                 return false
             }
             rows[key] = nil
+            order.remove(count: rows.count)
             bytes -= old.size
             record(.remove, key)
         case .check: break
@@ -129,7 +134,7 @@ struct MemoryCollection {
         var victims: [RowKey] = []
         var remaining = (rows: rows.count, bytes: bytes)
         let oldestFirst = rows.sorted {
-            ($0.value.lastUsedAt, $0.value.order) < ($1.value.lastUsedAt, $1.value.order)
+            ($0.value.lastUsedAt, $0.value.insertion) < ($1.value.lastUsedAt, $1.value.insertion)
         }
         for (key, stored) in oldestFirst {
             guard remaining.rows > limit || remaining.bytes > byteLimit else {
@@ -149,6 +154,7 @@ struct MemoryCollection {
             guard let old = rows.removeValue(forKey: key) else {
                 continue
             }
+            order.remove(count: rows.count)
             removal.rows += 1
             removal.bytes += old.size
             bytes -= old.size
@@ -161,15 +167,23 @@ struct MemoryCollection {
 
     // MARK: - Reading
 
-    func summaries(_ page: RowPage) -> [RowSummary] {
+    mutating func summaries(_ page: RowPage) -> [RowSummary] {
         let prefix = RowKey(page.prefix)
         let after = page.key.map(RowKey.init)
         let tag = page.tag.map(RowKey.init)
-        let matching = rows.filter { key, stored in
-            key.hasPrefix(prefix) && after.map { $0 < key } ?? true
-                && tag.map { tag in stored.row.attributes.tags.contains { RowKey($0) == tag } } ?? true
+        var summaries: [RowSummary] = []
+        for key in order.keys(from: max(prefix, after ?? prefix), in: rows) {
+            guard summaries.count < page.limit, key.hasPrefix(prefix) else {
+                break
+            }
+            guard key != after, let stored = rows[key],
+                tag.map({ tag in stored.row.attributes.tags.contains { RowKey($0) == tag } }) ?? true
+            else {
+                continue
+            }
+            summaries.append(Self.summary(key, stored))
         }
-        return matching.sorted { $0.key < $1.key }.prefix(page.limit).map { Self.summary($0, $1) }
+        return summaries
     }
 
     func summary(_ key: RowKey) -> RowSummary? {

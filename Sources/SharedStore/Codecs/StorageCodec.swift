@@ -77,8 +77,8 @@ public struct StorageCodec: Sendable {
     ///
     /// A value is bound to its key's name and its envelope. If it is altered or moved to another row, it is rejected
     /// with ``StoreError/Code-swift.struct/tampered``. Each value is stored with the identifier of the key that sealed
-    /// it, so a wrong key is distinguished from a forgery. Replacing a value with an older one of the same row is not
-    /// detected.
+    /// it, so a wrong key is distinguished from a forgery. Replacing a value with an older one of the same row is
+    /// detected if its key has a ``RollbackGuard``.
     ///
     /// To rotate keys, make the new one current and list the old ones as previous: old values stay readable, and are
     /// resealed with the new key when they are read.

@@ -12,16 +12,27 @@ enum DatabaseFile {
 
     /// Creates the folder (0700) and the file (0600) if they do not exist.
     ///
-    /// Existing ones keep their permissions.
+    /// Existing ones keep their permissions. A symbolic link in the place of the file is an error.
     static func prepare(_ path: String) throws(StoreError) {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if !folder.isEmpty { try createFolder(folder) }
+        if !folder.isEmpty { try PrivateFolder.create(folder) }
         var information = stat()
-        if unsafe stat(path, &information) == 0 {
-            guard information.st_mode & S_IFMT != S_IFDIR else {
+        // Not `stat`: a link in the place of the file would lead the store to a file of somebody else's choice.
+        if unsafe lstat(path, &information) == 0 {
+            switch information.st_mode & S_IFMT {
+            case S_IFREG:
+                return
+            case S_IFDIR:
                 throw StoreError(.cannotOpen, "the path of the database file leads to a folder", file: path)
+            case S_IFLNK:
+                throw StoreError(
+                    .cannotOpen,
+                    "the path of the database file is a symbolic link, which is not followed",
+                    file: path
+                )
+            default:
+                throw StoreError(.cannotOpen, "the path of the database file is not that of a file", file: path)
             }
-            return
         }
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -57,24 +68,6 @@ enum DatabaseFile {
             return "."
         }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func createFolder(_ path: String) throws(StoreError) {
-        var information = stat()
-        if unsafe stat(path, &information) == 0 {
-            guard information.st_mode & S_IFMT == S_IFDIR else {
-                throw StoreError(.notADirectory, "the path of the folder leads to a file", file: path)
-            }
-            return
-        }
-        if errno == ENOTDIR {
-            throw StoreError(.notADirectory, "a part of the folder's path is a file", file: path)
-        }
-        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if !parent.isEmpty { try createFolder(parent) }
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw SystemFile.failure(.cannotCreateDirectory, "the folder cannot be created", path: path)
-        }
     }
 
     /// Renames the database and its companions to an unused name in the same folder, and returns that name.

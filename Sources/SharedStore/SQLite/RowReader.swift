@@ -127,9 +127,3 @@ struct RowReader {
         return victims
     }
 }
-
-/// A row that may be evicted, unless it was used since.
-struct UsedRow: Sendable {
-    let id: Int64
-    let usedAt: Date
-}

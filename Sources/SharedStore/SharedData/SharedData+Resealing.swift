@@ -88,7 +88,8 @@ extension SharedData {
         let header = try ValueEnvelope.header(
             serialization: envelope.serialization,
             schemaVersion: envelope.schemaVersion,
-            codec: codecs.current.identifier
+            codec: codecs.current.identifier,
+            change: envelope.change
         )
         let payload = try codecs.encode(bytes, context: CodecContext(name: key, header: header))
         return .put(

@@ -12,6 +12,15 @@ extension SharedData {
         /// The value of the row.
         var value: (any Sendable)?
         var reader: Reader
+        /// The marks of a value whose key has a guard.
+        var rollback: RollbackStep?
+    }
+
+    /// The marks that a guard keeps before and after a write.
+    struct RollbackStep: Sendable {
+        let rollbackGuard: RollbackGuard
+        var before: RollbackMark?
+        let after: RollbackMark
     }
 
     /// Sets the value of a key on disk, then in memory.
@@ -33,15 +42,25 @@ extension SharedData {
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        let write = try write(of: value, for: key)
         guard !replacingUnreadable else {
+            let write = try write(of: value, for: key)
             _ = try commit([write.step(.any)], [write])
             return
         }
-        if let condition = try knownCondition(key), try commit([write.step(condition)], [write]) {
-            return
+        if key.rollbackGuard == nil, let condition = try knownCondition(key) {
+            let write = try write(of: value, for: key)
+            if try commit([write.step(condition)], [write]) {
+                return
+            }
         }
-        while try !commit([write.step(openableCondition(key))], [write]) {}
+        while true {
+            // The condition first, so that the number of the change follows that of the value which it replaces.
+            let condition = try openableCondition(key)
+            let write = try write(of: value, for: key)
+            if try commit([write.step(condition)], [write]) {
+                return
+            }
+        }
     }
 
     /// Removes the value of a key.
@@ -51,11 +70,14 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
-        let removal = Write(key: RowKey(key.name), reader: try key.reader)
         while true {
-            guard let row = try row(removal.key.string) else {
+            guard let row = try row(RowKey(key.name).string) else {
+                if let step = try removal(of: key, from: nil).rollback {
+                    try step.rollbackGuard.raise(step.after, of: key.name)
+                }
                 return nil
             }
+            let removal = try removal(of: key, from: row)
             let isExpired = row.attributes.hasExpired(at: configuration.now())
             // A value that cannot be read can still be removed.
             let value = isExpired ? nil : try? key.decode(row).value
@@ -69,10 +91,20 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll() throws(StoreError) -> Int {
+        let guarded = state.withLock { $0.guards }
+        var ends: [RowKey: RollbackMark] = [:]
+        for (key, rollbackGuard) in guarded {
+            let mark = try rollbackGuard.mark(of: key.string)
+            ends[key] = mark.endingRemoval(of: nil)
+            try rollbackGuard.raise(mark.beginningRemoval(of: nil), of: key.string)
+        }
         let removal = try withBacking { backing throws(StoreError) in
             try backing.removeNow(.all, in: .shared) { [self] removal in removed(removal) }
         }
         delivery.deliver()
+        for (key, mark) in ends {
+            try guarded[key]?.raise(mark, of: key.string)
+        }
         return removal.rows
     }
 
@@ -102,12 +134,12 @@ extension SharedData {
         expected: Value?,
         new: Value?
     ) throws(StoreError) -> Bool {
-        let write = try write(ofOptional: new, for: key)
         while true {
             let (current, condition) = try current(key)
             guard current == expected else {
                 return false
             }
+            let write = try write(ofOptional: new, for: key)
             if try commit([write.step(condition)], [write]) { return true }
         }
     }
@@ -139,11 +171,16 @@ extension SharedData {
 
     /// Reads a value from the file, bypassing memory, with the condition that it has not changed.
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
+        noteGuard(of: key)
         guard let row = try row(RowKey(key.name).string) else {
+            try key.checkAbsence()
             return (nil, .absent)
         }
-        let isExpired = row.attributes.hasExpired(at: configuration.now())
-        return (isExpired ? nil : try key.decode(row).value, .version(row.version))
+        guard !row.attributes.hasExpired(at: configuration.now()) else {
+            try key.checkAbsence()
+            return (nil, .version(row.version))
+        }
+        return (try key.decode(row).value, .version(row.version))
     }
 
     /// Returns the condition for overwriting a value, if memory shows that the key can open it.
@@ -171,46 +208,83 @@ extension SharedData {
             // A damaged row contains nothing worth keeping.
             return .any
         }
-        guard let row else {
-            return .absent
-        }
-        let isExpired = row.attributes.hasExpired(at: configuration.now())
-        if !isExpired {
-            do throws(StoreError) {
+        do throws(StoreError) {
+            if let row, !row.attributes.hasExpired(at: configuration.now()) {
                 try key.open(row)
-            } catch {
-                let reason =
-                    "the stored value cannot be opened (\(error.reason)); remove it, or pass replacingUnreadable: true"
-                throw StoreError(error.code, reason, key: key.name, underlying: error)
+            } else {
+                try key.checkAbsence()
             }
+        } catch {
+            let reason =
+                "the stored value cannot be opened (\(error.reason)); remove it, or pass replacingUnreadable: true"
+            throw StoreError(error.code, reason, key: key.name, underlying: error)
         }
-        return .version(row.version)
+        return row.map { .version($0.version) } ?? .absent
     }
 
     func write<Value>(of value: Value, for key: SharedKey<Value>) throws(StoreError) -> Write {
-        Write(
-            key: RowKey(key.name),
-            row: try key.row(for: value, now: configuration.now()),
-            value: value,
-            reader: try key.reader
-        )
+        var write = Write(key: RowKey(key.name), value: value, reader: try key.reader)
+        var change: UInt64?
+        if key.rollbackGuard != nil {
+            noteGuard(of: key)
+            // A row that cannot be read has no number.
+            let row = try? row(write.key.string)
+            if let state = try key.rollbackState(of: row ?? nil) {
+                let next = state.mark.next(after: state.stored)
+                change = next.change
+                write.rollback = RollbackStep(rollbackGuard: state.rollbackGuard, after: next)
+            }
+        }
+        write.row = try key.row(for: value, change: change, now: configuration.now())
+        return write
+    }
+
+    /// Returns the removal of a value.
+    func removal<Value>(of key: SharedKey<Value>, from row: Row?) throws(StoreError) -> Write {
+        noteGuard(of: key)
+        var removal = Write(key: RowKey(key.name), reader: try key.reader)
+        if let state = try key.rollbackState(of: row) {
+            removal.rollback = RollbackStep(
+                rollbackGuard: state.rollbackGuard,
+                before: state.mark.beginningRemoval(of: state.stored),
+                after: state.mark.endingRemoval(of: state.stored)
+            )
+        }
+        return removal
+    }
+
+    /// Remembers the guard of a key, if it has one.
+    func noteGuard<Value>(of key: SharedKey<Value>) {
+        if let rollbackGuard = key.rollbackGuard {
+            state.withLock { $0.guards[RowKey(key.name)] = rollbackGuard }
+        }
     }
 
     /// Returns the write of a value, or the removal for `nil`.
     private func write<Value>(ofOptional value: Value?, for key: SharedKey<Value>) throws(StoreError) -> Write {
         guard let value else {
-            return Write(key: RowKey(key.name), reader: try key.reader)
+            return try removal(of: key, from: key.rollbackGuard == nil ? nil : try row(RowKey(key.name).string))
         }
         return try write(of: value, for: key)
     }
 
     /// Commits steps, updates memory and notifies observers; returns `false` if a condition did not hold.
     func commit(_ steps: [RowStep], _ writes: [Write]) throws(StoreError) -> Bool {
+        for write in writes {
+            if let step = write.rollback, let mark = step.before {
+                try step.rollbackGuard.raise(mark, of: write.key.string)
+            }
+        }
         let commit = try withBacking { backing throws(StoreError) in
             try backing.commitNow(steps, in: .shared) { [self] commit in committed(commit, writes) }
         }
-        delivery.deliver()
+        defer { delivery.deliver() }
         if case .conflict = commit { return false }
+        for write in writes {
+            if let step = write.rollback {
+                try step.rollbackGuard.raise(step.after, of: write.key.string)
+            }
+        }
         return true
     }
 

@@ -26,6 +26,8 @@ public final class SharedData: Sendable {
         var codec: String
         var variant: String
         var schemaVersion: Int
+        /// A Boolean value that indicates whether a ``RollbackGuard`` has accepted the value.
+        var isGuarded: Bool
     }
 
     /// The state of a value in memory.
@@ -61,6 +63,8 @@ public final class SharedData: Sendable {
         var loaded: [RowKey: Loaded] = [:]
         /// Incremented by every change, so that a load detects whether it was overtaken.
         var generation: UInt64 = 0
+        /// The guards of keys that were used, for removals that know no keys.
+        var guards: [RowKey: RollbackGuard] = [:]
         var observers: [RowKey: [Int: Registration]] = [:]
         var allObservers: [Int: Subscriber<SharedDataChange>] = [:]
         var nextObserver = 0
@@ -173,22 +177,25 @@ public final class SharedData: Sendable {
         let rowKey = RowKey(key.name)
         let now = configuration.now()
         let reader = try key.reader
+        noteGuard(of: key)
         if !state.withLock({ $0.isWatching }) { catchUp() }
         let (loaded, generation) = state.withLock { ($0.loaded[rowKey], $0.generation) }
         if let loaded {
             switch loaded.content {
-            case .absent: return (nil, loaded.version)
+            case .absent where key.rollbackGuard == nil: return (nil, loaded.version)
             case .value(let value, let expiresAt, reader):
                 if let expiresAt, expiresAt <= now { return (nil, loaded.version) }
                 if let value = value as? Value { return (value, loaded.version) }
-            case .value, .unknown: break
+            case .value, .absent, .unknown: break
             }
         }
         guard let row = try row(rowKey.string) else {
+            try key.checkAbsence()
             memoize(.absent, loaded?.version ?? 0, rowKey, generation)
             return (nil, loaded?.version ?? 0)
         }
         guard !row.attributes.hasExpired(at: now) else {
+            try key.checkAbsence()
             return (nil, row.version)
         }
         let decoded = try key.decode(row)
@@ -221,7 +228,14 @@ public final class SharedData: Sendable {
 
     /// Rewrites a value with its key's current codec, without waiting, unless it was changed meanwhile.
     private func rewrite<Value>(_ key: SharedKey<Value>, _ value: Value?, _ row: Row) {
-        guard let value, var fresh = try? key.row(for: value, now: row.attributes.storedAt) else {
+        // It is the same value, so that its change keeps its number; one that had none is numbered as the first.
+        let change: UInt64?
+        do throws(StoreError) {
+            change = try key.rollbackState(of: row).map { $0.stored ?? 1 }
+        } catch {
+            return
+        }
+        guard let value, var fresh = try? key.row(for: value, change: change, now: row.attributes.storedAt) else {
             return
         }
         fresh.attributes.expiresAt = row.attributes.expiresAt

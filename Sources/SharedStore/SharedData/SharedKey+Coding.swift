@@ -17,17 +17,34 @@ extension SharedKey {
             let variant = try StoreError.wrapping(.invalidKeyMaterial, "the codec has no key", key: name) {
                 try codec.variant
             }
-            return SharedData.Reader(codec: codec.identifier, variant: variant, schemaVersion: schemaVersion)
+            return SharedData.Reader(
+                codec: codec.identifier,
+                variant: variant,
+                schemaVersion: schemaVersion,
+                isGuarded: rollbackGuard != nil
+            )
         }
     }
 
     /// Encodes a value as a row.
-    func row(for value: Value, now: Date) throws(StoreError) -> (value: Data, attributes: RowAttributes) {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - change: The number of its change, if the key has a ``RollbackGuard``.
+    ///   - now: The time of day.
+    /// - Returns: The bytes and the attributes of the row.
+    /// - Throws: ``StoreError`` if the value cannot be encoded.
+    func row(
+        for value: Value,
+        change: UInt64? = nil,
+        now: Date
+    ) throws(StoreError) -> (value: Data, attributes: RowAttributes) {
         let serialization: ValueEnvelope.Serialization = Value.self == Data.self ? .bytes : .json
         let header = try ValueEnvelope.header(
             serialization: serialization,
             schemaVersion: UInt32(clamping: schemaVersion),
-            codec: codecs.current.identifier
+            codec: codecs.current.identifier,
+            change: change
         )
         let bytes: Data
         if let data = value as? Data {
@@ -57,16 +74,19 @@ extension SharedKey {
             identifier: envelope.codec,
             context: CodecContext(name: name, header: envelope.header)
         )
+        // After the codec, which has authenticated the number.
+        try checkRollback(of: envelope)
+        let isNumbered = rollbackGuard == nil || envelope.change != nil
         guard envelope.schemaVersion == UInt32(clamping: schemaVersion) else {
             return Decoded(value: try migrate(bytes, from: Int(envelope.schemaVersion)), isCurrent: false)
         }
-        return Decoded(value: try deserialize(bytes, envelope.serialization), isCurrent: isCurrent)
+        return Decoded(value: try deserialize(bytes, envelope.serialization), isCurrent: isCurrent && isNumbered)
     }
 
     /// Checks that one of the key's codecs can open a row, regardless of the value's type and schema.
     ///
-    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row with any other damage contains
-    ///   nothing worth keeping.
+    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`, or the error of the guard.
+    ///   A row with any other damage contains nothing worth keeping.
     func open(_ row: Row) throws(StoreError) {
         guard let envelope = try? ValueEnvelope(row.value, key: name) else {
             return
@@ -82,6 +102,7 @@ extension SharedKey {
         } catch {
             return
         }
+        try checkRollback(of: envelope)
     }
 
     private func migrate(_ bytes: Data, from version: Int) throws(StoreError) -> Value? {

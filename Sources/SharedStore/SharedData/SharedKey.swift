@@ -45,6 +45,9 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     let codecs: CodecSet
     let migration: Migration?
 
+    /// Detects older copies of the value; `nil` if that is not asked for.
+    let rollbackGuard: RollbackGuard?
+
     /// Creates a key.
     ///
     /// - Parameters:
@@ -56,6 +59,8 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     ///   - timeToLive: The time after which a set value expires. Defaults to never.
     ///   - schemaVersion: The schema version of the value, from 0 to 2³² - 1. Defaults to 1.
     ///   - migration: Converts values of older schema versions. Defaults to none: such values are an error.
+    ///   - rollbackGuard: Detects that the value was replaced by an older copy of itself. It needs a sealed codec.
+    ///     Defaults to none.
     public init(
         _ name: String,
         default defaultValue: Value? = nil,
@@ -63,13 +68,15 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
         previousCodecs: [StorageCodec] = [],
         timeToLive: Duration? = nil,
         schemaVersion: Int = 1,
-        migration: Migration? = nil
+        migration: Migration? = nil,
+        rollbackGuard: RollbackGuard? = nil
     ) {
         self.name = name
         self.defaultValue = defaultValue
         self.timeToLive = timeToLive
         self.schemaVersion = Int(UInt32(clamping: schemaVersion))
         self.migration = migration
+        self.rollbackGuard = rollbackGuard
         codecs = CodecSet(current: codec, previous: previousCodecs)
     }
 }

@@ -43,9 +43,11 @@ public struct SharedTransaction {
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        let write = try data.write(of: value, for: key)
-        let isKnown = conditions[write.key] != nil || writes[write.key] != nil
+        let rowKey = RowKey(key.name)
+        let isKnown = conditions[rowKey] != nil || writes[rowKey] != nil
+        // Before the write, so that the number of the change follows that of the value which it replaces.
         let condition = isKnown || replacingUnreadable ? nil : try data.openableCondition(key)
+        let write = try data.write(of: value, for: key)
         note(write.key)
         if let condition {
             conditions[write.key] = condition
@@ -58,7 +60,10 @@ public struct SharedTransaction {
     /// - Parameter key: The key.
     /// - Throws: ``StoreError`` if the key's codec lacks its key material.
     public mutating func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) {
-        let write = SharedData.Write(key: RowKey(key.name), reader: try key.reader)
+        let write = try data.removal(
+            of: key,
+            from: key.rollbackGuard == nil ? nil : try data.row(RowKey(key.name).string)
+        )
         note(write.key)
         writes[write.key] = write
     }

@@ -47,7 +47,7 @@ struct RequestContentTests {
 
     // MARK: - Files
 
-    @Test(arguments: [0, 5, 131_072, 1_000_000], [false, true])
+    @Test(arguments: [0, 5, 131_072, 2_500_000], [false, true])
     func `a file arrives whole, with its length and its media type`(count: Int, isHTTP2: Bool) async throws {
         let content = bytes(count)
         let path = try file("notes.json", content)

@@ -267,6 +267,26 @@ struct StreamTests {
     }
 
     @Test
+    func `models in events go on after an interruption, behind the last event that was taken`() async throws {
+        try await LoopbackClient.with { client in
+            client.server.onAny { request in
+                switch request.number {
+                case 1: .chunks(["retry: 1\nid: a\ndata: 1\n\ndata: 2\n\nid: b\ndata: cut"], type: "text/event-stream")
+                case 2: .chunks(["event: ping\nid: c\ndata: -\n\ndata: 3\n\n"], type: "text/event-stream")
+                default: .status(204)
+                }
+            }
+            var values: [Int] = []
+            let feed = client.request(.get, "/").serverSentEvents(of: Int.self) { $0.type != "ping" }
+            for try await (_, value) in feed {
+                values.append(value)
+            }
+            #expect(values == [1, 2, 3])
+            #expect(client.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "a", "c"])
+        }
+    }
+
+    @Test
     func `what is no event stream fails with the response`() async throws {
         try await LoopbackClient.with { client in
             client.server.on(.get, "/page") { _ in .text("<html>") }

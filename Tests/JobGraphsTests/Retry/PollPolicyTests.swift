@@ -87,4 +87,18 @@ struct PollPolicyTests {
         policy.limit = nil
         #expect(Self.waits(policy, 1...1, elapsed: .seconds(1_000_000)) == [2])
     }
+
+    @Test(
+        arguments: [Double.nan, .infinity, -.infinity, 1e300, 0],
+        [Duration.zero, .seconds(-1), .seconds(Int64.max)]
+    )
+    func `no number and no duration is too strange`(number: Double, duration: Duration) throws {
+        var policy = PollPolicy.exponential(from: duration, upTo: .seconds(Int64.max))
+        (policy.multiplier, policy.jitter) = (number, number)
+        var generator = SplitMix64(seed: 1)
+
+        for attempt in [Int.min, 1, 2, 70] {
+            #expect(try #require(policy.delay(after: attempt, elapsed: .zero, using: &generator)) >= .zero)
+        }
+    }
 }

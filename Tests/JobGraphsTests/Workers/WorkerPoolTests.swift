@@ -41,6 +41,22 @@ struct WorkerPoolTests {
         return tasks
     }
 
+    @Test
+    func `a free slot is taken without a wait, and passed on when it is given back`() async throws {
+        let pool = WorkerPool(size: 1)
+        let slot = try #require(pool.takeFreeSlot(for: LocalWork.unnamed, priority: .normal))
+        #expect(pool.takeFreeSlot(for: LocalWork.unnamed, priority: .high) == nil)
+        #expect(pool.waitingCount == 0)
+        let waiting = start(0, in: pool)
+        try await pool.wait { $0.waiting == 1 }
+
+        pool.giveBack(slot)
+
+        gate.pass()
+        try await waiting.value
+        #expect(pool.runningCount == 0)
+    }
+
     @Test(arguments: [0, 2])
     func `a paused pool begins nothing, whatever its size, and goes on when it resumes`(size: Int) async throws {
         let runtime = JobRuntime(workerCount: size)

@@ -330,7 +330,7 @@ struct HJRestClientManagerTests {
     }
 
     @Test
-    func `HJ 46, an event says which model was stored, and none says that something was removed if nothing was`()
+    func `HJ 46, an event says which models were stored and replaced, and none that nothing was removed`()
         async throws
     {
         try await withService { service async throws in
@@ -343,6 +343,9 @@ struct HJRestClientManagerTests {
             #expect(try await cache.remove(node))
             let stored = log.events.filter { $0.kind.name == .cacheStored }
             #expect(stored.map { $0.value as? User } == [User(id: 7), User(id: 7, name: "lee")])
+            #expect(stored.map { $0.oldValue as? User } == [nil, User(id: 7)])
+            let removed = log.events.first { $0.kind.name == .cacheRemoved }
+            #expect(removed?.oldValue as? User == User(id: 7, name: "lee"))
             #expect(stored.map(\.request?.api) == ["user", "user"])
             #expect(log.count(of: .cacheRemoved) == 1)
         }

@@ -95,6 +95,23 @@ struct CachedModelTests {
     }
 
     @Test
+    func `the event of a change by hand has the model before it, and that of a call has none`() async throws {
+        let cached = CachedClient()
+        let cache = cached.manager.cache
+        let log = EventRecorder(cached.manager)
+
+        _ = try await cached.call(.reload).send()
+        try await cache.store(42, for: cached.call())
+        _ = try await cache.update(cached.call()) { $0 += 1 }
+        #expect(try await cache.remove(cached.call()))
+        try await cache.store(9, for: cached.call())
+
+        let changes = log.events.filter { [.cacheStored, .cacheRemoved].contains($0.kind.name) }
+        #expect(changes.map { $0.value as? Int } == [nil, 42, 43, nil, 9])
+        #expect(changes.map { $0.oldValue as? Int } == [nil, 1, 42, 43, nil])
+    }
+
+    @Test
     func `nothing is changed where nothing is stored, or the change throws`() async throws {
         struct Failure: Error {}
         let cached = CachedClient()

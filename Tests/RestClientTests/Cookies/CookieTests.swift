@@ -22,7 +22,7 @@ struct CookieTests {
     ) -> String? {
         let jar = CookieJar([], suffixes) { now }
         jar.take(fields, from: source)
-        return jar.field(for: target)
+        return try? jar.field(for: target)
     }
 
     // MARK: - Fields
@@ -117,12 +117,12 @@ struct CookieTests {
     }
 
     @Test
-    func `a server without TLS neither sets secure cookies nor replaces them`() {
+    func `a server without TLS neither sets secure cookies nor replaces them`() throws {
         #expect(sent("a=b; Secure", from: "http://example.com/", to: "https://example.com/") == nil)
         let jar = CookieJar { now }
         jar.take(["a=good; Secure; Path=/"], from: "https://example.com/")
         jar.take(["a=bad; Path=/", "c=d"], from: "http://example.com/")
-        #expect(jar.field(for: "https://example.com/") == "a=good; c=d")
+        #expect(try jar.field(for: "https://example.com/") == "a=good; c=d")
     }
 
     // MARK: - The jar
@@ -136,15 +136,15 @@ struct CookieTests {
     }
 
     @Test
-    func `cookies end, are removed, and there are never too many`() {
+    func `cookies end, are removed, and there are never too many`() throws {
         let time = Mutex(now)
         let jar = CookieJar([Cookie("x", "y", domain: "Example.com")], .common) { time.withLock { $0 } }
         jar.take(["a=b; Max-Age=10"], from: "https://example.com/")
-        #expect(jar.field(for: "https://example.com/") == "x=y; a=b")
+        #expect(try jar.field(for: "https://example.com/") == "x=y; a=b")
         time.withLock { $0 += 10 }
         #expect(jar.cookies.map(\.name) == ["x"])
         jar.take(["x=; Max-Age=0"], from: "https://example.com/")
-        #expect(jar.field(for: "https://example.com/") == nil)
+        #expect(try jar.field(for: "https://example.com/") == nil)
         jar.take((0..<300).map { "n\($0)=v" }, from: "https://example.com/")
         #expect(jar.cookies.count == 180)
         #expect(jar.cookies.first?.name == "n120")
@@ -189,6 +189,28 @@ struct CookieTests {
             jar.removeAll { $0.name == "session" }
             #expect(try await home.send() == "theme=dark")
         }
+    }
+
+    @Test(arguments: [
+        ("a", "1; admin=true"), ("a; admin", "true"), ("a=b", "c"), ("", "c"), ("a", "b\r\nX-Admin: true"),
+        ("a\r\nX-Admin: true", "b"), ("a", "\0"), ("a", "b\n"),
+    ])
+    func `a cookie of the program adds no other cookie and no field`(name: String, value: String) async throws {
+        let cookie = Cookie(name, value, domain: "api.example.com")
+        let jar = CookieJar([cookie])
+        let client = StubbedClient()
+
+        let error = await client.failure { $0.endpoint("/a").cookies(jar) }
+
+        #expect(error?.code == .invalidHeader)
+        #expect(error?.message.contains("admin") == false)
+        #expect(client.requests.isEmpty)
+        let moved = StubbedClient(answering: .redirect(302, to: "https://api.example.com/b"), .status(.ok))
+        let refused = await moved.failure { $0.url("https://other.example/a").cookies(jar) }
+        #expect(refused?.code == .invalidHeader)
+        #expect(moved.requests.count == 1)
+        jar.removeAll()
+        #expect(try await client.sent { $0.endpoint("/a").cookies(jar) }.headers[.cookie] == nil)
     }
 
     @Test

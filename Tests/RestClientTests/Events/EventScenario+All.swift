@@ -89,6 +89,7 @@ extension EventScenario {
             $0.fallback(.value(1))
         },
         "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
+        "the server sends more than the response": call(answering: surplus),
         "a call reports its progress": call(answering: .text("1")) { $0.progressEvents() },
         "an interceptor responds by itself": EventScenario(
             client: { _ in StubbedClient { $0 = $0.interceptors(Answering()) } },
@@ -279,6 +280,13 @@ extension EventScenario {
             client.manager.emit("synced", payload: ["count": 3])
         },
     ]
+
+    /// A response behind which the server sent more.
+    private static let surplus: RawResponse = {
+        var response = RawResponse.text("1")
+        response.hasSurplus = true
+        return response
+    }()
 
     private static let job = LocalJob("job") { 1 }
 

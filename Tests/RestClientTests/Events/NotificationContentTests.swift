@@ -19,7 +19,7 @@ struct NotificationContentTests {
     private static let kinds: [(ClientEvent.Kind, [String: String])] = [
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
         (.tokenRefreshed, [:]), (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]),
-        (.dummyUnmatched, [:]),
+        (.dummyUnmatched, [:]), (.surplusReceived, [:]),
         (.callHedged(after: .seconds(1)), ["delay": "1.0 seconds"]),
         (
             .callFellBack(to: "cache", RestClientError(.timeout, "late")),

@@ -71,6 +71,34 @@ struct GuardCancellationTests {
         #expect(body == Data("\(heedsCall)".utf8))
     }
 
+    @Test
+    func `over a transport that heeds only its task, which ends with the call`() async throws {
+        let gate = Gate()
+        let ends = Recorder<Bool>()
+        let client = StubbedClient(
+            StubTransport { request in
+                #expect(request.cancellation == nil)
+                do {
+                    try await gate.wait()
+                } catch {
+                    ends.record(Task.isCancelled)
+                    throw error
+                }
+                return .text("7")
+            }
+        )
+        let call = Self.start(client, "late")
+        try await gate.waitForWaiters(count: 1)
+        #expect(client.manager.calls.running().count == 1)
+
+        #expect(client.manager.calls.cancel(.tag("late")) == 1)
+
+        #expect(try await call.value)
+        #expect(ends.elements == [true])
+        #expect(client.manager.calls.running().isEmpty)
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
     @Test(arguments: [false, true])
     func `in the line, which it leaves at once`(isRate: Bool) async throws {
         let clock = ManualClock()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import HTTPWire
 import RestEssentials
 import Testing
 
@@ -56,6 +57,34 @@ struct RateHintsTests {
         #expect(hints.pause == nil)
     }
 
+    @Test(arguments: quotas.indices)
+    func `a response that may say something is recognized by its names, in every form of its head`(index: Int) throws {
+        let lines = [("Content-Type", "text/plain")] + Self.quotas[index].0.map { ($0.0.uppercased(), $0.1) }
+        var fields: HTTPFields = [:]
+        for (name, value) in lines {
+            fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        let text = "HTTP/1.1 200 OK\r\n" + lines.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n"
+        var parser = ResponseParser()
+        var offset = 0
+        let bytes = Array(text.utf8)
+        _ = try parser.next(bytes.span, &offset)
+        let head = parser.takeHead()
+        let whole = try #require(head)
+
+        for head in [ResponseHead.fields(fields), .stored(fields, age: 3), .lines(lines), .bytes(whole)] {
+            let response = RawResponse(status: .ok, head: head, body: Data())
+            #expect(RateHints.areLikely(response) == !Self.quotas[index].0.isEmpty)
+        }
+    }
+
+    @Test
+    func `names that begin otherwise say nothing, and refusals always may`() {
+        #expect(!RateHints.areLikely(RawResponse(headers: [.retryAfter: "3", .range: "rate", .accept: "x-rate"])))
+        #expect(RateHints.areLikely(RawResponse(status: .tooManyRequests)))
+        #expect(RateHints.areLikely(RawResponse(status: .serviceUnavailable)))
+    }
+
     @Test(
         arguments: [
             (429, [:], true), (503, [:], true), (200, [:], false), (430, [:], false), (504, [:], false),
@@ -63,14 +92,14 @@ struct RateHintsTests {
         ] as [(Int, HTTPFields, Bool)]
     )
     func `a response without a word of it is passed over`(status: Int, headers: HTTPFields, isLikely: Bool) {
-        #expect(RateHints.areLikely(.init(code: status), headers) == isLikely)
+        #expect(RateHints.areLikely(RawResponse(status: .init(code: status), headers: headers)) == isLikely)
     }
 
     @Test(arguments: ["RateLimit", "ratelimit-remaining", "X-RateLimit-Reset", "x-rate-limit-remaining"])
     func `a field of a quota is noticed`(name: String) throws {
         let headers: HTTPFields = [.contentType: "a/b", try #require(HTTPField.Name(name)): "1"]
 
-        #expect(RateHints.areLikely(.ok, headers))
+        #expect(RateHints.areLikely(RawResponse(headers: headers)))
     }
 
     @Test

@@ -43,10 +43,14 @@ struct ServerGuardTests {
         clock.advance(by: .seconds(1))
         try await second.value
         #expect(client.requests.map { $0.url.suffix(6) } == ["/first", "second"])
+        #expect(client.manager.guards["store"]?.available == 0)
         clock.advance(by: .seconds(1))
         try await third.value
         #expect(client.requests.count == 3)
         #expect(client.manager.guards["store"]?.waiting == 0)
+        #expect(client.manager.guards["store"]?.available == 0)
+        clock.advance(by: .seconds(1))
+        #expect(client.manager.guards["store"]?.available == 1)
     }
 
     @Test

@@ -9,15 +9,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CloneTests {
-    private struct OrderAPIs: Sendable {
-        struct Reading: Sendable {
-            let order: APIAlias<Int> = "order"
-        }
-
-        let reading = Reading()
-        let cancel: APIAlias<Void> = "cancel-order"
-    }
-
     /// A clone on a transport of its own.
     private func clone(
         of client: StubbedClient,
@@ -81,24 +72,5 @@ struct CloneTests {
 
         #expect(transport.requests.count == 1)
         #expect(log.events.isEmpty)
-    }
-
-    @Test
-    func `a provider sends the calls of its operations, in its manager`() async throws {
-        let client = StubbedClient(answering: .text("7"))
-        let apis = OrderAPIs()
-        client.manager.apis[apis.reading.order] = API(.get, "/orders/{id}")
-        client.manager.apis[apis.cancel] = API(.delete, "/orders/{id}")
-        let provider = client.manager.provider(apis)
-
-        let order = try await provider.provider(\.reading).request(\.order).parameter("id", 3).send()
-        try await provider.request(\.cancel).parameter("id", 3).send()
-
-        #expect(order == 7)
-        #expect(
-            client.requests.map { "\($0.method) \($0.url)" } == [
-                "GET https://api.example.com/v1/orders/3", "DELETE https://api.example.com/v1/orders/3",
-            ]
-        )
     }
 }

@@ -52,6 +52,32 @@ struct OfflineStreamTests {
         #expect(lines == ["one"])
     }
 
+    @Test(arguments: [
+        (8, [String](), true), (9, ["one"], true), (19, ["one", "four-and-more"], false), (-1, [], true),
+    ])
+    func `an event longer than the policy allows ends the stream`(
+        limit: Int,
+        expected: [String],
+        fails: Bool
+    ) async throws {
+        let client = client(.serverSentEvents([ServerSentEvent(data: "one"), ServerSentEvent(data: "four-and-more")]))
+        var policy = EventStreamPolicy()
+        policy.eventLimit = limit
+        var received: [String] = []
+        var failure: RestClientError?
+
+        do {
+            for try await event in client.manager.request(Void.self).endpoint("/a").serverSentEvents(policy).prefix(2) {
+                received.append(event.data)
+            }
+        } catch {
+            failure = error as? RestClientError
+        }
+
+        #expect(received == expected)
+        #expect((failure?.code == .lineTooLong) == fails)
+    }
+
     @Test
     func `a dummy's events are those that were given`() async throws {
         let events = [

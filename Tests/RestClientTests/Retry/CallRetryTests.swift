@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
@@ -145,5 +146,58 @@ private struct Throwing: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         _ = try await next(request)
         throw error()
+    }
+
+    // MARK: - Rules of one's own
+
+    @Test(arguments: [("yes", "busy", 3), ("no", "busy", 1), ("yes", "over", 1)])
+    func `a rule of one's own sees the status, the fields and the body`(
+        field: String,
+        word: String,
+        attempts: Int
+    ) async throws {
+        let name = try #require(HTTPField.Name("X-Retry"))
+        let busy = RawResponse.text(#"{"error": "\#(word)"}"#, .conflict, headers: [name: field])
+        let client = StubbedClient(answering: busy, busy, .text("7"))
+        var policy = RetryPolicy(attempts: 3)
+        policy.baseDelay = .zero
+        policy.isRetryable = { error in
+            guard let response = (error as? RestClientError)?.response, response.status == .conflict else {
+                return false
+            }
+            return response.headers[name] == "yes" && String(decoding: response.body, as: UTF8.self).contains("busy")
+        }
+
+        let number = try? await client.manager.request(Int.self).endpoint("/a").retry(policy).send()
+
+        #expect(number == (attempts == 3 ? 7 : nil))
+        #expect(client.requests.count == attempts)
+    }
+
+    /// An API that reports its failures with status 200.
+    private struct Busy: Error {}
+
+    private struct BusyInterceptor: Interceptor {
+        func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+            let response = try await next(request)
+            guard !String(decoding: response.body, as: UTF8.self).contains("busy") else {
+                throw Busy()
+            }
+            return response
+        }
+    }
+
+    @Test
+    func `an attempt interceptor makes a failure of a response with a good status, which is repeated`() async throws {
+        let client = StubbedClient(answering: .text(#"{"error": "busy"}"#), .text("7"))
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        policy.isRetryable = { $0 is Busy }
+
+        let number = try await client.manager.request(Int.self).endpoint("/a").attemptInterceptors(BusyInterceptor())
+            .retry(policy).send()
+
+        #expect(number == 7)
+        #expect(client.requests.count == 2)
     }
 }

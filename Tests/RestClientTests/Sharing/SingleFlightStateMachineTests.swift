@@ -87,6 +87,42 @@ struct SingleFlightStateMachineTests {
     }
 
     @Test
+    func `a caller that keeps a slot joins only a flight that holds one`() {
+        var (machine, flight, callers) = Self.flying(callers: 1)
+        #expect(machine.joinInSlot("key") == nil)
+
+        machine.hold(1, on: flight)
+        machine.hold(1, on: flight)
+        machine.hold(-1, on: flight)
+        guard case .wait(let follower) = machine.joinInSlot("key") else {
+            Issue.record("a flight with a slot can be joined")
+            return
+        }
+        machine.hold(-1, on: flight)
+        #expect(machine.joinInSlot("key") == nil)
+        guard case .wait = machine.join("key") else {
+            Issue.record("a caller without a slot can always join")
+            return
+        }
+
+        _ = machine.finish(flight, with: .success(7))
+        #expect(Self.text(machine.next(for: callers[0])) == "owns 7")
+        #expect(Self.text(machine.next(for: follower)) == "gets 7")
+        guard case .take(7) = machine.joinInSlot("key") else {
+            Issue.record("a result can be taken without a wait")
+            return
+        }
+        machine.release(flight)
+        guard case .start = machine.joinInSlot("key") else {
+            Issue.record("a caller that keeps a slot can start a flight")
+            return
+        }
+        // A flight that is over holds nothing.
+        machine.hold(1, on: flight)
+        #expect(machine.joinInSlot("key") == nil)
+    }
+
+    @Test
     func `a failure reaches everybody who waits, and no newcomer`() {
         var (machine, flight, callers) = Self.flying(callers: 2)
         #expect(machine.next(for: callers[0]) == nil)

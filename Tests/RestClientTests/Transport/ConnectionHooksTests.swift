@@ -51,18 +51,6 @@ struct ConnectionHooksTests {
     }
 
     @Test
-    func `without the instant of connecting, requests go out all the same`() async throws {
-        try await LoopbackServer.with(.http2(try TestIdentity())) { server in
-            server.onAny { _ in .text("ok") }
-            let transport = try transport { $0.noteBirth = { _ in throw Moved() } }
-            let response = try await transport.send(TransportRequest(method: .get, url: server.url + "/"))
-            #expect(response.body == Data("ok".utf8))
-            #expect(response.timings != nil)
-            #expect(response.timings?.connecting == nil)
-        }
-    }
-
-    @Test
     func `a connection that must not be of HTTP/1.1 is refused wherever its handlers are`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }

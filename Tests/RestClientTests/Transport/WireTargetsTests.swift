@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct WireTargetsTests {
     private static func targets(offersHTTP2: Bool = true) -> WireTargets {
-        let client = WireClient(WireConfiguration(), on: AsyncHTTPClientTransport.eventLoops)
+        let client = WireClient(WireConfiguration(), on: DirectTransport.eventLoops)
         return WireTargets(client, trustsLoopback: false, offersHTTP2: offersHTTP2)
     }
 

@@ -207,6 +207,50 @@ struct HandshakeTests {
         }
     }
 
+    @Test
+    func `a redirect of the handshake to another origin takes no credentials along`() async throws {
+        let heads = Recorder<String>()
+        try await FrameServer.with { connection in
+            heads.record(try await connection.readHead())
+            try await connection.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        } _: { other in
+            let location = "http://127.0.0.1:\(other.port)/there"
+            try await FrameServer.with { connection in
+                _ = try await connection.readHead()
+                try await connection.write(
+                    "HTTP/1.1 307 Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
+                )
+            } _: { server in
+                let error = await #expect(throws: RestClientError.self) {
+                    _ = try await server.node.bearer("t0ken").header("X-API-Key", "k3y").header(.cookie, "session=1")
+                        .header(.acceptLanguage, "ko").webSocket()
+                }
+
+                #expect(error?.status == .forbidden)
+                let head = try #require(heads.elements.first)
+                #expect(heads.count == 1 && head.hasPrefix("GET /there "))
+                #expect(FrameConnection.field("Accept-Language", in: head) == "ko")
+                for name in ["Authorization", "X-API-Key", "Cookie"] {
+                    #expect(FrameConnection.field(name, in: head) == nil)
+                }
+            }
+        }
+    }
+
+    @Test
+    func `a response to the handshake with more fields than anybody needs is an error`() async throws {
+        try await FrameServer.with { connection in
+            _ = try await connection.readHead()
+            let fields = String(repeating: "A: b\r\n", count: 100_000)
+            // The client may have hung up before the end.
+            try? await connection.write("HTTP/1.1 403 Forbidden\r\n\(fields)Content-Length: 0\r\n\r\n")
+        } _: { server in
+            let error = await #expect(throws: RestClientError.self) { _ = try await server.node.webSocket() }
+
+            #expect([.headerTooLarge, .malformedResponse].contains(error?.code))
+        }
+    }
+
     @Test(arguments: ["ws", "WS", "http"])
     func `addresses may have the schemes of WebSockets`(scheme: String) async throws {
         try await FrameServer.with { connection in

@@ -25,12 +25,30 @@ import Testing
         #expect(try envelope.header == header)
     }
 
+    @Test
+    func `the number of a change stands behind the codec`() throws {
+        let header = try ValueEnvelope.header(
+            serialization: .json,
+            schemaVersion: 1,
+            codec: "x",
+            change: 0x0807_0605_0403_0201
+        )
+        let envelope = try ValueEnvelope(header + Data([9]), key: "k")
+
+        #expect(Array(header) == [0x53, 0xD7, 2, 0, 1, 0, 0, 0, 1, 0x78, 1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(envelope.change == 0x0807_0605_0403_0201)
+        #expect(envelope.payload == Data([9]))
+        #expect(try envelope.header == header)
+    }
+
     @Test(
         arguments: [
             ([], StoreError.Code.corrupt),
             ([0x53, 0xD7, 1, 0, 1, 0, 0, 0], .corrupt),
             ([0x53, 0xD6, 1, 0, 1, 0, 0, 0, 1, 97], .corrupt),
-            ([0x53, 0xD7, 2, 0, 1, 0, 0, 0, 1, 97], .newerSchema),
+            ([0x53, 0xD7, 3, 0, 1, 0, 0, 0, 1, 97], .newerSchema),
+            ([0x53, 0xD7, 0, 0, 1, 0, 0, 0, 1, 97], .newerSchema),
+            ([0x53, 0xD7, 2, 0, 1, 0, 0, 0, 1, 97, 1, 2, 3, 4, 5, 6, 7], .corrupt),
             ([0x53, 0xD7, 1, 2, 1, 0, 0, 0, 1, 97], .corrupt),
             ([0x53, 0xD7, 1, 0, 1, 0, 0, 0, 0], .corrupt),
             ([0x53, 0xD7, 1, 0, 1, 0, 0, 0, 65] + [UInt8](repeating: 97, count: 65), .corrupt),

@@ -56,6 +56,42 @@ struct BadFileTests {
         cache.close()
     }
 
+    @Test(arguments: Store.allCases, [true, false])
+    func `a symbolic link in the place of the file is not followed`(_ store: Store, leadsSomewhere: Bool) throws {
+        let victim = folder.file("victim")
+        if leadsSomewhere {
+            try Data().write(to: victim)
+        }
+        try FileManager.default.createSymbolicLink(at: folder.file("link.sqlite"), withDestinationURL: victim)
+
+        let error = #expect(throws: StoreError.self) { try store.open(folder.file("link.sqlite")) }
+
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.reason.contains("symbolic link") == true)
+        #expect((try? Data(contentsOf: victim)) == (leadsSomewhere ? Data() : nil))
+    }
+
+    @Test
+    func `symbolic links in the place of companion files are not followed`() async throws {
+        for suffix in ["-wal", "-shm", "-journal"] {
+            let victim = folder.file("victim\(suffix)")
+            try Data("keep me".utf8).write(to: victim)
+            try FileManager.default.createSymbolicLink(
+                at: folder.file("store.sqlite\(suffix)"),
+                withDestinationURL: victim
+            )
+        }
+
+        if let cache = try? ExpiringCache(file: folder.file("store.sqlite")) {
+            try? await cache.store(CacheEntry(body: Data(count: 100_000)), for: "key")
+            cache.close()
+        }
+
+        for suffix in ["-wal", "-shm", "-journal"] {
+            #expect(try Data(contentsOf: folder.file("victim\(suffix)")) == Data("keep me".utf8), "\(suffix)")
+        }
+    }
+
     @Test(arguments: Store.allCases)
     func `a file in the place of a folder is an error that names it`(_ store: Store) throws {
         try Data("keep me".utf8).write(to: folder.file("file"))

@@ -8,7 +8,7 @@ import SharedStore
 
 /// Removes the coding `br` (RFC 7932), whose window has at most 16 MiB.
 @safe final class BrotliDecoder: CodingDecoder {
-    /// How much of the output is copied at a time.
+    /// The number of bytes of the output that are copied at a time.
     private static let pieceSize = 64 << 10
 
     private let state: OpaquePointer

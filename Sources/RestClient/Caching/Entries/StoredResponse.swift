@@ -28,7 +28,8 @@ struct StoredResponse: Sendable {
         control = CacheControl(head.headers)
         validators = Validators(head.headers)
         if let expiresAt = entry.expiresAt {
-            let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(entry.storedAt)))
+            // The engine may hold any times.
+            let lifetime = Duration.bounded(seconds: max(0, expiresAt.timeIntervalSince(entry.storedAt)))
             freshness = ResponseFreshness(lifetime: lifetime, basis: .ownTimeToLive)
         } else {
             freshness = ResponseFreshness(
@@ -67,6 +68,6 @@ struct StoredResponse: Sendable {
 
     /// Returns the time since it was stored or confirmed, which the application's modes use.
     func storedAge(_ now: Date) -> Duration {
-        .seconds(max(0, now.timeIntervalSince(entry.storedAt)))
+        .bounded(seconds: max(0, now.timeIntervalSince(entry.storedAt)))
     }
 }

@@ -18,6 +18,9 @@ enum StoredRow: Sendable, Equatable {
 
     private static let version: UInt8 = 2
 
+    /// The most fields that are read: `HTTPFields` traps when it has twice as many.
+    private static let fieldLimit = 1 << 15
+
     private struct Flags: OptionSet {
         let rawValue: UInt8
 
@@ -150,7 +153,7 @@ enum StoredRow: Sendable, Equatable {
         }
         var headers: HTTPFields = [:]
         while !reader.isAtEnd {
-            guard let field = field(&reader), let name = HTTPField.Name(field.name) else {
+            guard let field = field(&reader), let name = HTTPField.Name(field.name), headers.count < fieldLimit else {
                 return nil
             }
             headers.append(HTTPField(name: name, value: field.value))
@@ -164,7 +167,7 @@ enum StoredRow: Sendable, Equatable {
             case requestURLName: requestURL = field.value
             case urlName: url = field.value
             default:
-                guard let name = HTTPField.Name(field.name) else {
+                guard let name = HTTPField.Name(field.name), headers.count < fieldLimit else {
                     return nil
                 }
                 headers.append(HTTPField(name: name, value: field.value))

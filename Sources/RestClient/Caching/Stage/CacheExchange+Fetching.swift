@@ -194,16 +194,23 @@ extension CacheExchange {
     }
 
     private func refresh(_ stored: StoredResponse) async {
+        let call = request.call
         let start = cache.clock.now()
         emit(.callStarted)
+        let span = cache.tracing.current?.begin(call)
         do {
-            let reply = try await refreshed(stored)
-            let duration = cache.clock.now() - start
-            emit(.callSucceeded(status: reply.response.status, source: reply.response.source, duration: duration))
-        } catch is CancellationError {
-            emit(.callCancelled)
+            let reply =
+                if let span {
+                    try await span.surround { try await refreshed(stored) }
+                } else {
+                    try await refreshed(stored)
+                }
+            let (status, source) = (reply.response.status, reply.response.source)
+            span?.end(.success(status, source, attempts: call.attempts))
+            emit(.callSucceeded(status: status, source: source, duration: cache.clock.now() - start))
         } catch {
-            emit(.callFailed(error))
+            span?.end(.failure(error, attempts: call.attempts))
+            emit(error is CancellationError ? .callCancelled : .callFailed(error))
         }
     }
 

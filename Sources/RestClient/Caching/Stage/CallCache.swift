@@ -18,12 +18,16 @@ final class CallCache: Sendable {
     /// The time of day.
     let now: @Sendable () -> Date
 
+    /// Makes spans of the calls in the background, if it is there.
+    let tracing: Attachment<any CallTracer>
+
     init(
         storage: ExpiringCache,
         hub: EventHub,
         clock: ClientClock,
         lease: Duration?,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date,
+        tracing: Attachment<any CallTracer> = Attachment()
     ) {
         responses = ResponseCache(storage: storage)
         flights = FlightControl(hub: hub, clock: clock)
@@ -31,6 +35,7 @@ final class CallCache: Sendable {
         self.clock = clock
         self.lease = lease
         self.now = now
+        self.tracing = tracing
     }
 
     /// Invalidates the stored responses that a successful request changed (RFC 9111, section 4.4).

@@ -64,7 +64,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         let body = try encode(model)
         try check(body)
         try await replace(stored, with: body)
-        cache.hub.emit(.cacheStored, request.call, value: model)
+        cache.hub.emit(.cacheStored, request.call, value: model, oldValue: value(of: stored))
         return model
     }
 
@@ -73,6 +73,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         let headers = try check(body)
         let secret = cache.responses.place.secret
         let now = cache.now()
+        let old = await oldValue()
         let head = StoredHead(
             bodyID: .random(in: .min ... .max),
             status: .ok,
@@ -101,19 +102,33 @@ struct StoredModel<Model: Sendable>: Sendable {
             isInMemory: request.call.policy.cache.isInMemory
         )
         try await cache.responses.store(stored, under: key)
-        cache.hub.emit(.cacheStored, request.call, value: model)
+        cache.hub.emit(.cacheStored, request.call, value: model, oldValue: old)
     }
 
     /// Removes the stored response; returns `false` if there is none.
     func remove() async throws(StoreError) -> Bool {
+        let old = await oldValue()
         let isRemoved = try await cache.responses.remove(key)
         if isRemoved {
-            cache.hub.emit(.cacheRemoved, request.call)
+            cache.hub.emit(.cacheRemoved, request.call, oldValue: old)
         }
         return isRemoved
     }
 
     // MARK: - Parts
+
+    /// Reads what a change replaces, for its event; `nil` if nobody observes.
+    private func oldValue() async -> ClientEvent.OldValue? {
+        guard cache.hub.isObserved, let stored = try? await find() else {
+            return nil
+        }
+        return value(of: stored)
+    }
+
+    /// Returns a closure that decodes a stored response.
+    private func value(of stored: StoredResponse) -> ClientEvent.OldValue {
+        { decode(stored)?.model }
+    }
 
     /// Checks that the call's own decoder can decode a body; returns the header fields of its response.
     @discardableResult

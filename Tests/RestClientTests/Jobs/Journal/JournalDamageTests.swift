@@ -146,4 +146,35 @@ struct JournalDamageTests {
         let right = try await host.process().run(graph(isMended: true), journal: journal(1))
         #expect(right.node("first")?.status == .resumed)
     }
+
+    @Test
+    func `the folder of journals and all files in it are their owner's alone`() async throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("program/journals")
+        let runtime = JobRuntime(directory: folder)
+        var graph = JobGraph("nightly")
+        graph.local("one") { 1 }
+        let modes = Recorder<Int?>()
+        graph.local("files") {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let path = folder.appendingPathComponent(name).path
+                modes.record(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+            }
+        }
+
+        #expect(try await runtime.run(graph, journal: "nightly").isSuccess)
+
+        for place in [folder, folder.deletingLastPathComponent()] {
+            let mode = try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+        #expect(modes.count >= 2)
+        #expect(modes.elements.allSatisfy { $0 == 0o600 })
+    }
+
+    @Test(arguments: ["9223372036854775807", "-1", "67108865"])
+    func `a result of more elements than there can be is refused`(count: String) {
+        #expect(throws: (any Error).self) { try ResultCoding.decode(Data(count.utf8), as: [Void].self) }
+        #expect(throws: Never.self) { try ResultCoding.decode(Data("3".utf8), as: [Void].self) }
+    }
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// The work of a node.
+enum JobBody: Sendable {
+    /// Work that never suspends; it needs no task of its own.
+    case immediate(@Sendable (NodeContext) throws -> any Sendable)
+    /// Work that may suspend. It stays on its caller's executor, which is none: each change of executor takes a lock of
+    /// the task.
+    case suspending(@Sendable (NodeContext) async throws -> any Sendable)
+
+    /// A Boolean value that is true if the work never suspends.
+    var isImmediate: Bool {
+        if case .immediate = self { true } else { false }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A node of a graph without the types of its inputs and of its output.
+package struct JobNode: Sendable {
+    /// A number that is unique to this node in the process; it reveals handles of other graphs.
+    let id: UInt64
+    package let name: String
+    package let kind: JobKind
+    /// The type of the result, for the journal.
+    let output: any Sendable.Type
+    let body: JobBody
+
+    private static let counter = Atomic<UInt64>(0)
+
+    init<Output: Sendable>(name: String, kind: JobKind, output: Output.Type, body: JobBody) {
+        id = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
+        self.name = name
+        self.kind = kind
+        self.output = output
+        self.body = body
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// The loop of a poll.
+struct PollLoop: Sendable {
+    let name: String
+    let policy: PollPolicy
+
+    /// Runs the job until its result meets the condition, or until the policy ends the poll.
+    func run<Model: Sendable>(
+        _ context: NodeContext,
+        _ isDone: @Sendable (Model) throws -> Bool,
+        _ ask: @Sendable (Int) async throws -> Model
+    ) async throws -> Model {
+        let clock = context.engine.runtime.clock
+        let start = clock.now()
+        var attempt = 1
+        while true {
+            let model = try await ask(attempt)
+            if try isDone(model) {
+                return model
+            }
+            let elapsed = clock.now() - start
+            let delay = context.engine.random { policy.delay(after: attempt, elapsed: elapsed, using: &$0) }
+            guard let delay else {
+                throw JobGraphError(
+                    .pollExhausted,
+                    "the node '\(name)' ran \(attempt) times in \(elapsed) without a result that meets its condition; "
+                        + "allow more attempts or a longer limit"
+                )
+            }
+            try await context.pause(for: delay)
+            attempt += 1
+            context.note?.update { $0.attempts += 1 }
+        }
+    }
+}

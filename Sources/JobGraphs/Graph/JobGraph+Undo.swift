@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+extension JobGraph {
+    /// Compensates what a node did, by a job, when the run does not succeed.
+    ///
+    /// ```swift
+    /// let folder = graph.local("make folder", after: name) { name in try makeFolder(name) }
+    /// graph.undo("remove folder", of: folder) { folder in LocalJob("remove") { try remove(folder) } }
+    /// ```
+    ///
+    /// When the run fails, is cancelled or exceeds its time limit, the nodes that succeeded are compensated one after
+    /// the other, the last to succeed first, after everything else has ended. Neither the cancellation nor the time
+    /// limit of the run stops the compensation. ``GraphRun/compensations`` reports how each one ended; a failed one
+    /// does not stop the others.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
+    ///   - timeout: The time limit; none by default.
+    ///   - make: Makes the job from the result of the node.
+    public mutating func undo<Output: Sendable, Work: Job>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        timeout: Duration? = nil,
+        _ make: @escaping @Sendable @concurrent (Output) async throws -> Work
+    ) {
+        addCompensation(name, of: node, timeout: timeout) { context in
+            _ = try await context.run(try await make(context.value(of: node)))
+        }
+    }
+
+    /// Compensates what a node did, by a job that also needs the result of another node.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
+    ///   - input: The other node, one of those that the node itself waits for.
+    ///   - timeout: The time limit; none by default.
+    ///   - make: Makes the job from the results of the node and of the other one.
+    public mutating func undo<Output: Sendable, Input: Sendable, Work: Job>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after input: JobHandle<Input>,
+        timeout: Duration? = nil,
+        _ make: @escaping @Sendable @concurrent (Output, Input) async throws -> Work
+    ) {
+        addCompensation(name, of: node, after: input, timeout: timeout) { context in
+            _ = try await context.run(try await make(context.value(of: node), context.value(of: input)))
+        }
+    }
+
+    /// Compensates what a node did, by work of your own, when the run does not succeed.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
+    ///   - work: The work; it receives the result of the node.
+    public mutating func undo<Output: Sendable>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        timeout: Duration? = nil,
+        _ work: @escaping @Sendable @concurrent (Output) async throws -> Void
+    ) {
+        addCompensation(name, of: node, timeout: timeout) { context in
+            let value = try context.value(of: node)
+            try await context.run(LocalJob<Void>(name) { try await work(value) })
+        }
+    }
+
+    /// Compensates what a node did, by work of your own that also needs the result of another node.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
+    ///   - input: The other node, one of those that the node itself waits for.
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
+    ///   - work: The work; it receives the results of the node and of the other one.
+    public mutating func undo<Output: Sendable, Input: Sendable>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after input: JobHandle<Input>,
+        timeout: Duration? = nil,
+        _ work: @escaping @Sendable @concurrent (Output, Input) async throws -> Void
+    ) {
+        addCompensation(name, of: node, after: input, timeout: timeout) { context in
+            let (value, other) = (try context.value(of: node), try context.value(of: input))
+            try await context.run(LocalJob<Void>(name) { try await work(value, other) })
+        }
+    }
+
+    private mutating func addCompensation<Output, each Input>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
+        timeout: Duration?,
+        _ run: @escaping @Sendable @concurrent (NodeContext) async throws -> Void
+    ) {
+        guard owns(node, for: name) else {
+            return
+        }
+        for input in repeat each inputs {
+            guard owns(input, for: name) else {
+                return
+            }
+        }
+        guard compensations[node.index] == nil else {
+            defects.append(
+                JobGraphError(
+                    .duplicateJobName,
+                    "the node '\(node.name)' of the graph '\(self.name)' has two compensations, "
+                        + "'\(compensations[node.index]?.name ?? "")' and '\(name)'; do both in one"
+                )
+            )
+            return
+        }
+        claim(name)
+        let places = Self.places(repeat each inputs)
+        compensations[node.index] = Compensation(name: name, timeout: timeout, inputs: places, run: run)
+    }
+}

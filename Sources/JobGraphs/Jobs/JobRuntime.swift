@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+/// Runs jobs, groups and graphs, which share its worker pool, mutex keys and journals.
+///
+/// ```swift
+/// let runtime = JobRuntime(workerCount: 8, directory: folder)
+/// var graph = JobGraph("build")
+/// let sources = graph.local("sources") { try listSources() }
+/// let objects = graph.forEach("compile", in: sources) { source in try await compile(source) }
+/// let run = try await runtime.run(graph)
+/// ```
+public final class JobRuntime: JobRunner {
+    /// The pool that limits how much work runs at once.
+    public let workers: WorkerPool
+
+    package let clock: RuntimeClock
+    /// Returns the time of day.
+    package let now: @Sendable () -> Date
+    package let journals = JournalStore()
+    /// The mutex keys, each held by at most one node at a time.
+    let mutexKeys = MutexKeys()
+    /// Makes spans of runs, if it is there.
+    package let tracing = Attachment<any JobTracer>()
+    /// The runs that can be cancelled by their identifiers.
+    let namedRuns = NamedRuns()
+    /// Describes an error without secrets.
+    let words: @Sendable (any Error) -> String
+    /// Returns true if slot holders may wait for the work of the current task, so that it needs no slot.
+    let passesPool: @Sendable () -> Bool
+    private let observer: (any JobObserver)?
+
+    /// Creates a runtime.
+    ///
+    /// - Parameters:
+    ///   - workerCount: The maximum number of jobs that run at once; zero means no limit.
+    ///   - directory: The directory of the journals, which is created when a run needs it; by default journals are kept
+    ///     in memory. Several runtimes and processes may share a directory.
+    ///   - clock: The clock for waits and time limits.
+    ///   - observer: Receives the events of jobs, groups and runs; none by default.
+    public convenience init(
+        workerCount: Int = 64,
+        directory: URL? = nil,
+        clock: some Clock<Duration> = ContinuousClock(),
+        observer: (any JobObserver)? = nil
+    ) {
+        let clock = RuntimeClock(clock)
+        self.init(
+            workers: WorkerPool(size: workerCount, limits: [:], clock: clock),
+            clock: clock,
+            now: { Date() },
+            observer: observer
+        )
+        if let directory {
+            persist(in: directory)
+        }
+    }
+
+    package init(
+        workers: WorkerPool,
+        clock: RuntimeClock,
+        now: @escaping @Sendable () -> Date,
+        observer: (any JobObserver)?,
+        words: @escaping @Sendable (any Error) -> String = { JobRuntime.describe($0) },
+        passesPool: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.workers = workers
+        self.clock = clock
+        self.now = now
+        self.observer = observer
+        self.words = words
+        self.passesPool = passesPool
+    }
+
+    /// The runtime itself, without an owner.
+    public var jobHost: JobHost { JobHost(self) }
+
+    /// Stores journals in a directory from now on; runs that are under way keep their store.
+    package func persist(in directory: URL) {
+        journals.use(directory)
+    }
+
+    /// Runs one job.
+    ///
+    /// - Parameter job: The job.
+    /// - Returns: The job's result.
+    /// - Throws: The error of the job; `CancellationError` when the task is cancelled.
+    @concurrent
+    public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
+        try await job.run(in: JobContext(jobHost))
+    }
+
+    /// Returns a description of an error without values that could not be encoded or decoded.
+    private static func describe(_ error: any Error) -> String {
+        error is DecodingError || error is EncodingError ? JobGraphError.words(for: error) : "\(error)"
+    }
+
+    // MARK: - Events
+
+    /// A Boolean value that is true if events have a listener.
+    var isObserved: Bool { observer?.isObserved ?? false }
+
+    /// Emits an event; without a listener no event is created.
+    func emit(
+        _ kind: @autoclosure () -> JobEvent.Kind,
+        in groupID: GroupID?,
+        value: @autoclosure () -> (any Sendable)? = nil
+    ) {
+        if let observer, observer.isObserved {
+            observer.observe(JobEvent(kind: kind(), groupID: groupID, value: value()))
+        }
+    }
+}

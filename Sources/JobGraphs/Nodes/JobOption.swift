@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// One entry of ``JobOptions``.
+public struct JobOption: Sendable {
+    let apply: @Sendable (inout JobOptions) -> Void
+
+    /// Retries work that failed, by a policy.
+    ///
+    /// - Parameter policy: How often, after which wait, and after which errors.
+    /// - Returns: The option.
+    public static func retry(_ policy: RetryPolicy) -> JobOption {
+        JobOption { $0.retry = policy }
+    }
+
+    /// Retries work that failed, with the default waits.
+    ///
+    /// - Parameter attempts: How many attempts there are at most, the first one included.
+    /// - Returns: The option.
+    public static func retry(_ attempts: Int) -> JobOption {
+        retry(RetryPolicy(attempts: attempts))
+    }
+
+    /// Limits the time that the node may take with all its attempts and its waits for keys and slots.
+    ///
+    /// - Parameter limit: The time from the moment at which the node's last input is ready.
+    /// - Returns: The option.
+    public static func timeout(_ limit: Duration) -> JobOption {
+        JobOption { $0.timeout = limit }
+    }
+
+    /// Sets the priority of the node's work while it waits for a worker.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: The option.
+    public static func priority(_ priority: JobPriority) -> JobOption {
+        JobOption { $0.priority = priority }
+    }
+
+    /// Lets the run succeed although this node fails.
+    public static var continueOnError: JobOption {
+        JobOption { $0.continuesOnError = true }
+    }
+
+    /// Excludes the node from running at the same time as another node with the same key, in all runs of a runtime.
+    ///
+    /// A node waits for its keys before it waits for a worker slot. Several keys are always taken in the same order, so
+    /// that nodes cannot block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds;
+    /// they exclude one another.
+    ///
+    /// - Parameter keys: The names.
+    /// - Returns: The option.
+    public static func mutex(_ keys: String...) -> JobOption {
+        JobOption { $0.mutexKeys.formUnion(keys) }
+    }
+
+    /// Adds labels to the node for reports.
+    ///
+    /// - Parameter tags: The labels.
+    /// - Returns: The option.
+    public static func tags(_ tags: String...) -> JobOption {
+        JobOption { $0.tags += tags }
+    }
+
+    /// Sets the policy for unsafe work whose outcome is unknown, in a run with a journal.
+    ///
+    /// - Parameter policy: The policy: the node fails, the work is repeated, or the node counts as done.
+    /// - Returns: The option.
+    public static func unknownOutcome(_ policy: UnknownOutcome) -> JobOption {
+        JobOption { $0.unknownOutcome = policy }
+    }
+
+    /// Runs the node only when a condition holds; otherwise it is skipped.
+    ///
+    /// - Parameter condition: A node that results in a truth value, for example one of
+    ///   ``JobGraph/condition(_:after:options:_:)``.
+    /// - Returns: The option.
+    public static func onlyIf(_ condition: JobHandle<Bool>) -> JobOption {
+        JobOption { $0.conditions.append((condition, true)) }
+    }
+
+    /// Runs the node only when a condition does not hold; otherwise it is skipped.
+    ///
+    /// - Parameter condition: A node that results in a truth value.
+    /// - Returns: The option.
+    public static func unless(_ condition: JobHandle<Bool>) -> JobOption {
+        JobOption { $0.conditions.append((condition, false)) }
+    }
+}

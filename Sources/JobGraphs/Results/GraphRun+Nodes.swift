@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphRun {
+    /// The outcome of one node.
+    public struct Node: Sendable {
+        /// The name of the node.
+        public let name: String
+
+        /// The status of the node.
+        public let status: RunReport.Status
+
+        /// The result, if it has one; `run[handle]` gives it in its own type.
+        public let value: (any Sendable)?
+
+        /// The error, if it failed.
+        public let error: (any Error)?
+
+        /// The number of attempts: those sent by a request, or those made by a retry policy.
+        public let attempts: Int
+
+        /// The labels of the node.
+        public let tags: [String]
+
+        /// The time from the start of the run to the beginning of the node; `nil` if it did not begin.
+        public let started: Duration?
+
+        /// The time from the start of the run to the end of the node; `nil` if it did not begin.
+        public let ended: Duration?
+    }
+
+    /// The outcome of a compensation.
+    public struct CompensationResult: Sendable {
+        /// The name of the compensation.
+        public let name: String
+
+        /// The node that it compensates.
+        public let node: String
+
+        /// The outcome of the compensation.
+        public let outcome: JobOutcome<Void>
+
+        let started: Duration
+        let ended: Duration
+        /// The note of its work for the report.
+        var note = JobNote.Contents()
+    }
+
+    /// The outcomes of all nodes, in the order in which they were added.
+    public var nodes: [Node] {
+        (0..<graph.count).map(node)
+    }
+
+    /// The outcomes of all nodes, as those of a group.
+    package var outcomes: [JobOutcome<any Sendable>] {
+        ending.results.map(\.outcome)
+    }
+
+    /// Returns the outcome of the node with a name.
+    ///
+    /// - Parameter name: The name of the node.
+    /// - Returns: The outcome of the node; `nil` if no node has the name.
+    public func node(_ name: String) -> Node? {
+        (0..<graph.count).first { graph.name(of: $0) == name }.map(node)
+    }
+
+    private func node(_ index: Int) -> Node {
+        let ending = nodeEnding(index)
+        return Node(
+            name: graph.name(of: index),
+            status: status(of: index, ending.note),
+            value: self.ending.results[index].outcome.value,
+            error: ending.error,
+            attempts: ending.attempts,
+            tags: graph.tags(of: index),
+            started: ending.started,
+            ended: ending.ended
+        )
+    }
+
+    private func nodeEnding(_ index: Int) -> NodeEnding {
+        NodeEnding(
+            kind: graph.kind(of: index),
+            error: ending.results[index].error,
+            times: ending.times[index],
+            note: ending.note(of: index),
+            runStart: ending.start
+        )
+    }
+
+    private func status(of index: Int, _ note: JobNote.Contents?) -> RunReport.Status {
+        let isUndone = compensations.contains { $0.node == graph.name(of: index) && $0.outcome.isSuccess }
+        return isUndone ? .compensated : RunReport.Status(ending.results[index].outcome, note)
+    }
+
+    // MARK: - Report
+
+    /// The run as a value that can be stored, and shown as a timeline.
+    public var report: RunReport {
+        var dependencies: [Int: [Int]] = [:]
+        for edge in graph.edges {
+            dependencies[Int(edge.to), default: []].append(Int(edge.from))
+        }
+        return RunReport(
+            name: name,
+            id: id.description,
+            startedAt: startedAt,
+            duration: duration,
+            outcome: status,
+            nodes: (0..<graph.count).map { reportNode($0, after: dependencies[$0] ?? []) }
+                + compensationNodes
+        )
+    }
+
+    private func reportNode(_ index: Int, after dependencies: [Int]) -> RunReport.Node {
+        let nodeEnding = nodeEnding(index)
+        let node = node(index)
+        let ready = dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero
+        return RunReport.Node(
+            name: node.name,
+            kind: RunReport.Kind(graph.kind(of: index)),
+            dependencies: dependencies.map { graph.name(of: $0) },
+            tags: node.tags,
+            status: node.status,
+            attempts: node.attempts,
+            error: node.error.map(words),
+            detail: nodeEnding.detail,
+            source: nodeEnding.source,
+            queued: node.started.map { min(ready, $0) },
+            started: node.started,
+            ended: node.ended,
+            spans: nodeEnding.spans,
+            children: nodeEnding.note?.children ?? []
+        )
+    }
+
+    /// The compensations, which run one after the other once every node has ended.
+    private var compensationNodes: [RunReport.Node] {
+        func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
+        var before = (0..<graph.count).max { end($0) < end($1) }.map { graph.name(of: $0) }
+        return compensations.map { result in
+            defer { before = result.name }
+            return reportNode(result, after: [result.node] + [before].compactMap(\.self).filter { $0 != result.node })
+        }
+    }
+
+    private func reportNode(_ result: CompensationResult, after dependencies: [String]) -> RunReport.Node {
+        RunReport.Node(
+            name: result.name,
+            kind: .compensation,
+            dependencies: dependencies,
+            status: RunReport.Status(result.outcome.erased, nil),
+            attempts: result.note.detail?.attempts ?? 1,
+            error: result.outcome.error.map(words),
+            detail: result.note.detail?.words,
+            source: result.note.detail?.source,
+            queued: result.started,
+            started: result.started,
+            ended: result.ended,
+            spans: result.note.spansOfLastAttempt(failed: result.outcome.error, since: ending.start)
+        )
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+/// A finished run of a ``JobGraph``: its status, and the outcome of each node.
+///
+/// ```swift
+/// let run = try await manager.run(graph)
+/// let summary = try run[summary]              // the result, in its own type, or the error that is in the way
+/// for node in run.nodes where node.status == .failure { print(node.name, node.error!) }
+/// ```
+public struct GraphRun: Sendable {
+    /// The status of a whole run.
+    public typealias Status = RunReport.Outcome
+
+    /// Identifies the run; the events of its calls and jobs carry it.
+    public let id: GroupID
+
+    /// The name of the graph.
+    public let name: String
+
+    /// The status of the run.
+    public private(set) var status: Status
+
+    /// The time of day at which the run began.
+    public let startedAt: Date
+
+    /// The duration of the run, compensations included.
+    public let duration: Duration
+
+    /// The compensations of a run that did not succeed, in the order in which they ran.
+    public let compensations: [CompensationResult]
+
+    let graph: any GraphOutline
+    let ending: Ending
+    /// Describes an error without secrets.
+    let words: @Sendable (any Error) -> String
+    /// The reason why the run did not succeed, if it is not the failure of a node.
+    private(set) var cause: (any Error)?
+
+    /// The outcomes of the nodes, in the order in which they were added.
+    struct Ending: Sendable {
+        let records: NodeRecords
+        let causes: [Int: Int]
+        let firstFailure: Int?
+        let start: Duration
+
+        var results: [NodeResult] { records.results }
+        var times: [NodeTimes] { records.times }
+
+        /// The note of a node for the report.
+        func note(of node: Int) -> JobNote.Contents? { records.note(of: node)?.all }
+    }
+
+    init(
+        _ graph: any GraphOutline,
+        id: GroupID,
+        name: String,
+        status: Status,
+        startedAt: Date,
+        duration: Duration,
+        compensations: [CompensationResult],
+        ending: Ending,
+        words: @escaping @Sendable (any Error) -> String,
+        cause: (any Error)?
+    ) {
+        self.graph = graph
+        self.id = id
+        self.name = name
+        self.status = status
+        self.startedAt = startedAt
+        self.duration = duration
+        self.compensations = compensations
+        self.ending = ending
+        self.words = words
+        self.cause = cause
+    }
+
+    /// A Boolean value that indicates whether no node failed, except where failure was tolerated or handled by another
+    /// node.
+    public var isSuccess: Bool { status == .success }
+
+    /// Returns the same run, as a failure if it succeeded, because its journal could not be written at the end.
+    ///
+    /// The next run would find it unfinished and resume it, so it must not count as done.
+    func unfinished(because error: any Error) -> GraphRun {
+        guard isSuccess else {
+            return self
+        }
+        var run = self
+        run.status = .failure
+        run.cause = error
+        return run
+    }
+
+    /// Throws an error unless the run succeeded.
+    ///
+    /// - Throws: The error of the first node to fail, which is a `CancellationError` if it was cancelled on its own;
+    ///   ``JobGraphError`` with the code
+    ///   ``JobGraphError/Code-swift.struct/timeout`` when the run did not end in time; `CancellationError` when it was
+    ///   cancelled; `StoreError` when only its journal could not be written.
+    public func check() throws {
+        if let failure {
+            throw failure
+        }
+    }
+
+    /// The error that ``check()`` throws; `nil` if the run succeeded.
+    var failure: (any Error)? {
+        switch status {
+        case .success: nil
+        case .cancelled: cause ?? CancellationError()
+        case .failure, .timedOut: firstError
+        }
+    }
+
+    private var firstError: any Error {
+        if let cause {
+            return cause
+        }
+        if let node = ending.firstFailure {
+            return ending.results[node].error ?? CancellationError()
+        }
+        return JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
+    }
+}
+
+// MARK: - Nodes
+
+extension GraphRun {
+    /// The result of a node.
+    ///
+    /// - Parameter handle: The handle of the node.
+    /// - Throws: The error of the node if it failed; `CancellationError` if it was cancelled; ``JobGraphError`` with
+    ///   the code ``JobGraphError/Code-swift.struct/missingJobResult``, which gives the reason, if it was skipped or
+    ///   not run, or ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node belongs to another graph.
+    public subscript<Output>(handle: JobHandle<Output>) -> Output {
+        get throws {
+            let outcome = try self.outcome(of: handle)
+            switch outcome {
+            case .skipped, .notRun: throw missingResult(of: handle.index)
+            case .success, .failure, .cancelled: return try outcome.get()
+            }
+        }
+    }
+
+    /// Unavailable: a result has the type of its handle, which a name has not.
+    @available(*, unavailable, message: "read a result by the handle of its node, as in run[handle]")
+    public subscript(name: String) -> Self {
+        self
+    }
+
+    /// Returns the outcome of a node.
+    ///
+    /// - Parameter handle: The handle of the node.
+    /// - Returns: The outcome, with the result in its own type.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node
+    ///   belongs to another graph.
+    public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
+        guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
+            throw JobGraphError.foreignHandle(handle.name, namedBy: "the run", in: name)
+        }
+        return outcome
+    }
+
+    private func missingResult(of index: Int) -> JobGraphError {
+        let node = graph.name(of: index)
+        var reason = "the run stopped before the node began"
+        var underlying: (any Error)?
+        if case .skipped = ending.results[index] {
+            // The first of a chain of skipped nodes knows the real cause.
+            var cause = index
+            while let next = ending.causes[cause] {
+                cause = next
+            }
+            underlying = ending.results[cause].error
+            let word = ending.results[cause].outcome.word
+            reason =
+                cause == index ? "it had nothing to do" : "it was skipped because '\(graph.name(of: cause))' \(word)"
+        }
+        return JobGraphError(
+            .missingJobResult,
+            "the node '\(node)' of the graph '\(name)' has no result: \(reason)",
+            underlying: underlying
+        )
+    }
+}
+
+extension JobOutcome {
+    /// Returns the same outcome with the type of its result; `nil` when the result is of another type.
+    func typed<Value>(as type: Value.Type) -> JobOutcome<Value>? {
+        switch self {
+        case .success(let value): (value as? Value).map { .success($0) }
+        case .failure(let error): .failure(error)
+        case .cancelled: .cancelled
+        case .skipped: .skipped
+        case .notRun: .notRun
+        }
+    }
+
+    /// The outcome as the predicate of a sentence.
+    var word: String {
+        switch self {
+        case .success: "did not let it run"
+        case .failure: "failed"
+        case .cancelled: "was cancelled"
+        case .skipped: "was skipped"
+        case .notRun: "was not run"
+        }
+    }
+}

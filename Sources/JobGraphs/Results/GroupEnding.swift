@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// The end of a group, from which its report is made on demand.
+final class GroupEnding: Sendable {
+    /// A member of the group as reports show it.
+    struct Member: Sendable {
+        let kind: JobKind
+        let name: String
+    }
+
+    private let startedAt: Date
+    private let start: Duration
+    private let duration: Duration
+    private let outcome: RunReport.Outcome
+    private let times: [NodeTimes]
+    /// The notes of members; empty if there are none.
+    private let notes: [JobNote?]
+    private let isChain: Bool
+    private let words: @Sendable (any Error) -> String
+    private let member: @Sendable (Int) -> Member
+
+    /// Creates the end of a group that has just ended.
+    init(
+        startedAt: Date,
+        start: Duration,
+        duration: Duration,
+        outcome: RunReport.Outcome,
+        times: [NodeTimes],
+        notes: [JobNote?],
+        isChain: Bool,
+        words: @escaping @Sendable (any Error) -> String,
+        member: @escaping @Sendable (Int) -> Member
+    ) {
+        self.startedAt = startedAt
+        self.start = start
+        self.duration = duration
+        self.outcome = outcome
+        self.times = times
+        self.notes = notes
+        self.isChain = isChain
+        self.words = words
+        self.member = member
+    }
+
+    /// Returns the report of the group.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the group.
+    ///   - outcomes: The outcomes of its members, in order.
+    /// - Returns: The report.
+    func report(_ id: GroupID, _ outcomes: [JobOutcome<any Sendable>]) -> RunReport {
+        let members = outcomes.indices.map(member)
+        let names = Self.unique(members.map(\.name))
+        return RunReport(
+            name: isChain ? "chain" : "group",
+            id: id.description,
+            startedAt: startedAt,
+            duration: duration,
+            outcome: outcome,
+            nodes: outcomes.indices.map { index in
+                let note = notes.isEmpty ? nil : notes[index]?.all
+                let ending = NodeEnding(
+                    kind: members[index].kind,
+                    error: outcomes[index].error,
+                    times: times[index],
+                    note: note,
+                    runStart: start
+                )
+                let previous = isChain && index > 0 ? index - 1 : nil
+                let ready = previous.flatMap { times[$0].ended }.map { $0 - start } ?? .zero
+                return RunReport.Node(
+                    name: names[index],
+                    kind: RunReport.Kind(members[index].kind),
+                    dependencies: previous.map { [names[$0]] } ?? [],
+                    status: RunReport.Status(outcomes[index], note),
+                    attempts: ending.attempts,
+                    error: outcomes[index].error.map(words),
+                    detail: ending.detail,
+                    source: ending.source,
+                    queued: ending.started.map { min(ready, $0) },
+                    started: ending.started,
+                    ended: ending.ended,
+                    spans: ending.spans
+                )
+            }
+        )
+    }
+
+    /// Returns the same names, with the index of the member behind those that occur more than once.
+    private static func unique(_ names: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        for name in names {
+            counts[name, default: 0] += 1
+        }
+        return names.indices.map { counts[names[$0]] == 1 ? names[$0] : "\(names[$0])[\($0)]" }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// The outcome of a node, as an engine stores it.
+///
+/// It carries the same information as a ``JobOutcome``, but in a single type: each copy of a generic enum would make
+/// the runtime look up its layout.
+enum NodeResult: Sendable {
+    case success(any Sendable)
+    case failure(any Error)
+    case cancelled
+    case skipped
+    case notRun
+
+    /// Creates the result of work that runs now.
+    init(_ work: () throws -> any Sendable) {
+        do {
+            self = .success(try work())
+        } catch {
+            self.init(of: error)
+        }
+    }
+
+    /// The result of work that threw an error.
+    init(of error: any Error) {
+        switch error {
+        case is CancellationError: self = .cancelled
+        case is NothingToDo: self = .skipped
+        default: self = .failure(error)
+        }
+    }
+
+    /// The result as a public outcome.
+    var outcome: JobOutcome<any Sendable> {
+        switch self {
+        case .success(let value): .success(value)
+        case .failure(let error): .failure(error)
+        case .cancelled: .cancelled
+        case .skipped: .skipped
+        case .notRun: .notRun
+        }
+    }
+
+    /// Returns a value in its own type.
+    ///
+    /// It avoids `as?`, because a cast costs more than most nodes.
+    ///
+    /// - Throws: The error for a value of another type.
+    static func cast<Own, Value>(
+        _ value: Own,
+        to type: Value.Type = Value.self,
+        orThrow error: @autoclosure () -> any Error
+    ) throws -> Value {
+        Own.self == Value.self ? unsafe unsafeBitCast(value, to: type) : try convert(value, orThrow: error())
+    }
+
+    /// Kept apart because it is rare: a function with an optional of a generic type looks up that type at each call.
+    @inline(never)
+    private static func convert<Own, Value>(_ value: Own, orThrow error: @autoclosure () -> any Error) throws -> Value {
+        guard let other = value as? Value else {
+            throw error()
+        }
+        return other
+    }
+
+    /// The error, if there is one.
+    var error: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// True if there is a value.
+    var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}
+
+extension JobOutcome {
+    /// Returns the outcomes of nodes whose values have this type.
+    ///
+    /// It converts all of them at once: a generic function called for each one would look up the type each time.
+    static func of(_ results: [NodeResult]) -> [Self] {
+        var outcomes: [Self] = []
+        outcomes.reserveCapacity(results.count)
+        for result in results {
+            switch result {
+            case .success(let value):
+                // The value of a member always has this type.
+                do {
+                    outcomes.append(.success(try NodeResult.cast(value, orThrow: CancellationError())))
+                } catch {
+                    outcomes.append(.notRun)
+                }
+            case .failure(let error): outcomes.append(.failure(error))
+            case .cancelled: outcomes.append(.cancelled)
+            case .skipped: outcomes.append(.skipped)
+            case .notRun: outcomes.append(.notRun)
+            }
+        }
+        return outcomes
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+extension RunReport.Status {
+    /// Creates the status of a node from its outcome.
+    init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
+        switch outcome {
+        case .success where note?.isResumed == true: self = .resumed
+        case .success: self = note?.detail?.isFromCache == true ? .fromCache : .success
+        case .failure: self = .failure
+        case .cancelled: self = .cancelled
+        case .skipped: self = .skipped
+        case .notRun: self = .notRun
+        }
+    }
+}
+
+extension RunReport.Kind {
+    /// Creates the kind of a node.
+    package init(_ kind: JobKind) {
+        switch kind {
+        case .request: self = .request
+        case .input, .local, .job: self = .local
+        case .graph: self = .graph
+        case .forEach: self = .forEach
+        case .poll: self = .poll
+        case .condition: self = .condition
+        case .fallback: self = .fallback
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension GraphRun {
+    /// Creates the run of a graph whose engine has ended.
+    ///
+    /// - Parameters:
+    ///   - graph: The graph.
+    ///   - engine: The engine that ran it.
+    ///   - status: The status of the run.
+    ///   - compensations: How the compensations ended.
+    ///   - cause: The reason why the run did not succeed, if it is not the failure of a node.
+    init(
+        _ graph: JobGraph,
+        _ engine: GraphEngine,
+        status: Status,
+        compensations: [CompensationResult],
+        cause: (any Error)? = nil
+    ) {
+        self.init(
+            graph,
+            id: engine.id,
+            name: graph.name,
+            status: status,
+            startedAt: engine.startedAt,
+            duration: engine.runtime.clock.now() - engine.start,
+            compensations: compensations,
+            ending: engine.state.withLock { state in
+                Ending(
+                    records: state.records,
+                    causes: state.machine.causes,
+                    firstFailure: state.machine.firstFailure,
+                    start: engine.start
+                )
+            },
+            words: engine.runtime.words,
+            cause: cause
+        )
+    }
+}
+
+extension JobGraph: GraphOutline {
+    func name(of node: Int) -> String { nodes[node].name }
+
+    func kind(of node: Int) -> JobKind { nodes[node].kind }
+
+    func tags(of node: Int) -> [String] { options[node]?.tags ?? [] }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+
+/// The journals of runs that can be resumed.
+///
+/// ```swift
+/// for work in try await manager.journals.unresolved(in: "nightly") {
+///     print(work)                                       // 'charge' of the run 'nightly', key 6F9A…
+/// }
+/// ```
+public struct Journals: Sendable {
+    private let runtime: JobRuntime
+
+    init(_ runtime: JobRuntime) {
+        self.runtime = runtime
+    }
+
+    private var store: JournalStore { runtime.journals }
+
+    /// Lists the contents of the journals, by name.
+    ///
+    /// - Returns: The runs that have not been dropped, including those that succeeded.
+    /// - Throws: `StoreError` when the file cannot be read, ``JobGraphError`` with the code
+    ///   ``JobGraphError/Code-swift.struct/journalUnreadable`` when a record cannot be.
+    @concurrent
+    public func list() async throws -> [JournalledRun] {
+        let rows = try store.rows()
+        var runs: [JournalledRun] = []
+        for summary in try await rows.summaries(JournalRows.headPrefix) {
+            let name = String(summary.key.dropFirst(JournalRows.headPrefix.count))
+            // The rows are read one after the other, and the journal may be dropped meanwhile.
+            if let head = try await rows.head(of: name) {
+                let undos = try await rows.undos(of: name)
+                runs.append(JournalledRun(name, head, Array(try await rows.records(of: name).values), undos))
+            }
+        }
+        return runs
+    }
+
+    /// Removes everything that a journal holds, including unreadable records.
+    ///
+    /// - Parameter name: The name of the journal.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it,
+    ///   `StoreError` when the file cannot be written.
+    @concurrent
+    public func drop(_ name: String) async throws {
+        try await store.using(name) { rows in try await rows.remove(name) }
+    }
+
+    /// Copies a journal without a node and the nodes that depend on it: running the graph with the copy repeats those.
+    ///
+    /// - Parameters:
+    ///   - journal: The journal to copy, with the codec with which its results were stored.
+    ///   - copy: The new journal. Its previous contents are removed.
+    ///   - graph: The graph of the run.
+    ///   - node: The first node to repeat. Other work with an unknown outcome stays unknown.
+    /// - Throws: ``JobGraphError`` when the node belongs to another graph, or when a journal is in use or cannot be
+    ///   read; `StoreError` when the file cannot be read or written.
+    @concurrent
+    public func fork<Output>(
+        _ journal: RunJournal,
+        as copy: RunJournal,
+        of graph: JobGraph,
+        from node: JobHandle<Output>
+    ) async throws {
+        guard graph.holds(node) else {
+            throw JobGraphError.foreignHandle(node.name, namedBy: "the fork of '\(journal.name)'", in: graph.name)
+        }
+        let branch = JobTopology(count: graph.count, edges: graph.edges).branch(from: node.index)
+        let left = branch.map { JournalPath.root.node(graph.nodes[$0].name) }
+        try await store.using(journal.name) { rows in
+            try await store.using(copy.name) { _ in
+                try await rows.fork(journal, as: copy, of: graph.name, without: left, at: runtime.now())
+            }
+        }
+    }
+}
+
+// MARK: - Unknown outcomes
+
+extension Journals {
+    /// Lists the unsafe work of a run whose outcome is unknown.
+    ///
+    /// Look the work up on the server by its key, then decide: ``markDone(_:with:in:)`` or ``markNotDone(_:)``.
+    ///
+    /// - Parameter journal: The name of the journal.
+    /// - Returns: The nodes, elements of loops and compensations, in alphabetical order.
+    /// - Throws: `StoreError` when the file cannot be read, ``JobGraphError`` with the code
+    ///   ``JobGraphError/Code-swift.struct/journalUnreadable`` when a record cannot be.
+    @concurrent
+    public func unresolved(in journal: String) async throws -> [UnresolvedWork] {
+        try await store.rows().records(of: journal)
+            .filter { $0.value.state == .started }
+            .map { UnresolvedWork(journal: journal, path: $0.key, record: $0.value) }
+            .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+    }
+
+    /// Decides that unsafe work was done, and provides the result with which the next run resumes.
+    ///
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - result: The result of the node or the element, of its type.
+    ///   - journal: The journal, with the codec of its run.
+    /// - Throws: ``JobGraphError`` when a run uses the journal, or when the work has already been decided; `StoreError`
+    ///   when the file cannot be written.
+    @concurrent
+    public func markDone(
+        _ work: UnresolvedWork,
+        with result: some Encodable & Sendable,
+        in journal: RunJournal
+    ) async throws {
+        try await finish(work, try ResultCoding.encode(result), in: journal)
+    }
+
+    /// Decides that unsafe work without a result was done.
+    ///
+    /// - Parameters:
+    ///   - work: The work: a node or an element whose result is `Void`, or a compensation.
+    ///   - journal: The journal, with the codec of its run.
+    /// - Throws: The errors of ``markDone(_:with:in:)``.
+    @concurrent
+    public func markDone(_ work: UnresolvedWork, in journal: RunJournal) async throws {
+        try await finish(work, try ResultCoding.encode(()), in: journal)
+    }
+
+    private func finish(_ work: UnresolvedWork, _ bytes: Data, in journal: RunJournal) async throws {
+        guard work.journal == journal.name else {
+            throw Self.decided(work)
+        }
+        try await store.using(work.journal) { rows in
+            let started = try await Self.record(of: work, rows)
+            let record = JournalRecord(
+                name: started.name,
+                state: .finished,
+                inputs: started.inputs,
+                output: ResultCoding.digest(bytes),
+                codec: journal.codec.identifier
+            )
+            try await rows.commit([
+                try JournalRows.putResult(bytes, record, of: work.path, in: journal, at: runtime.now())
+            ])
+        }
+    }
+
+    /// Decides that unsafe work was not done: the next run does it with a new key.
+    ///
+    /// - Parameter work: The work.
+    /// - Throws: The errors of ``markDone(_:with:in:)``.
+    @concurrent
+    public func markNotDone(_ work: UnresolvedWork) async throws {
+        try await store.using(work.journal) { rows in
+            _ = try await Self.record(of: work, rows)
+            let key = JournalRows.nodes(work.journal) + work.path
+            try await rows.commit([.remove(key: key, condition: .any)])
+        }
+    }
+
+    private static func record(of work: UnresolvedWork, _ rows: JournalRows) async throws -> JournalRecord {
+        guard let record = try await rows.records(of: work.journal)[work.path], record.state == .started else {
+            throw decided(work)
+        }
+        return record
+    }
+
+    private static func decided(_ work: UnresolvedWork) -> JobGraphError {
+        JobGraphError(
+            .unknownOutcome,
+            "the journal '\(work.journal)' has no undecided work of '\(work.name)'; list what is left with "
+                + "unresolved(in:)"
+        )
+    }
+}

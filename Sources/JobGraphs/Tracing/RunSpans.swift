@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The spans of one run: its own, and those of its nodes that are under way.
+///
+/// A request that is a member of a group has none, because its call has one.
+final class RunSpans: Sendable {
+    private let tracer: any JobTracer
+    private let groupID: GroupID
+    private let open = Mutex<[Int: any JobSpan]>([:])
+
+    init(_ tracer: any JobTracer, of groupID: GroupID) {
+        self.tracer = tracer
+        self.groupID = groupID
+    }
+
+    /// Begins a span that its caller ends.
+    func begin(_ name: String, _ kind: TracedWork.Kind) -> any JobSpan {
+        tracer.begin(TracedWork(name: name, kind: kind, groupID: groupID))
+    }
+
+    /// Begins the span of a node, which ``end(_:_:)`` ends; `nil` if the node has none.
+    func begin(_ node: Int, of program: GraphProgram) -> (any JobSpan)? {
+        var (kind, name) = (program.kind(of: node), "")
+        if let member = program.member?(node) {
+            guard member.kind != .request else {
+                return nil
+            }
+            (kind, name) = (member.kind, member.name)
+        } else {
+            guard kind != .input else {
+                return nil
+            }
+            name = program.name(of: node)
+        }
+        let span = begin(name, .node(RunReport.Kind(kind)))
+        open.withLock { $0[node] = span }
+        return span
+    }
+
+    /// Ends the span of a node; one that has none, or whose span has ended, is ignored.
+    func end(_ node: Int, _ end: @autoclosure () -> TracedWork.End) {
+        if let span = open.withLock({ $0.removeValue(forKey: node) }) {
+            span.end(end())
+        }
+    }
+}

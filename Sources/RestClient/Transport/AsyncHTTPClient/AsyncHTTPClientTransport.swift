@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+
+import AsyncHTTPClient
+import HTTPTypes
+import HTTPWire
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import RestEssentials
+import Synchronization
+
+/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient.
+///
+/// ``DirectTransport``, the default, leaves to it what it does not do itself. It exists with the package's trait
+/// `AsyncHTTPClient`, which is on by default.
+///
+/// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
+/// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
+/// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
+/// its connections when it is released.
+public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
+    /// Time limits, connections and trust: the same as for the direct transport.
+    public typealias Configuration = DirectTransport.Configuration
+
+    /// True: no request is sent to a server whose key is none of the pinned ones.
+    public var checksPinnedKeys: Bool { true }
+
+    package let connections: Configuration
+    private let client: HTTPClient
+    private let makePinnedClient: @Sendable (_ pins: Set<String>) -> HTTPClient
+    /// The clients whose servers must have one of some keys, by these: they share no connections.
+    private let pinnedClients = Mutex<[Set<String>: HTTPClient]>([:])
+    private let asksForCompression: Bool
+    package let identity: ClientIdentity?
+    /// The TLS configuration of all requests, but for an identity that changes.
+    private let tls: TLSConfiguration
+    /// The TLS configuration for this machine, if it is less strict than elsewhere.
+    private let loopbackTLS: TLSConfiguration?
+    private let deadlines: DeadlineWatch
+    private let parsed = ParsedURLs()
+
+    /// A transport with the default configuration, for managers to share.
+    public static let shared = AsyncHTTPClientTransport()
+
+    /// The event loops of all transports; on Apple platforms those of Network.framework.
+    private static let eventLoops: any EventLoopGroup = {
+        #if canImport(Network)
+        HTTPClient.defaultEventLoopGroup
+        #else
+        DirectTransport.eventLoops
+        #endif
+    }()
+
+    /// Creates a transport with the default configuration.
+    public convenience init() {
+        self.init(configuration: Configuration(), tls: Configuration.defaultTLS)
+    }
+
+    /// Creates a transport.
+    ///
+    /// - Parameter configuration: Time limits, connections and trust.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or
+    ///   a key cannot be read.
+    public convenience init(configuration: Configuration) throws(RestClientError) {
+        self.init(
+            configuration: configuration,
+            tls: try configuration.tlsConfiguration(),
+            identity: try configuration.clientIdentity()
+        )
+    }
+
+    /// Creates a transport with hooks of its own.
+    convenience init(configuration: Configuration, hooks: ConnectionHooks) throws(RestClientError) {
+        self.init(configuration: configuration, tls: try configuration.tlsConfiguration(), hooks: hooks)
+    }
+
+    /// Creates a transport whose certificates and keys were read already.
+    init(
+        configuration: Configuration,
+        tls: TLSConfiguration,
+        identity: ClientIdentity? = nil,
+        hooks: ConnectionHooks = ConnectionHooks()
+    ) {
+        self.tls = tls
+        self.identity = identity
+        var settings = HTTPClient.Configuration(tlsConfiguration: tls)
+        settings.redirectConfiguration = .disallow
+        settings.timeout.connect = TimeAmount(configuration.connectTimeout)
+        settings.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
+        // This library reports and retries failed connections; hidden retries would use up the time.
+        settings.connectionPool.retryConnectionEstablishment = false
+        settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
+        // The tracer is a no-op that still costs a fifth of the throughput.
+        settings.tracing.tracer = nil
+        var hooks = hooks
+        hooks.interimLimit = configuration.interimResponseLimit
+        hooks.trustsAnyLoopbackCertificate = configuration.trustsAnyLoopbackCertificate
+        let makeClient = { @Sendable [hooks, settings] (pins: Set<String>) in
+            var (hooks, settings) = (hooks, settings)
+            hooks.pinnedKeys = pins
+            hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
+            return HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
+        }
+        client = makeClient([])
+        makePinnedClient = makeClient
+        connections = configuration
+        asksForCompression = configuration.asksForCompression
+        var loopbackTLS = tls
+        loopbackTLS.certificateVerification = .none
+        self.loopbackTLS = configuration.trustsAnyLoopbackCertificate ? loopbackTLS : nil
+        deadlines = DeadlineWatch(eventLoop: Self.eventLoops.next())
+    }
+
+    deinit {
+        client.shutdown { _ in }
+        for client in pinnedClients.withLock({ $0.values.map(\.self) }) {
+            client.shutdown { _ in }
+        }
+    }
+
+    /// Returns the client for servers with one of some keys; none at all stand for any key.
+    private func client(for pins: Set<String>) -> HTTPClient {
+        guard !pins.isEmpty else {
+            return client
+        }
+        return pinnedClients.withLock { clients in
+            if let client = clients[pins] {
+                return client
+            }
+            let client = makePinnedClient(pins)
+            clients[pins] = client
+            return client
+        }
+    }
+
+    /// Sends a request and waits for the complete response.
+    ///
+    /// A request on a connection that its server had just closed is sent again on another one, if no part of it was
+    /// sent or its method is idempotent.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, with any status.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
+    public func send(_ request: TransportRequest) async throws -> RawResponse {
+        try await perform(request, ResponseCollector(request)) { client, message, collector, end in
+            try await exchange(message, collector, over: client, until: end)
+            return try collector.response()
+        }
+    }
+
+    /// Sends a request and waits for the head of its response.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, with any status and with its body as a stream.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
+    public func open(_ request: TransportRequest) async throws -> RawResponse {
+        try await perform(request, ResponseStreamer(request, deadlines, of: self)) { client, message, streamer, end in
+            try Self.response(try await head(message, streamer, over: client, until: end), streamer, to: request)
+        }
+    }
+
+    /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
+    /// can be sent again.
+    private func perform<Exchange: SendingExchange>(
+        _ request: TransportRequest,
+        _ makeExchange: @autoclosure () -> Exchange,
+        _ perform: (HTTPClient, HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        if request.isCancelled {
+            throw CancellationError()
+        }
+        do {
+            try request.checkPins()
+            var (message, streamed) = try message(for: request)
+            let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+            let client = client(for: request.pinnedKeys)
+            var repetitions = 0
+            while true {
+                let exchange = makeExchange()
+                if let streamed {
+                    message.body = BodyUpload(content: streamed).body(on: Self.eventLoops.next(), of: exchange)
+                }
+                do {
+                    request.cancellation?.waits(for: exchange)
+                    defer { request.cancellation?.stopsWaiting() }
+                    return try await perform(client, message, exchange, end)
+                } catch
+                    where repetitions < DirectTransport.repetitionLimit && !request.isCancelled && !Task.isCancelled
+                    && (streamed?.canBeSent ?? true)
+                    && StaleConnection.allowsRepetition(
+                        after: error,
+                        isSent: exchange.isSent,
+                        isIdempotent: request.method.isIdempotent
+                    )
+                {
+                    repetitions += 1
+                }
+            }
+        } catch {
+            if request.isCancelled {
+                throw CancellationError()
+            }
+            if let error = error as? BodySourceError {
+                throw error.underlying
+            }
+            throw TransportFailure.error(for: error, url: request.url)
+        }
+    }
+
+    /// Sends a request and waits for the head of its response.
+    private func head(
+        _ message: HTTPClient.Request,
+        _ streamer: ResponseStreamer,
+        over client: HTTPClient,
+        until end: NIODeadline?
+    ) async throws -> HTTPResponseHead {
+        let ticket = end.map { deadlines.add(streamer, until: $0) }
+        defer {
+            if let ticket {
+                deadlines.remove(ticket)
+            }
+        }
+        let pace = watch(streamer, streamer.pace)
+        defer { pace?.stop() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                streamer.begin(continuation)
+                let task = client.execute(
+                    request: message,
+                    delegate: streamer,
+                    eventLoop: .indifferent,
+                    deadline: nil,
+                    logger: nil
+                )
+                streamer.began(task)
+            }
+        } onCancel: {
+            streamer.cancel()
+        }
+    }
+
+    /// Holds the server of an exchange to a pace, if there is one.
+    private func watch(_ exchange: any PacedExchange, _ pace: PaceRule) -> PaceWatch? {
+        guard !pace.isEmpty else {
+            return nil
+        }
+        let watch = PaceWatch(pace, of: exchange, deadlines)
+        watch.expire()
+        return watch
+    }
+
+    /// Returns the response whose body is delivered by a streamer.
+    private static func response(
+        _ head: HTTPResponseHead,
+        _ streamer: ResponseStreamer,
+        to request: TransportRequest
+    ) throws(RestClientError) -> RawResponse {
+        var response = try RawResponse(head, body: Data())
+        response.timings = streamer.timings
+        guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
+            streamer.cancel()
+            throw TransportFailure.unaskedUpgrade
+        }
+        try response.stream(from: streamer, to: request)
+        return response
+    }
+
+    /// Sends a request and waits for the end of its response.
+    private func exchange(
+        _ message: HTTPClient.Request,
+        _ collector: ResponseCollector,
+        over client: HTTPClient,
+        until end: NIODeadline?
+    ) async throws {
+        let ticket = end.map { deadlines.add(collector, until: $0) }
+        defer {
+            if let ticket {
+                deadlines.remove(ticket)
+            }
+        }
+        let pace = watch(collector, collector.pace)
+        defer { pace?.stop() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                collector.begin(continuation)
+                let task = client.execute(
+                    request: message,
+                    delegate: collector,
+                    eventLoop: .indifferent,
+                    deadline: nil,
+                    logger: nil
+                )
+                collector.began(task)
+            }
+        } onCancel: {
+            collector.cancel()
+        }
+    }
+
+    /// Returns the message for a request, and its body if it must be streamed.
+    private func message(
+        for request: TransportRequest
+    ) throws -> (message: HTTPClient.Request, streamed: RequestBody?) {
+        var message = try parsed.message(to: request.url, method: HTTPMethod(rawValue: request.method.rawValue))
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(request.headers.count + 3)
+        for field in request.headers {
+            headers.add(name: field.name.rawName, value: field.value)
+        }
+        if asksForCompression, !request.headers.contains(.acceptEncoding) {
+            headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
+        }
+        message.headers = headers
+        if let loopbackTLS, HTTPURL.isLoopback(message.host) {
+            message.tlsConfiguration = loopbackTLS
+        }
+        if let identity {
+            // The client below keeps connections with equal configurations together.
+            var tls = message.tlsConfiguration ?? tls
+            identity.apply(to: &tls)
+            message.tlsConfiguration = tls
+        }
+        guard let body = request.body else {
+            return (message, nil)
+        }
+        guard let bytes = body.bytes else {
+            return (message, body)
+        }
+        let coded = body.codings.isEmpty ? bytes : try body.codings.coded(bytes)
+        message.body = .byteBuffer(ByteBuffer(bytes: coded))
+        return (message, nil)
+    }
+}
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+
+import NIOCore
+import NIOHTTP1
+
+/// When a connection was ready, for the exchanges that waited for it.
+///
+/// AsyncHTTPClient does not reveal which connection an exchange uses. So an additional line in the response's head
+/// passes the instant to the collector. Its name is random in each process, so that no server can forge it.
+struct ConnectionBirth {
+    private static let name = "connected-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+
+    /// The value of the line, written once for all streams of the connection.
+    private let value: String
+
+    /// Takes the present instant.
+    init() {
+        value = "\(NIODeadline.now().uptimeNanoseconds)"
+    }
+
+    /// Adds the instant after the lines of a head.
+    func mark(_ head: inout HTTPResponseHead) {
+        head.headers.add(name: Self.name, value: value)
+    }
+
+    /// Removes the instant from a head; costs one comparison if there is none.
+    static func take(from head: inout HTTPResponseHead) -> NIODeadline? {
+        guard let last = head.headers.last, last.name == name else {
+            return nil
+        }
+        head.headers.remove(name: name)
+        return UInt64(last.value).map { .uptimeNanoseconds($0) }
+    }
+}
+
+#endif

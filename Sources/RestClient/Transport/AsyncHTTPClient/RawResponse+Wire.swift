@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+
+import HTTPTypes
+import NIOHTTP1
+import RestEssentials
+
+extension RawResponse {
+    /// The error for a response with an impossible status.
+    static var withoutStatus: RestClientError {
+        RestClientError(.malformedResponse, "the response has no valid status")
+    }
+
+    /// Creates a response from the wire.
+    ///
+    /// - Throws: ``RestClientError`` if its status is invalid.
+    init(_ head: HTTPResponseHead, body: Data) throws(RestClientError) {
+        guard (100..<1_000).contains(head.status.code) else {
+            throw Self.withoutStatus
+        }
+        var lines: [ResponseHead.Line] = head.headers.map { ($0.name, $0.value) }
+        let interim = InterimLines.take(from: &lines)
+        self.init(
+            status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
+            head: .lines(lines),
+            body: body
+        )
+        httpVersion = RawResponse.HTTPVersion(major: head.version.major, minor: head.version.minor)
+        if !interim.isEmpty {
+            interimResponses = interim
+        }
+    }
+}
+
+#endif

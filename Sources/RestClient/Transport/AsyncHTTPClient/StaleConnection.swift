@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+
+import AsyncHTTPClient
+import NIOCore
+
+/// The error of a request on a kept connection that ended before any part of the response arrived.
+///
+/// Servers close idle connections, possibly while a request is on its way.
+struct StaleConnection: Error {
+    /// The error that ended the connection; `nil` if it was closed regularly.
+    let underlying: (any Error)?
+
+    /// Returns true if a request may be sent again without involving the caller (RFC 9110, section 9.2.2).
+    ///
+    /// - Parameters:
+    ///   - error: The error of the exchange.
+    ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended
+    ///     before.
+    ///   - isIdempotent: True if the request's method is idempotent.
+    /// - Returns: True if it may be sent again.
+    static func allowsRepetition(after error: any Error, isSent: Bool, isIdempotent: Bool) -> Bool {
+        if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
+            return true
+        }
+        // AsyncHTTPClient cancels a request that it gives to a connection of HTTP/2 which is closing.
+        if !isSent, let error = error as? HTTPClientError, error == .cancelled {
+            return true
+        }
+        return isIdempotent && error is StaleConnection
+    }
+}
+
+#endif

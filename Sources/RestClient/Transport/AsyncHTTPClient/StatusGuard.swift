@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOSSL
+
+/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, and those whose body has
+/// transfer codings that nobody can follow; limits interim responses and passes them on with the final one; and reports
+/// the end of a connection that was kept for the next request.
+///
+/// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps
+/// because a response ends without a head. A server must not be able to cause that.
+final class StatusGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private var hasRefused = false
+    private var interim: [InterimResponse] = []
+    private var interimCount = 0
+    private let interimLimit: Int
+    /// When the connection was ready; `nil` once an exchange has reported it.
+    private var birth: ConnectionBirth?
+    /// The guard of the connection of a stream; `nil` for HTTP/1.1.
+    private let connection: HTTP2Guard?
+    /// True if a response was read to its end, and no part of the next one.
+    private var isKept = false
+
+    init(birth: ConnectionBirth, interimLimit: Int, connection: HTTP2Guard? = nil) {
+        self.birth = birth
+        self.interimLimit = interimLimit
+        self.connection = connection
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else {
+            return
+        }
+        let part = unwrapInboundIn(data)
+        if case .end = part {
+            isKept = true
+        }
+        guard case .head(let head) = part else {
+            context.fireChannelRead(data)
+            return
+        }
+        isKept = false
+        if let defect = FramingRule.defect(of: head) {
+            refuse(RestClientError(.malformedResponse, defect), context)
+            return
+        }
+        guard head.status.code < 200 || !interim.isEmpty || birth != nil else {
+            context.fireChannelRead(data)
+            return
+        }
+        switch head.status.code {
+        case ..<100:
+            refuse(HTTPParserError.invalidStatus, context)
+        case 100, 102..<200:
+            interimCount += 1
+            guard interimCount <= interimLimit else {
+                refuse(Self.tooManyInterim(interimLimit), context)
+                return
+            }
+            interim = InterimLines.appending(head, to: interim)
+            context.fireChannelRead(data)
+        default:
+            var marked = InterimLines.marked(head, with: interim)
+            interim = []
+            interimCount = 0
+            if let birth {
+                birth.mark(&marked)
+                self.birth = nil
+            }
+            context.fireChannelRead(wrapInboundOut(.head(marked)))
+        }
+    }
+
+    /// Ends the connection, as nobody can tell what follows on it.
+    private func refuse(_ error: any Error, _ context: ChannelHandlerContext) {
+        hasRefused = true
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    private static func tooManyInterim(_ limit: Int) -> RestClientError {
+        RestClientError(
+            .malformedResponse,
+            "the server sent more than \(limit) interim responses before the final one; "
+                + "see interimResponseLimit of the transport's configuration"
+        )
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isKept {
+            isKept = false
+            context.fireErrorCaught(StaleConnection(underlying: nil))
+        } else if let fault = connection?.fault {
+            context.fireErrorCaught(fault)
+        }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isCut = isKept && (error is IOError || error is ChannelError || error is NIOSSLError)
+        isKept = isKept && !isCut
+        if error is NIOHTTP2Errors.StreamClosed, let fault = connection?.fault {
+            context.fireErrorCaught(fault)
+        } else {
+            context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+
+#if AsyncHTTPClient
+
+import NIOHTTP2
+
+extension ConnectionSetup {
+    /// The largest number of resets, errors or control frames in thirty seconds on an HTTP/2 connection.
+    private static let permittedEvents = 10_000
+
+    /// Does nothing: the server can speak HTTP/2.
+    static func requireHTTP2() throws {}
+
+    /// Sets up a connection of HTTP/2.
+    func configureHTTP2(
+        _ channel: any Channel,
+        _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
+    ) throws {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: maximumConcurrentStreams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 16),
+        ]
+        // The test decides what is sent, and its responses may be invalid on purpose.
+        connection.contentLengthValidation = .disabled
+        connection.headerBlockValidation = .disabled
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        // Tests quickly cancel many streams. NIO reserves memory for each permitted event, so a limit is necessary.
+        stream.streamResetFrameRateLimit.maximumCount = Self.permittedEvents
+        stream.streamErrorRateLimit.maximumCount = Self.permittedEvents
+        connection.controlFrameRateLimit.maximumCount = Self.permittedEvents
+        connection.maximumConnectionGlitches = Self.permittedEvents
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .server,
+            connectionConfiguration: connection,
+            streamConfiguration: stream
+        ) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let (connection, tap) = handlers.value
+                let closed = Gate()
+                try channel.pipeline.syncOperations.addHandler(
+                    HTTP2StreamCodec(connection: connection, tap: tap, log: core.log, closed: closed)
+                )
+                try submit(channel, closed)
+            }
+        }
+        try channel.pipeline.syncOperations.addHandler(
+            HTTP2FailureHandler(connection: handlers.value.0.number, log: core.log)
+        )
+    }
+}
+
+#else
+
+import RestClient
+
+extension ConnectionSetup {
+    /// Throws an error: without its trait the package has no HTTP/2.
+    static func requireHTTP2() throws {
+        throw RestClientError(
+            .transportFailed,
+            "a server of HTTP/2 needs the trait 'AsyncHTTPClient' of swift-rest-client, without which the package was "
+                + "built; add it to the traits of the dependency"
+        )
+    }
+
+    /// Refuses a connection of HTTP/2, which no server without the trait offers.
+    func configureHTTP2(
+        _ channel: any Channel,
+        _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
+    ) throws {
+        try Self.requireHTTP2()
+    }
+}
+
+#endif

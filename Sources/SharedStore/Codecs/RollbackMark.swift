@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// How far a value has come: pure.
+///
+/// Each change of a value has a number, the first one 1. The guard keeps the number of the latest change four times,
+/// and adds 1 while the value is being removed and 2 once it is, so that each step is a higher mark than the one
+/// before, and a process may die between any two of them.
+struct RollbackMark: Hashable, Sendable {
+    /// The number that the guard keeps.
+    let number: UInt64
+
+    private static let removing: UInt64 = 1
+    private static let removed: UInt64 = 2
+
+    init(number: UInt64) {
+        self.number = number
+    }
+
+    /// Creates the mark of a value that is there.
+    init(change: UInt64) {
+        number = change > .max / 4 ? .max : change * 4
+    }
+
+    /// The number of the latest change; 0 if there was none.
+    var change: UInt64 { number / 4 }
+
+    private var phase: UInt64 { number % 4 }
+
+    /// Returns the mark of the change after this one, and after that of the stored value.
+    ///
+    /// - Parameter stored: The number of the stored value's change; `nil` if it has none.
+    /// - Returns: The mark.
+    func next(after stored: UInt64?) -> RollbackMark {
+        let latest = max(change, stored ?? 0)
+        return RollbackMark(change: latest == .max ? latest : latest + 1)
+    }
+
+    /// The mark with which the value may be there or not.
+    func beginningRemoval(of stored: UInt64?) -> RollbackMark {
+        RollbackMark(number: max(number, RollbackMark(change: max(change, stored ?? 0)).number | Self.removing))
+    }
+
+    /// The mark with which the value must not be there.
+    func endingRemoval(of stored: UInt64?) -> RollbackMark {
+        RollbackMark(number: RollbackMark(change: max(change, stored ?? 0)).number | Self.removed)
+    }
+
+    /// Returns what is wrong with a stored value; `nil` if nothing is.
+    ///
+    /// - Parameter stored: The number of its change; `nil` if it has none.
+    /// - Returns: The reason, in words.
+    func defect(of stored: UInt64?) -> String? {
+        guard let stored else {
+            return number == 0 ? nil : "the value is from the time before its changes were counted"
+        }
+        if stored < change || (stored == change && phase >= Self.removed) {
+            return "the value is an older one than the latest that was written"
+        }
+        // A process that died after it had written a value has not raised the mark.
+        return stored > change + 1 ? "the value is ahead of its guard, which was put back or lost" : nil
+    }
+
+    /// Returns what is wrong if there is no value; `nil` if nothing is.
+    var defectOfAbsence: String? {
+        number > 0 && phase == 0 ? "the value is missing, although it was set" : nil
+    }
+}
