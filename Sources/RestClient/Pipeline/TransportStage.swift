@@ -11,8 +11,9 @@ struct TransportStage: Interceptor {
     /// True if the transport heeds the cancellation of calls, besides that of its task.
     private let heedsCalls: Bool
 
-    init(transport: any Transport, clock: ClientClock, taps: ExchangeTaps) {
+    init(transport: any Transport, hub: EventHub, clock: ClientClock, taps: ExchangeTaps) {
         self.transport = transport
+        self.hub = hub
         self.clock = clock
         self.taps = taps
         heedsCalls = transport is any CancellingTransport

@@ -153,8 +153,9 @@ struct RollbackGuardTests {
         try inProcess { try $0.set(1, for: key) }
         let row = try stored()
         try inProcess { data in
-            #expect(try data.remove(key) == 1)
-            #expect(try data.value(for: key) == nil)
+            let (removed, left) = (try data.remove(key), try data.value(for: key))
+            #expect(removed == 1)
+            #expect(left == nil)
         }
         #expect(try inProcess { try $0.value(for: key) } == nil)
 
@@ -193,7 +194,7 @@ struct RollbackGuardTests {
         try inProcess { try $0.set(3, for: key, replacingUnreadable: true) }
         #expect(try inProcess { try $0.value(for: key) } == 3)
         try put(row)
-        try inProcess { #expect(try $0.remove(key) == nil) }
+        #expect(try inProcess { try $0.remove(key) } == nil)
         #expect(try inProcess { try $0.value(for: key) } == nil)
     }
 
