@@ -186,17 +186,16 @@ struct SecretLeakTests {
         let logs = InMemoryLogHandler()
         let tracer = InMemoryTracer()
         let recorder = HARRecorder()
-        let configure: LoopbackClient.Configure = { configuration, _ in
-            configuration = configuration.attemptInterceptors(TracingInterceptor(tracer: tracer))
-        }
-        try await LoopbackClient.with(configure: configure) { client in
+        try await LoopbackClient.with { client in
             let manager = client.manager
             respond(client.server)
             try manager.persist(in: directory.url)
             let source = try configure(manager, client.server)
             var logger = Logger(label: "test") { _ in logs }
             logger.logLevel = .trace
-            let tokens = [observe(manager), manager.log(to: logger, level: { _ in .trace })]
+            let tokens = [
+                observe(manager), manager.log(to: logger, level: { _ in .trace }), manager.trace(with: tracer),
+            ]
 
             try await recorder.record {
                 for node in nodes(manager, source) {

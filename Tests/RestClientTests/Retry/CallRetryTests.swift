@@ -137,16 +137,6 @@ struct CallRetryTests {
         observation.cancel()
         #expect(running.elements == [0])
     }
-}
-
-/// Sends the request, and throws an error in place of its response.
-private struct Throwing: Interceptor {
-    let error: @Sendable () -> any Error
-
-    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        _ = try await next(request)
-        throw error()
-    }
 
     // MARK: - Rules of one's own
 
@@ -199,5 +189,15 @@ private struct Throwing: Interceptor {
 
         #expect(number == 7)
         #expect(client.requests.count == 2)
+    }
+}
+
+/// Sends the request, and throws an error in place of its response.
+private struct Throwing: Interceptor {
+    let error: @Sendable () -> any Error
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        _ = try await next(request)
+        throw error()
     }
 }
