@@ -563,7 +563,9 @@ def main():
     work, earlier = chosen(sites), {}
     if options.remaining:
         results = read_results(folder)
-        earlier = {site: results[site.name] for site in work if results.get(site.name, "survived") != "survived"}
+        # A run that took too long may say more of a busy machine than of its mutant.
+        again = ("survived", "hung")
+        earlier = {site: results[site.name] for site in work if results.get(site.name, "hung") not in again}
         work = [site for site in work if site not in earlier]
     for tests in sorted({step for site in work for step in tests_of[site.file]}):
         began = time.monotonic()

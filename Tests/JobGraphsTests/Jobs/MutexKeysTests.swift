@@ -48,6 +48,19 @@ struct MutexKeysTests {
     }
 
     @Test
+    func `a key within a request is not that of the outermost level`() {
+        var machine = MutexKeysStateMachine()
+        #expect(machine.request("a") == .holds(1))
+        for scope: UInt64 in 1...2 {
+            let (_, isGranted) = machine.request([MutexKeysStateMachine.Key(name: "a", scope: scope)])
+            #expect(isGranted)
+        }
+        let (_, isGranted) = machine.request([MutexKeysStateMachine.Key(name: "a", scope: 1)])
+        #expect(!isGranted)
+        #expect(machine.heldCount == 3)
+    }
+
+    @Test
     func `a request that is cancelled gives back what it held`() {
         var machine = MutexKeysStateMachine()
         #expect(machine.request("b") == .holds(1))

@@ -100,6 +100,15 @@ import Testing
     }
 
     @Test
+    func `a node that waited for no slot leads to its dependency, whatever ended meanwhile`() {
+        var last = RunReport.node("last", after: ["first"], 20, 30)
+        last.queued = .milliseconds(10)
+        let nodes = [RunReport.node("first", 0, 10), RunReport.node("aside", 0, 15), last]
+
+        #expect(path(nodes) == ["first", "last"])
+    }
+
+    @Test
     func `an element that waited for its turn leads to the one before it`() {
         let elements = (0..<6)
             .map { index in

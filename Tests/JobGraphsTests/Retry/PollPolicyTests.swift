@@ -37,7 +37,7 @@ struct PollPolicyTests {
         #expect(same.multiplier == 1 && growing.multiplier == 2)
     }
 
-    @Test(arguments: [(2.0, 3.0, 3.0), (0.5, 1, 1), (0, 1, 1), (-1, 1, 1)])
+    @Test(arguments: [(2.0, 3.0, 3.0), (1, 1, 3), (0.5, 1, 3), (0, 1, 3), (-1, 1, 3)])
     func `a factor below one does not shorten the waits`(factor: Double, second: Double, most: Double) {
         var policy = Self.steady(.interval(.seconds(1)))
         (policy.multiplier, policy.maxInterval) = (factor, .seconds(most))

@@ -97,6 +97,44 @@ struct WorkerPoolStateMachineTests {
     }
 
     @Test
+    func `who was preferred to often enough has the highest rank, and no more`() {
+        let machine = MachineDriver(size: 2)
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(-1))
+        #expect(machine.acquire(-2, server: "a"))
+        #expect(!machine.acquire(0, .high, server: "a"))
+        #expect(!machine.acquire(1, .low))
+        #expect(serve(machine, 10..<18) == Array(10..<18))
+        // Both have the highest rank now, and the limit holds the older one back no longer.
+        #expect(machine.release(-2) == [0])
+        #expect(machine.release(0) == [1])
+    }
+
+    @Test
+    func `nothing is kept of a lender whose borrowers have gone`() throws {
+        var pool = WorkerPoolStateMachine(size: 1)
+        let granted = pool.acquireIfFree(.of(0))
+        let lender = try #require(granted)
+        var (lines, lanes) = (WaitingLines(), LimitLanes())
+
+        let leaving = lines.enter(.of(1), lane: LimitLanes.shared, lender: lender)
+        #expect(lines.lenders == [lender])
+        #expect(lines.leave(leaving) == true)
+        #expect(lines.lenders.isEmpty)
+
+        _ = lines.enter(.of(2), lane: LimitLanes.shared, lender: lender)
+        #expect(lines.next(lanes, of: [lender]) != nil)
+        #expect(lines.lenders.isEmpty)
+
+        let moving = lines.enter(.of(3, .normal, "a"), lane: LimitLanes.shared, lender: lender)
+        let lane = lanes.setLimit(1, of: "a")
+        lines.move("a", to: try #require(lane))
+        #expect(lines.lenders == [lender])
+        #expect(lines.leave(moving) == true)
+        #expect(lines.lenders.isEmpty)
+    }
+
+    @Test
     func `a limit of zero for a server that has none changes nothing`() {
         let machine = machine(size: 1)
         #expect(machine.setLimit(0, of: "a") == [])

@@ -96,8 +96,13 @@ struct AdmissionStateMachineTests {
         #expect(machine.enter(terms, patience: nil, yields: false, at: .zero) == .begin)
         #expect(machine.running == 2)
         #expect(Self.ticket(machine.enter(terms)) == 1)
-        machine.finish(.success, latency: .zero, nil, at: .zero)
-        #expect(machine.advance(at: .zero) == [])
+        // Past those who wait, too.
+        #expect(machine.enter(terms, patience: nil, yields: false, at: .zero) == .begin)
+        #expect(machine.running == 3)
+        for _ in 0..<2 {
+            machine.finish(.success, latency: .zero, nil, at: .zero)
+            #expect(machine.advance(at: .zero) == [])
+        }
         machine.finish(.success, latency: .zero, nil, at: .zero)
         #expect(machine.advance(at: .zero) == [1])
     }

@@ -55,6 +55,7 @@ struct SlidingWindowTests {
         #expect(Self.calls([0, 5, 10], at: 10) == 2)
         // A clock that went back: later steps count for nothing, and do not come back.
         #expect(Self.calls([5, 3], at: 5) == 1)
+        #expect(Self.calls([3, 5], at: 3) == 1)
     }
 
     @Test

@@ -44,6 +44,7 @@ struct PageSchemeTests {
         (.number().size(1, as: "n"), .number(.max - 1), PageFacts(itemCount: 10, total: 30), "page \(Int.max)"),
         (.number().size(10, as: "n"), .number(3), PageFacts(itemCount: 10, total: 31), "page 4"),
         (.number(first: 0).size(10, as: "n"), .number(2), PageFacts(itemCount: 10, total: 30), "end"),
+        (.number().size(.max, as: "n"), .number(7), PageFacts(itemCount: 1, total: 9), "end"),
         (.number(first: .min).size(1, as: "n"), .number(7), PageFacts(itemCount: 1, total: 1), "page 8"),
         (.number(first: .min), .number(7), PageFacts(itemCount: 10, total: 30), "page 8"),
         (.offset(first: .min), .offset(7), PageFacts(itemCount: 10), "offset 17"),
