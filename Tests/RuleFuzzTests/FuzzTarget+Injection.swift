@@ -67,7 +67,7 @@ extension FuzzTarget {
                 body: request.body?.bytes
             )
             return (Array(wire.head.readableBytesView), request.method.rawValue, request.headers.count)
-        } catch is WireFault {
+        } catch {
             return nil
         }
     }

@@ -29,8 +29,8 @@ struct CookieStore {
 
     /// Returns the `Cookie` field of a request; `nil` if it has none.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if a cookie of the
-    ///   program would add another one to the field.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if a cookie of
+    ///   the program would add another one to the field.
     func field(for url: HTTPURL, at now: Date) throws(RestClientError) -> String? {
         let sent = entries.values.filter { $0.cookie.matches(url, at: now) }
             .sorted { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }

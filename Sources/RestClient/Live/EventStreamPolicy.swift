@@ -29,8 +29,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
 
     /// The limit of each event, in bytes; 16 MiB by default.
     ///
-    /// A longer one fails the stream with ``RestClientError/Code-swift.struct/lineTooLong``. The messages of a WebSocket
-    /// have a limit of their own.
+    /// A longer one fails the stream with ``RestClientError/Code-swift.struct/lineTooLong``. The messages of a
+    /// WebSocket have a limit of their own.
     public var eventLimit = 16 << 20
 
     /// Creates the policy of the HTML standard.
