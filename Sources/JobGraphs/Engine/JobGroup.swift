@@ -165,7 +165,7 @@ struct JobGroup: Sendable {
                 if case .skipped = result { .notRun } else { result }
             }
         }
-        span?.end(TracedWork.End(engine.state.withLock { GraphRun.Status($0) }, firstError))
+        span?.end(TracedWork.End(engine.state.withLock(\.outcome), firstError))
         engine.emit(.groupFinished(report(of: results)))
         return results
     }
