@@ -25,7 +25,8 @@ import Testing
 
     @Test(arguments: [
         (0.0, Duration.zero), (1.5, .milliseconds(1_500)), (-2, .seconds(-2)), (.nan, .zero),
-        (.infinity, .seconds(4e13)), (-.infinity, .seconds(-4e13)), (1e300, .seconds(4e13)), (.leastNonzeroMagnitude, .zero),
+        (.infinity, .seconds(4e13)), (-.infinity, .seconds(-4e13)), (1e300, .seconds(4e13)),
+        (.leastNonzeroMagnitude, .zero),
     ])
     func `any number of seconds is a duration`(seconds: Double, expected: Duration) {
         #expect(Duration.bounded(seconds: seconds) == expected)
