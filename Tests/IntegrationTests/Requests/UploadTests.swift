@@ -34,7 +34,7 @@ struct UploadTests {
 
             #expect(model == 7)
             let request = try #require(client.server.requests.first)
-            #expect(request.method == "POST")
+            #expect(request.method == .post)
             #expect(Data(request.body) == Data("1;2;3".utf8))
             #expect(request.headers.values("Content-Type") == [sent])
             #expect(request.headers.values("Content-Length") == ["5"])
