@@ -58,16 +58,44 @@ package enum Redaction {
     /// Returns header fields as text, one per line, with the values of secret ones masked.
     package static func headers(_ headers: HTTPFields) -> String {
         headers
-            .map { "\($0.name.rawName): \(isSecret($0.name) ? mask : $0.value)" }
+            .map { "\($0.name.rawName): \(value(of: $0))" }
             .joined(separator: "\n")
     }
 
     /// Returns header fields with the values of secret ones masked.
     package static func masked(_ headers: HTTPFields) -> HTTPFields {
-        guard headers.contains(where: { isSecret($0.name) }) else {
+        guard headers.contains(where: { isSecret($0.name) || holdsURLs($0.name) }) else {
             return headers
         }
-        return HTTPFields(headers.map { isSecret($0.name) ? HTTPField(name: $0.name, value: mask) : $0 })
+        return HTTPFields(headers.map { HTTPField(name: $0.name, value: value(of: $0)) })
+    }
+
+    /// Returns the value of a header field: masked if it is a secret, with masked URLs if it is made of them.
+    private static func value(of field: HTTPField) -> String {
+        guard !isSecret(field.name) else {
+            return mask
+        }
+        guard holdsURLs(field.name) else {
+            return field.value
+        }
+        guard field.name.canonicalName == "link" else {
+            return url(field.value)
+        }
+        // The targets of links stand in angle brackets, and their parameters between them.
+        return field.value.split(separator: "<", omittingEmptySubsequences: false)
+            .map { part in
+                let end = part.firstIndex(of: ">") ?? part.endIndex
+                return url(String(part[..<end])) + part[end...]
+            }
+            .joined(separator: "<")
+    }
+
+    /// Returns true if the values of a header field are URLs, which may contain secrets.
+    private static func holdsURLs(_ name: HTTPField.Name) -> Bool {
+        switch name.canonicalName {
+        case "location", "content-location", "referer", "link": true
+        default: false
+        }
     }
 
     /// Returns a request as text, with one header field per line.

@@ -21,7 +21,12 @@ struct WorkerSlotStage: Interceptor {
         if !lendsSlot, !Task.isCancelled,
             let slot = pool.takeFreeSlot(for: call, priority: call.policy.priority, since: since)
         {
-            defer { pool.giveBack(slot) }
+            let relay = call.policy.needs.contains(.sharing) ? call.relay : nil
+            relay?.hold(1)
+            defer {
+                relay?.hold(-1)
+                pool.giveBack(slot)
+            }
             return try await next(request)
         }
         return try await send(request, next, lendsSlot: lendsSlot, since: since)

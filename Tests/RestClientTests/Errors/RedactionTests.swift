@@ -119,6 +119,27 @@ struct RedactionTests {
         let url: String
     }
 
+    @Test(arguments: [
+        ("Location", "ftp://kim:s3cret@example.com/a", "ftp://<redacted>@example.com/a"),
+        ("Content-Location", "/a?page=2&token=s3cret", "/a?page=2&token=<redacted>"),
+        ("Referer", "https://example.com/#id_token=s3cret", "https://example.com/#id_token=<redacted>"),
+        (
+            "Link", "</a?key=s3cret>; rel=\"next\", </b?x=1>; title=\"a?key=1\"",
+            "</a?key=<redacted>>; rel=\"next\", </b?x=1>; title=\"a?key=1\""
+        ),
+        ("X-Note", "/a?token=seen", "/a?token=seen"),
+    ])
+    func `URLs in header fields lose their secrets, and nothing else changes`(
+        name: String,
+        value: String,
+        masked: String
+    ) throws {
+        let fields = HTTPFields([HTTPField(name: try #require(HTTPField.Name(name)), value: value)])
+
+        #expect(Redaction.headers(fields) == "\(name): \(masked)")
+        #expect(Redaction.masked(fields).map(\.value) == [masked])
+    }
+
     @Test
     func `no error shows a credential`() async {
         let failures = await Self.failures()
