@@ -52,6 +52,7 @@ package struct HeadBytes: Sendable {
     /// Returns true if the name of a field begins with one of the prefixes, without making text of it.
     ///
     /// - Parameter prefixes: The prefixes, in lower case.
+    /// - Returns: True if there is such a field.
     package func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
         var start = fieldsStart
         while start < bytes.count {

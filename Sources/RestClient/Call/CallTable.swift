@@ -6,7 +6,7 @@ import Synchronization
 /// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
-        /// What describes the call.
+        /// The source of a call's description.
         enum Source: Sendable {
             case announced(@Sendable () -> RunningCall)
             case context(CallContext, model: Any.Type)

@@ -14,9 +14,9 @@ public struct Next: Sendable {
     /// - Parameter request: The request, changed or not.
     /// - Returns: The response.
     /// - Throws: An error of the following stages; `CancellationError` when the task is cancelled.
-    // Each function between two stages would cost the call's task memory and time.
     @inline(__always)
     public func callAsFunction(_ request: OutgoingRequest) async throws -> RawResponse {
+        // Inlined: each function between two stages would cost the call's task memory and time.
         if index < list.stages.count {
             let next = Next(list: list, index: index + 1, end: end)
             return try await list.stages[index].intercept(request, next: next)

@@ -75,6 +75,7 @@ public struct RawResponse: Sendable {
     /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.
     ///
     /// - Parameter prefixes: The prefixes, in lower case.
+    /// - Returns: True if there is such a field.
     func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
         head.hasField(beginningWith: prefixes)
     }
