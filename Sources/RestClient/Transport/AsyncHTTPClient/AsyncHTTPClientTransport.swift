@@ -16,10 +16,10 @@ import Synchronization
 /// ``DirectTransport``, the default, leaves to it what it does not do itself. It exists with the package's trait
 /// `AsyncHTTPClient`, which is on by default.
 ///
-/// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
-/// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
-/// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
-/// its connections when it is released.
+/// TLS verification is always enabled, except on loopback if
+/// ``DirectTransport/Configuration/trustsAnyLoopbackCertificate`` disables it there. Connections are kept and reused; a
+/// connection that cannot be established is reported at once. A request on a kept connection that its server has just
+/// closed is sent again on another one, see ``send(_:)``. The transport closes its connections when it is released.
 public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
     /// Time limits, connections and trust: the same as for the direct transport.
     public typealias Configuration = DirectTransport.Configuration
