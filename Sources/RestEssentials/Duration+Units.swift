@@ -13,7 +13,13 @@ extension Duration {
 
     /// The duration in seconds.
     package var timeInterval: Double {
-        Double(attoseconds) / 1e18
+        // Both halves by themselves: the standard library converts an `Int128` in generic code, with thousands of
+        // instructions.
+        let size = attoseconds.magnitude
+        let high = UInt64(truncatingIfNeeded: size &>> 64)
+        let low = UInt64(truncatingIfNeeded: size)
+        let seconds = (Double(high) * 0x1p64 + Double(low)) / 1e18
+        return attoseconds < 0 ? -seconds : seconds
     }
 
     /// The duration in whole nanoseconds, limited to what an `Int64` can represent.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A limit that follows the latency of a server: pure.
 ///
 /// The quotient of the usual latency and the latest one is the gradient: below one the server has begun to queue, and
@@ -37,7 +39,7 @@ struct AdaptiveLimit: Sendable {
             estimate = max(Double(range.lowerBound), current * Self.backOff)
             return
         }
-        let seconds = max(latency / .seconds(1), 1e-6)
+        let seconds = max(latency.timeInterval, 1e-6)
         let before = usual ?? seconds
         // A server that has recovered is soon believed; one that has become slow is only slowly taken for usual.
         usual = seconds < before ? before * 0.7 + seconds * 0.3 : before * (1 - Self.memory) + seconds * Self.memory

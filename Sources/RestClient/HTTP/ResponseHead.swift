@@ -37,7 +37,10 @@ enum ResponseHead: Sendable {
         case .bytes(let head):
             head.hasField(beginningWith: prefixes)
         case .fields(let fields), .stored(let fields, _):
-            fields.contains { field in prefixes.contains { field.name.canonicalName.utf8.starts(with: $0) } }
+            fields.contains { field in
+                let name = field.name.canonicalName.utf8
+                return prefixes.contains { name.first == $0.first && name.starts(with: $0) }
+            }
         case .lines(let lines):
             lines.contains { line in prefixes.contains { line.name.lowercased().utf8.starts(with: $0) } }
         }
