@@ -25,25 +25,24 @@ struct SetCookieField {
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             return nil
         }
-        var parts = text.split(separator: ";", omittingEmptySubsequences: false)[...]
-        guard let pair = parts.popFirst(), let sign = pair.firstIndex(of: "=") else {
+        var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map(Substring.init)[...]
+        guard let first = parts.popFirst(), let pair = Self.pair(first) else {
             return nil
         }
-        name = String(FieldList.trimmed(pair[..<sign]))
-        value = String(FieldList.trimmed(pair[pair.index(after: sign)...]))
+        name = String(pair.name)
+        value = String(pair.value)
         guard !name.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit else {
             return nil
         }
         var date: Date?
         var age: Date?
         for part in parts {
-            let sign = part.firstIndex(of: "=")
-            let attribute = FieldList.trimmed(part[..<(sign ?? part.endIndex)]).lowercased()
-            let value = sign.map { FieldList.trimmed(part[part.index(after: $0)...]) } ?? ""
+            let (attribute, value) = Self.pair(part) ?? (FieldList.trimmed(part), "")
             guard value.utf8.count <= Self.attributeLimit else {
                 continue
             }
-            switch attribute {
+            switch attribute.lowercased() {
             case "expires": date = CookieDate.date(value) ?? date
             case "max-age": age = Self.end(of: value, at: now) ?? age
             case "domain" where !value.isEmpty:
@@ -55,6 +54,15 @@ struct SetCookieField {
         }
         let latest = now.addingTimeInterval(Self.longestLife)
         expires = (age ?? date).map { min($0, latest) }
+    }
+
+    /// Returns what stands before and behind the first equals sign; `nil` if there is none.
+    ///
+    /// Bytes separate, not characters: an equals sign with a combining mark behind it is another character.
+    private static func pair(_ text: Substring) -> (name: Substring, value: Substring)? {
+        text.utf8.firstIndex(of: UInt8(ascii: "=")).map { sign in
+            (FieldList.trimmed(text[..<sign]), FieldList.trimmed(text[text.utf8.index(after: sign)...]))
+        }
     }
 
     /// Returns the moment at which a `Max-Age` ends; `nil` if it is not a number.

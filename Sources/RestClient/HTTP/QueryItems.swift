@@ -26,12 +26,13 @@ package enum QueryItems {
         _ text: some StringProtocol,
         omittingEmpty: Bool = true
     ) -> [(name: Substring, value: Substring?)] {
-        Substring(text).split(separator: "&", omittingEmptySubsequences: omittingEmpty)
+        // Bytes separate, not characters: an ampersand with a combining mark behind it is another character.
+        Substring(text).utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: omittingEmpty)
             .map { item in
-                guard let equals = item.firstIndex(of: "=") else {
-                    return (item, nil)
+                guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else {
+                    return (Substring(item), nil)
                 }
-                return (item[..<equals], item[item.index(after: equals)...])
+                return (Substring(item[..<equals]), Substring(item[item.index(after: equals)...]))
             }
     }
 }

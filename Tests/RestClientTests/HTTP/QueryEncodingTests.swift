@@ -25,6 +25,13 @@ struct QueryEncodingTests {
         #expect(PercentEncoding.decode(encoded) == text)
     }
 
+    @Test
+    func `a separator counts as such whatever combines with it`() {
+        let items = QueryItems.decode("a=\u{301}1&\u{301}b=2")
+        #expect(items.map(\.name) == ["a", "\u{301}b"])
+        #expect(items.map(\.value) == ["\u{301}1", "2"])
+    }
+
     @Test(arguments: [
         (QueryEncoding(), "k=1&k=2"),
         (QueryEncoding(lists: .repeated), "k=1&k=2"),

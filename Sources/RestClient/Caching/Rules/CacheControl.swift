@@ -88,7 +88,7 @@ struct CacheControl: Sendable, Equatable {
     }
 
     private static func directive(_ element: Substring) -> Directive? {
-        let mark = element.firstIndex(of: "=")
+        let mark = element.utf8.firstIndex(of: UInt8(ascii: "="))
         let name = element[..<(mark ?? element.endIndex)]
         guard let known = Name(rawValue: FieldList.trimmed(name).lowercased()) else {
             return nil
@@ -96,7 +96,7 @@ struct CacheControl: Sendable, Equatable {
         guard let mark else {
             return Directive(name: known, argument: nil, isTight: true)
         }
-        let argument = element[element.index(after: mark)...]
+        let argument = element[element.utf8.index(after: mark)...]
         let trimmed = FieldList.trimmed(argument)
         return Directive(
             name: known,
