@@ -31,6 +31,7 @@ extension CallRunner {
             error.request = origin(specification).summary
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
+            error.unsafeCount = context?.facts.effect.unsafeCount
             error.reader = context?.policy.reader
             error.span = CallSpan(
                 id: beginning.id,
