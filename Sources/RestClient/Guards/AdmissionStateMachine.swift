@@ -11,6 +11,14 @@ struct AdmissionStateMachine: Sendable {
     struct Terms: Sendable, Hashable {
         var rate: RateLimit?
         var concurrency: ConcurrencyLimit?
+
+        /// The limits in words, as in `rate is limited`.
+        var limited: String {
+            if concurrency == nil {
+                return "rate is limited"
+            }
+            return rate == nil ? "number of calls is limited" : "rate and number of calls are limited"
+        }
     }
 
     /// The reception of a call.

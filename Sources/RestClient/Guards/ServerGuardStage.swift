@@ -79,7 +79,7 @@ struct ServerGuardStage: Interceptor {
         case .wait(let ticket, let wait):
             hub.emit(.callHeldBack(server: shared.key.description), call)
             try await shared.wait(ticket, wait, call)
-            note(clock.now() - asked, since: asked, shared.key, call)
+            note(clock.now() - asked, since: asked, shared.key, terms.line, call)
             var entered = Entered(number: shared)
             try pass(terms, &entered, call)
             return entered
@@ -155,8 +155,8 @@ struct ServerGuardStage: Interceptor {
         case .after(let wait) where !WorkerPool.isInSlot:
             hub.emit(.callHeldBack(server: key.description), call)
             try await call.waits { [clock] in try await clock.sleep(for: wait) }
-            call.note { $0.add(waitFrom: asked, to: asked + wait) }
-            call.tell("waited \(wait) for its turn at '\(key)' among all processes")
+            call.note { $0.add(waitFrom: asked, to: asked + wait, for: .turn) }
+            call.tell("the call waited \(wait) for its turn at '\(key)', whose rate is limited among all processes")
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
         case .now, .after, nil:
@@ -185,16 +185,22 @@ struct ServerGuardStage: Interceptor {
         case .atOnce:
             break
         case .after(let wait):
-            note(wait, since: asked, key, call)
+            note(wait, since: asked, key, terms, call)
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
         }
         return line
     }
 
-    private func note(_ wait: Duration, since asked: Duration, _ key: GuardKey, _ call: CallContext) {
-        call.note { $0.add(waitFrom: asked, to: asked + wait) }
-        call.tell("waited \(wait) for its turn at '\(key)'")
+    private func note(
+        _ wait: Duration,
+        since asked: Duration,
+        _ key: GuardKey,
+        _ terms: AdmissionStateMachine.Terms,
+        _ call: CallContext
+    ) {
+        call.note { $0.add(waitFrom: asked, to: asked + wait, for: .turn) }
+        call.tell("the call waited \(wait) for its turn at '\(key)', whose \(terms.limited)")
     }
 
     private func leave(

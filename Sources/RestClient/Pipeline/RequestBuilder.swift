@@ -93,7 +93,8 @@ extension RequestBuilder {
             template: target.template?.source ?? "",
             method: method,
             url: url,
-            isMuted: options[.isMuted] ?? false
+            isMuted: options[.isMuted] ?? false,
+            choice: target.choice
         )
     }
 

@@ -229,9 +229,12 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                     continue
                 }
                 guard streams else {
-                    return try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                    var whole = try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                    whole.staleCount = UInt8(clamping: repetitions)
+                    return whole
                 }
                 var streamed = RawResponse(response)
+                streamed.staleCount = UInt8(clamping: repetitions)
                 try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
                 return streamed
             } catch WireFault.stale

@@ -186,7 +186,9 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                 do {
                     request.cancellation?.waits(for: exchange)
                     defer { request.cancellation?.stopsWaiting() }
-                    return try await perform(client, message, exchange, end)
+                    var response = try await perform(client, message, exchange, end)
+                    response.staleCount = UInt8(clamping: repetitions)
+                    return response
                 } catch
                     where repetitions < DirectTransport.repetitionLimit && !request.isCancelled && !Task.isCancelled
                     && (streamed?.canBeSent ?? true)
