@@ -129,7 +129,7 @@ struct TransportStage: Interceptor {
 
     /// Sends a request whose connection is handed over if the response agrees; any other response is collected.
     ///
-    /// Taps see the handshake only.
+    /// Taps see the handshake, and may wrap the connection, as a recorder does to keep its messages.
     private func upgrade(
         _ request: TransportRequest,
         _ upgrade: ConnectionUpgrade,
