@@ -33,6 +33,15 @@ extension RestClientManager: CallSender {
         try await runner.upgrade(node, mapError: mapError)
     }
 
+    func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries {
+        CallSeries(try? resolve(specification).call, of: model, in: core.calls, clock: core.clock)
+    }
+
+    func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error {
+        let options = (try? resolve(specification))?.call.policy.options ?? specification.options
+        return options.mapped(error)
+    }
+
     var now: Date { core.now() }
 
     func pause(_ duration: Duration) async throws {

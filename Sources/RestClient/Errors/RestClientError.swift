@@ -53,6 +53,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// Decodes the body as the call would have; `nil` when the error belongs to no call.
     var reader: (any BodyReader)?
 
+    /// The time for which the guards of the server refuse calls; `nil` if it is unknown, or if they refused none.
+    package var refusedFor: Duration?
+
     /// Creates an error.
     ///
     /// - Parameters:

@@ -165,11 +165,13 @@ struct ServerGuardStage: Interceptor {
     }
 
     private static func tooLate(_ key: GuardKey, _ wait: Duration) -> RestClientError {
-        RestClientError(
+        var error = RestClientError(
             .rateLimitExceeded,
             "the rate limit of '\(key)' lets the call begin in \(wait) at the earliest, which is too late for it; allow "
                 + "more with .timeout(_:) or .rateLimit(_:)"
         )
+        error.refusedFor = wait
+        return error
     }
 
     /// Waits in one line; returns its guard.
@@ -243,6 +245,8 @@ struct ServerGuardStage: Interceptor {
     }
 
     private static func error(_ refusal: CircuitRefusal) -> RestClientError {
-        RestClientError(.circuitOpen, "the call was not sent, because \(refusal)", underlying: refusal)
+        var error = RestClientError(.circuitOpen, "the call was not sent, because \(refusal)", underlying: refusal)
+        error.refusedFor = refusal.probesIn
+        return error
     }
 }

@@ -55,7 +55,8 @@ extension CallConfigurable {
     /// Limits the time without a byte of a response that has begun.
     ///
     /// When no level sets it, a whole response has the time of the call, and a streamed one as much between any two
-    /// chunks while somebody waits. ``DirectTransport`` and ``AsyncHTTPClientTransport`` keep it.
+    /// chunks while somebody waits; server-sent events may pause for any time. ``DirectTransport`` and
+    /// ``AsyncHTTPClientTransport`` keep it.
     ///
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.

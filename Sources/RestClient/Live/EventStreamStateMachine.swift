@@ -35,7 +35,7 @@ struct EventStreamStateMachine: Sendable {
     private var state = State.idle
     private var lastEventID: String
     private var serverTime: Duration?
-    /// The number of consecutive requests that delivered no bytes.
+    /// The number of consecutive requests that delivered no bytes, except refused and silent ones.
     private var failures = 0
     /// True if the latest request delivered bytes.
     private var hasReceived = false
@@ -172,13 +172,19 @@ struct EventStreamStateMachine: Sendable {
             state = .over
             return error.map { .fail($0) } ?? .finish
         }
-        failures += hasReceived ? 0 : 1
+        let known = error as? RestClientError
+        if case .open = state, known?.code == .timeout {
+            // The server accepted the request; a feed may be silent.
+            failures = 0
+        } else if !hasReceived, known?.isRefusal != true {
+            failures += 1
+        }
         if let limit = policy.failureLimit, failures > limit {
             let last = error ?? RestClientError(.connectionClosed, "the server ended the stream without an event")
             return fail(last)
         }
         state = .waiting
-        return .wait(policy.delay(after: failures, serverTime: serverTime, random: random))
+        return .wait(policy.delay(after: failures, known, serverTime: serverTime, random: random))
     }
 
     /// True if a media type is that of event streams, regardless of its parameters.

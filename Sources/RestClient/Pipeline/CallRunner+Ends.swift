@@ -48,18 +48,7 @@ extension CallRunner {
 
         /// Returns the result of the levels' error mappers, the innermost first.
         func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
-            let options = context?.policy.options ?? specification.options
-            guard let mappers = options[.errorMappers] else {
-                return error
-            }
-            var error = error
-            for mapper in mappers.reversed() {
-                guard let known = error as? RestClientError else {
-                    break
-                }
-                error = mapper(known)
-            }
-            return error
+            (context?.policy.options ?? specification.options).mapped(error)
         }
     }
 
@@ -93,7 +82,7 @@ extension CallRunner {
         )
     }
 
-    /// Emits the end of a failed call; returns the error to throw.
+    /// Emits the end of a failed call; returns the error to throw, which is the original one for a part of a series.
     func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification), value: specification.model.value)
@@ -111,7 +100,7 @@ extension CallRunner {
             .failure(error is CancellationError ? error : call.cause ?? error, attempts: call.context?.attempts ?? 0)
         )
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
-        return error
+        return specification.series == nil ? error : cause
     }
 
     func emit(

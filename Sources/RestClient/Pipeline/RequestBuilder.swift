@@ -55,6 +55,8 @@ struct RequestBuilder {
         policy.set(authentication)
         policy.set(cookies)
         policy.isStreamed = specification.isStreamed
+        policy.mayPause = specification.mayPause
+        policy.series = specification.series
         policy.set(specification.upgrade)
         if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))

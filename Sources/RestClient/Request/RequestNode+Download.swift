@@ -18,7 +18,9 @@ extension RequestNode {
     /// again if the file has changed on the server, or cannot be told from another version.
     ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
-    /// is different from other calls; each request is a call of its own.
+    /// is different from other calls; each request is a call of its own. The download is in `manager.calls` until its
+    /// end, also while it waits for the next attempt. The original error decides about that attempt; error mappers
+    /// replace only the error that is thrown.
     ///
     /// - Parameters:
     ///   - path: The path of the file; one that is there is replaced.

@@ -122,6 +122,14 @@ struct WebSocketDummyTests {
         #expect(count == 10_000)
     }
 
+    /// Connects again at once, also after a 503.
+    private var policy: EventStreamPolicy {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = .zero
+        policy.transientStatuses = [503]
+        return policy
+    }
+
     @Test
     func `a feed goes through several conversations`() async throws {
         let client = StubbedClient()
@@ -137,9 +145,6 @@ struct WebSocketDummyTests {
                 .then(.status(.serviceUnavailable))
                 .then(.webSocket { try await $0.send("two") })
         )
-        var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
-        policy.transientStatuses = [503]
         var texts: [String?] = []
 
         for try await message in client.manager.request(WebSocketMessage.self).endpoint("/live").webSocketFeed(policy) {
@@ -147,6 +152,70 @@ struct WebSocketDummyTests {
         }
 
         #expect(texts == ["one", "two"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a feed decides by the original errors, and maps the one that ends it`(isNodes: Bool) async throws {
+        struct Mine: Error, Equatable { let code: RestClientError.Code }
+        let client = StubbedClient()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(
+            Dummy(.get, "/live")
+                .responds(
+                    .webSocket { socket in
+                        try await socket.send("one")
+                        socket.cut()
+                    }
+                )
+                .then(.status(.serviceUnavailable))
+                .then(
+                    .webSocket { socket in
+                        try await socket.send("two")
+                        socket.close(4000)
+                    }
+                )
+        )
+        let plain = client.manager.request(WebSocketMessage.self).endpoint("/live")
+        let node = isNodes ? plain.mapError { Mine(code: $0.code) } : plain
+        if !isNodes {
+            client.manager.options = client.manager.options.mapError { Mine(code: $0.code) }
+        }
+        let texts = Recorder<String?>()
+
+        let error = await #expect(throws: Mine.self) {
+            for try await message in node.webSocketFeed(policy) {
+                #expect(client.manager.calls.running().count == 1)
+                texts.record(message.text)
+            }
+        }
+
+        #expect(error == Mine(code: .webSocketClosed))
+        #expect(texts.elements == ["one", "two"])
+        #expect(client.manager.calls.running().isEmpty)
+    }
+
+    @Test
+    func `cancelling the call of an open feed ends the feed`() async throws {
+        let client = StubbedClient()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(
+            Dummy(.get, "/live")
+                .responds(
+                    .webSocket { socket in
+                        try await socket.send("one")
+                        await untilCancelled()
+                    }
+                )
+        )
+        let node = client.manager.request(WebSocketMessage.self).endpoint("/live").tags("screen")
+
+        await #expect(throws: CancellationError.self) {
+            for try await _ in node.webSocketFeed(policy) {
+                #expect(client.manager.calls.cancel(.tag("screen")) == 1)
+            }
+        }
+
+        #expect(client.manager.dummies.calls.count == 1)
     }
 
     @Test
