@@ -25,6 +25,12 @@ struct RequestBuilder {
             throw defect
         }
         let method = specification.method ?? target.api?.value.method ?? .get
+        guard !specification.isUpload || !method.isRetrieval else {
+            throw RestClientError(
+                .bodyNotAllowed,
+                "a \(method.rawValue) request uploads nothing; set the method of the API, or .put() or .post()"
+            )
+        }
         let (dogmaAlias, coding) = try coding(options, method, target)
         var (url, body) = try content(specification, options, method, target, coding)
         if let credentials = options[.queryCredentials] {

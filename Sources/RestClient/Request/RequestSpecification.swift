@@ -39,6 +39,8 @@ struct RequestSpecification: Sendable {
     /// The models whose members go to the query.
     var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
+    /// True if the call is made to send its body, so that a method that retrieves is a mistake.
+    var isUpload = false
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
     /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
