@@ -19,6 +19,10 @@ extension RestClientManager: CallSender {
         runner.start(node, priority: priority, operation)
     }
 
+    func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse {
+        try await runner.stream(node)
+    }
+
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse {
         try await runner.open(specification, mapError: mapError)
     }

@@ -162,6 +162,9 @@ final class CallTable: Sendable {
         let cancellation = CallCancellation()
         try enter(context, model, cancellation)
         do {
+            guard !cancellation.isCancelled else {
+                throw CancellationError()
+            }
             return try await withTaskCancellationHandler {
                 (try await cancellation.waits(for: operation), cancellation)
             } onCancel: {

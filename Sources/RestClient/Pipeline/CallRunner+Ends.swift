@@ -102,8 +102,12 @@ extension CallRunner {
         let error = call.mapped(cause, specification)
         call.cause = call.cause ?? cause
         call.failure = error
-        if let cause = call.cause as? RestClientError, cause.failureClass == .unauthorized {
-            (call.context?.policy.options ?? specification.options)[.unauthorizedHandlers]?.call(with: cause)
+        if let cause = call.cause as? RestClientError {
+            let options = call.context?.policy.options ?? specification.options
+            options[.failureNote]?.record(cause, as: error)
+            if cause.failureClass == .unauthorized {
+                options[.unauthorizedHandlers]?.call(with: cause)
+            }
         }
         endSpan(
             call,

@@ -37,7 +37,10 @@ protocol CallSender: AnyObject, Sendable {
         _ operation: @escaping @Sendable (CallBeginning) async -> Void
     ) -> RequestCall
 
-    /// Sends the call of a node, and returns when the head of the response has arrived.
+    /// Sends the call of a node, calls its handlers, and returns when the head of the response has arrived.
+    func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse
+
+    /// Sends a call without handlers, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
     /// Returns what reports the progress of a call that sends several requests.

@@ -3,6 +3,9 @@
 extension RequestNode {
     /// Sets the handler that is called when a call begins, regardless of how it is sent.
     ///
+    /// This and the handlers for failures are also called for ``stream()`` and ``download(to:_:sha256:progress:)``.
+    /// Server-sent events and web sockets, which are read in a loop, call no handlers.
+    ///
     /// - Parameter handler: Called once for each call.
     /// - Returns: A changed copy.
     public consuming func onStart(_ handler: @escaping @Sendable () -> Void) -> Self {
@@ -11,6 +14,8 @@ extension RequestNode {
     }
 
     /// Sets the handler that is called with a response, regardless of how the call is sent.
+    ///
+    /// It is not called for a stream or a download, whose responses are not decoded.
     ///
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
@@ -112,7 +117,8 @@ extension RequestNode {
     /// node.callbacks { work in queue.async(execute: work) }
     /// ```
     ///
-    /// - Parameter perform: Runs the given work exactly once. The call continues when the work is done.
+    /// - Parameter perform: Runs the given work once. The call continues when the work is done, or when it is released
+    ///   without having run; running it again does nothing.
     /// - Returns: A changed copy.
     public consuming func callbacks(
         _ perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
