@@ -128,7 +128,7 @@ func webServiceSwift(folder: URL, error: any Error) async throws {
     _ = node.cache(.elseNetwork().inMemory())
     _ = node.cache(.elseNetwork().keepingModels())
     configuration.cacheBackend = Shelf()
-    _ = node.cache(.elseNetwork().keyed(adding: "beta"))
+    _ = node.cache(.elseNetwork().keyed(as: "profile"))
     _ = node.cacheTags("profile")
     _ = try await manager.cache.read(node)?.model
     _ = node.cache(.thenNetwork).responses()
@@ -161,6 +161,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = node.post()
     _ = manager.request(User.self).serverAddress("https://other.example.com").endpoint("/me")
     _ = node.query(["notify": true])
+    _ = node.query(Draft(title: "a"))
     _ = node.header("X-Page", "2")
     _ = node.basic(user: "kim", password: "secret")
     _ = node.accepting([.created])
@@ -232,6 +233,7 @@ func surf(path: String, session: TokenSource) async throws {
     _ = pager.canMoveNext
     let position = pager.position
     try pager.restore(position)
+    try pager.reset(to: .offset(40))
     pager.reset()
     manager.apis[.users] = API(.post, "/users")
     _ = node.dogma(.form)
@@ -280,6 +282,7 @@ func apiService(path: String) async throws {
     _ = node.cache(.elseNetwork().inMemory())
     _ = node.cache(.elseNetwork().storing(for: .seconds(60)))
     _ = node.cache(.elseNetwork().storing { $0.status == .ok })
+    _ = node.cache(.elseNetwork().keyed(as: "profile"))
     _ = node.cache(.elseNetwork().keyed(adding: "beta"))
     _ = node.cachePartition("user 7")
     _ = node.cache(.elseNetwork().keyed(ignoringQuery: "t"))
