@@ -149,7 +149,8 @@ extension RequestBuilder {
         let key = options[.dogma] ?? .json
         guard let dogma = registries.dogmas[key] else {
             let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
-            throw RestClientError(.unknownDogma, "no dogma is registered as '\(key)'; \(hint)")
+            let name = AliasText.shown(key.rawValue)
+            throw RestClientError(.unknownDogma, "no dogma is registered as '\(name)'; \(hint)")
         }
         let request = DogmaRequest(
             method: method,
