@@ -134,3 +134,8 @@ extension Pages: Job {
         return all
     }
 }
+
+extension Pages: CustomReflectable {
+    /// The position, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Mirror(self, children: ["position": machine.state]) }
+}
