@@ -26,6 +26,7 @@ func configure() {
         .circuitBreaker(.standard)
         .retry(.standard).retryBudget(.standard)
     manager.servers[.maps] = Server("https://maps.example.com").rateLimit(.learned).concurrency(.adaptive())
+    manager.servers[.mirror] = Server("https://mirror.example.com").rateLimit(.window(100, per: .seconds(60)))
     // snippet.hide
 }
 
