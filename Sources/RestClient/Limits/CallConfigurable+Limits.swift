@@ -3,7 +3,11 @@
 public import JobGraphs
 
 extension CallConfigurable {
-    /// Limits the body of the response, after decompression; 64 MiB if no level sets it.
+    /// Limits the body of the response, after decompression; if no level sets it, 64 MiB for one that is collected in
+    /// memory, and none for streams and downloads.
+    ///
+    /// A longer one fails the call, or ends the stream, with
+    /// ``RestClientError/Code-swift.struct/responseTooLarge``.
     ///
     /// - Parameter bytes: The limit, in bytes.
     /// - Returns: A changed copy.
