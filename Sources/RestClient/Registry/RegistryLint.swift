@@ -10,7 +10,7 @@ enum RegistryLint {
         limitedServers: [ServerAlias] = []
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
-            + limits(limitedServers, registries) + pins(registries)
+            + limits(limitedServers, registries) + pins(registries) + strategies(registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
