@@ -46,7 +46,7 @@ private func wrongArity() {
     // expect: the closure has a parameter without a handle in 'after:'
     graph.undo("undo", of: login) { token, orders in print(token, orders.count) }
     // expect: the closure has a parameter without a handle in 'after:'
-    graph.undo("undo", of: login) { token, order in RequestNode(Void.self).endpoint("/order").parameter("id", order.id) }
+    graph.undo("undo", of: login) { token, order in RequestNode(Void.self).endpoint("/order/\(order.id)") }
     // expect: the closure has a parameter without a handle in 'after:'
     graph.condition("condition") { orders in orders.isEmpty }
 
