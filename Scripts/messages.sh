@@ -28,8 +28,8 @@ swift build --package-path "$root" --target RestClient
 find_modules "$root"
 status=0
 for file in "${files[@]}"; do
-    # It fails, as it should.
-    swiftc -typecheck -swift-version 6 -diagnostic-style llvm "${module_options[@]}" "$file" 2>&1 |
+    # The compiler fails, as it should.
+    { swiftc -typecheck -swift-version 6 -diagnostic-style llvm "${module_options[@]}" "$file" 2>&1 || true; } |
         awk -f Scripts/checks/messages.awk "$file" - || status=1
 done
 exit "$status"
