@@ -14,6 +14,24 @@ struct WebSocketDummyTests {
     struct Command: Codable, Sendable, Equatable { var name: String }
     struct Event: Codable, Sendable, Equatable { var id: Int }
 
+    /// Events of several types, told apart by their names.
+    enum NamedEvent: Decodable, Sendable, Equatable {
+        case event(Event)
+        case command(Command)
+        case other(String)
+
+        private enum CodingKeys: CodingKey { case event, data }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            switch try container.decode(String.self, forKey: .event) {
+            case "event": self = .event(try container.decode(Event.self, forKey: .data))
+            case "command": self = .command(try container.decode(Command.self, forKey: .data))
+            case let name: self = .other(name)
+            }
+        }
+    }
+
     private func client(
         _ play: @escaping @Sendable (DummyWebSocket) async throws -> Void
     ) -> (StubbedClient, RequestNode<Event>) {
@@ -49,6 +67,23 @@ struct WebSocketDummyTests {
             "webSocketMessage sent 15", "webSocketMessage received 8", "webSocketMessage received 9",
             "webSocketClosed 1000", "callSucceeded 101 dummy",
         ])
+    }
+
+    @Test
+    func `events of several types are one model, whose case is chosen by the event's name`() async throws {
+        let (client, _) = client { socket in
+            try await socket.send(WebSocketMessage.text(#"{"event": "event", "data": {"id": 7}}"#))
+            try await socket.send(WebSocketMessage.text(#"{"data": {"name": "stop"}, "event": "command"}"#))
+            try await socket.send(WebSocketMessage.text(#"{"event": "news", "data": [1, 2]}"#))
+        }
+        var received: [NamedEvent] = []
+
+        let node = client.manager.request(NamedEvent.self).endpoint("/live/7")
+        for try await event in node.webSocketFeed(.once) {
+            received.append(event)
+        }
+
+        #expect(received == [.event(Event(id: 7)), .command(Command(name: "stop")), .other("news")])
     }
 
     @Test
@@ -161,6 +196,22 @@ struct WebSocketDummyTests {
         #expect(try await node.webSocketOptions(options).webSocket().subprotocol == "v1")
         let error = await #expect(throws: RestClientError.self) { _ = try await node.webSocket() }
         #expect(error?.code == .handshakeRefused)
+    }
+
+    @Test
+    func `a server of dummies plays no conversation, and says so`() async throws {
+        let dummies = DummyRegistry()
+        dummies.register(.get, "/live") { _ in .webSocket { try await $0.send("one") } }
+        let manager = RestClientManager()
+        try await LoopbackServer.with { server in
+            server.respond(with: dummies)
+            let node = manager.request(WebSocketMessage.self).url(server.url + "/live")
+
+            let error = await #expect(throws: RestClientError.self) { _ = try await node.webSocket() }
+
+            #expect(error?.status == .notImplemented)
+            #expect(error?.response.map { String(decoding: $0.body, as: UTF8.self) }?.contains("WebSockets") == true)
+        }
     }
 
     @Test
