@@ -69,29 +69,38 @@ libraries() {
     done
 }
 
+# Sets `products` to the folder with the modules that a build of a package left, and `module_options` to the options with
+# which the compiler finds them.
+#
+#     find_modules PACKAGE
+find_modules() {
+    local package=$1 map target
+    products=$(swift build --package-path "$package" --show-bin-path)
+    target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -n 1)
+    module_options=(-target "$target" -I "$products/Modules")
+    if command -v xcrun >/dev/null; then
+        module_options+=(-sdk "$(xcrun --show-sdk-path)")
+        module_options+=(-F "$(xcrun --show-sdk-platform-path)/Developer/Library/Frameworks")
+    fi
+    # The C modules beneath: written by hand, or by the build where there is only a header.
+    for map in "$products"/*.build/module.modulemap "$root"/Sources/*/module.modulemap \
+        "$package"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+        [ ! -f "$map" ] || module_options+=(-Xcc "-fmodule-map-file=$map")
+    done
+}
+
 # Writes the symbol graphs of libraries into a folder, from the modules that a build of the package or of its samples
 # left: nothing is compiled.
 #
 #     symbol_graphs PACKAGE FOLDER LIBRARY...
 symbol_graphs() {
-    local package=$1 output=$2 products map target library options=()
+    local package=$1 output=$2 library products module_options
     shift 2
-    products=$(swift build --package-path "$package" --show-bin-path)
-    target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -n 1)
-    options=(-target "$target" -I "$products/Modules")
-    if command -v xcrun >/dev/null; then
-        options+=(-sdk "$(xcrun --show-sdk-path)")
-        options+=(-F "$(xcrun --show-sdk-platform-path)/Developer/Library/Frameworks")
-    fi
-    # The C modules beneath: written by hand, or by the build where there is only a header.
-    for map in "$products"/*.build/module.modulemap "$root"/Sources/*/module.modulemap \
-        "$package"/.build/checkouts/*/Sources/*/include/module.modulemap; do
-        [ ! -f "$map" ] || options+=(-Xcc "-fmodule-map-file=$map")
-    done
+    find_modules "$package"
     mkdir -p "$output"
     for library in "$@"; do
         [ -f "$products/Modules/$library.swiftmodule" ] || die "there is no module $library in $products: is it built?"
-        swift symbolgraph-extract "${options[@]}" -module-name "$library" -output-dir "$output" \
+        swift symbolgraph-extract "${module_options[@]}" -module-name "$library" -output-dir "$output" \
             -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols
     done
 }

@@ -22,6 +22,9 @@ extension APIAlias where Model == TokenResponse {
     static var refresh: Self { "refresh" }
 }
 extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+// snippet.hide
+extension APIAlias where Model == Data { static var export: Self { "export" } }
+// snippet.show
 
 let manager = RestClientManager()
 let session = TokenSource { [weak manager] token in
@@ -73,6 +76,29 @@ func keys(weatherKey: String, mapsKey: String, keychain: some Keychain) throws {
     // snippet.show
     manager.servers["weather"] = Server("https://weather.example.com/2.5").apiKey(.query("appid", weatherKey))
     manager.servers["maps"] = Server("https://maps.example.com").apiKey(.header(.authorization, "Key \(mapsKey)"))
+    // snippet.hide
+}
+
+func fields(mapsKey: String) {
+    // snippet.show
+    // A field that is a credential, although its name does not look like one.
+    if let ticket = HTTPField.Name("X-Ticket") {
+        manager.servers["maps"] = Server("https://maps.example.com").header(ticket, mapsKey).credentialFields(ticket)
+    }
+    // A call that keeps the field on the way to other origins, and also follows from https to http, without it there.
+    let export = manager.request(.export)
+        .fieldsForAnyOrigin(.authorization)
+        .redirects(.follow(limit: 3).allowingPlainHTTP())
+    // snippet.hide
+    print(export)
+}
+
+func cookiesBySuffix() throws {
+    // snippet.show
+    // With the list of publicsuffix.org, which many systems have as a file.
+    let list = try Data(contentsOf: URL(filePath: "/usr/share/publicsuffix/public_suffix_list.dat"))
+    let suffixes = PublicSuffixes(list: String(decoding: list, as: UTF8.self))
+    manager.servers["shop"] = Server("https://shop.example.com").cookies(CookieJar(publicSuffixes: suffixes))
     // snippet.hide
 }
 

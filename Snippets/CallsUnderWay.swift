@@ -10,6 +10,7 @@ extension APIAlias where Model == [Order] { static var orders: Self { "orders" }
 final class Screen {
     func show(_ orders: [Order]) { print(orders.count) }
     func showSpinner() {}
+    func showNothingNew() {}
     func showOffline() {}
     func signIn() {}
 }
@@ -28,6 +29,7 @@ let call = manager.request(.orders)
     .cache(.thenNetwork)
     .onStart { MainActor.assumeIsolated { screen.showSpinner() } }
     .onCacheSuccess { orders in MainActor.assumeIsolated { screen.show(orders.model) } }
+    .onNotModified { _ in MainActor.assumeIsolated { screen.showNothingNew() } }
     .onSuccess { orders in MainActor.assumeIsolated { screen.show(orders.model) } }
     .onOffline { _ in MainActor.assumeIsolated { screen.showOffline() } }
     .callbacks(on: MainActor.shared)

@@ -39,7 +39,40 @@ manager.apis[.ticks] = API(.get, "/ticks")
 
 func show(_ value: some Sendable) { print(value) }
 
+// snippet.show
+struct LegacyDogma: Dogma {
+    struct Maintenance: Error {}
+
+    var acceptedContentType: String? { "application/json" }
+
+    // bodyFromRequestModel(_:), contentTypeFromRequestModel(_:)
+    func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        EncodedBody(try JSONEncoder().encode(model), contentType: "application/json")
+    }
+
+    // responseModel(fromData:serverAddress:endpoint:contentType:requestModel:responseModelRefer:)
+    func decode<Model: Decodable>(
+        _ type: Model.Type,
+        from response: RawResponse,
+        for request: DogmaRequest
+    ) throws -> Model {
+        try JSONDecoder().decode(type, from: response.body)
+    }
+
+    // responseData(fromModel:serverAddress:endpoint:requestModel:), for models that the program stores in the cache
+    func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        try encode(model, for: request)
+    }
+
+    // didReceiveResponse(response:serverAddress:endpoint:), of each response whose status was accepted
+    func check(_ response: RawResponse, for request: DogmaRequest) throws {
+        if response.headers[.contentType] == "text/html" { throw Maintenance() }
+    }
+}
+// snippet.hide
+
 func helloJustClient(key: SealingKey) async throws {
+    manager.dogmas["legacy"] = LegacyDogma()
     // snippet.show
     // setApiWith(serverKey:endpoint:forKey:), setReplaceComponents(_:forEndpoint:)
     manager.apis[.user] = API(.get, "/users/$0", server: .main, defaults: ["$0": "me"])
@@ -150,6 +183,16 @@ func apiService() async throws {
 }
 
 // snippet.show
+// intercept(request:response:replaceResponseHandler:)
+struct Replacement: Interceptor {
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let response = try await next(request)
+        return response.status == .notFound ? RawResponse(body: Data("[]".utf8)) : response
+    }
+}
+// snippet.hide
+
+// snippet.show
 // RequestAdapter.adapt(_:for:completion:); Moya's PluginType.prepare(_:target:); Get's client(_:willSendRequest:)
 struct Stamp: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
@@ -161,7 +204,7 @@ struct Stamp: Interceptor {
 // snippet.hide
 
 func alamofire() async throws {
-    manager.options = manager.options.interceptors(Stamp())
+    manager.options = manager.options.interceptors(Stamp(), Replacement())
     // snippet.show
     // upload(multipartFormData:to:).uploadProgress { … }
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")

@@ -17,15 +17,31 @@ struct User: Codable, Sendable { var id: Int }
 struct Draft: Codable, Sendable { let title: String }
 struct Tick: Codable, Sendable { let price: Double }
 struct Problem: Error, Decodable { let message: String }
+enum Command: Codable, Sendable { case subscribe(String) }
+enum MarketEvent: Decodable, Sendable { case tick(Tick) }
 struct UserAPIs: Sendable { let user: APIAlias<User> = "user" }
 extension ServerAlias { static let main: ServerAlias = "main" }
 extension APIAlias where Model == User { static var user: Self { "user" } }
 extension APIAlias where Model == [User] { static var users: Self { "users" } }
 extension APIAlias where Model == Tick { static var ticks: Self { "ticks" } }
+extension APIAlias where Model == MarketEvent { static var market: Self { "market" } }
 extension SharedKey where Value == User { static var me: Self { .init("me") } }
 
 struct Stamp: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse { try await next(request) }
+}
+
+struct Replacement: Interceptor {
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse { try await next(request) }
+}
+
+actor Helper {
+    private var count = 0
+
+    func next() -> User {
+        count += 1
+        return User(id: count)
+    }
 }
 
 actor Shelf: CacheBackend {
@@ -47,17 +63,34 @@ let pins = ["sha256/tcH0eUo6Q8BUla4zqKUq6vWSu2rFBwk5oE3OVcPx9nQ="]
 
 func show(_ value: some Sendable) { print(value) }
 
-func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any Error) async throws {
+func hjRestClientManager(
+    folder: URL,
+    path: String,
+    key: SealingKey,
+    certificate: String,
+    error: any Error
+) async throws {
+    var connections = DirectTransport.Configuration()
     // snippet.show
     _ = RestClientManager.shared
     try manager.persist(in: folder)
     manager.servers[.main] = "https://api.example.com/v1"
+    _ = manager.servers[.main]?.address
     manager.defaultServer = .main
     manager.apis[.user] = API(.get, "/users/{id}", server: .main)
+    _ = manager.apis[.user]?.server.flatMap { manager.servers[$0]?.address }
+    _ = manager.apis[.user]?.path.source
+    _ = try await node.curlCommand().description
     manager.pathTemplates["/users/$0"] = ["$0": "me"]
+    _ = manager.pathTemplates["/users/$0"]
+    manager.pathTemplates["/users/$0"] = nil
+    for path in manager.pathTemplates.all.keys { manager.pathTemplates[path] = nil }
     manager.dogmas["form"] = FormDogma()
+    _ = manager.dogmas["form"]
     manager.defaultDogma = "form"
     manager.options = manager.options.header(.userAgent, "app/1.0")
+    manager.options = manager.options.header(.userAgent) { nil }
+    manager.options = CallOptions()
     manager.options = manager.options.timeout(.seconds(8))
     manager.workers.size = 4
     _ = manager.request(.user)
@@ -70,17 +103,24 @@ func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any 
     _ = node.mapResult { (try? $0.get()) ?? User(id: 0) }
     _ = await manager.concurrently([node, other])
     _ = await manager.serially([node, other], stopsOnFailure: true)
+    _ = await manager.serially([node, other]).stopped
+    _ = await manager.serially([node, other]).outcomes
     _ = try await manager.run(LocalJob("sum") { 2 + 3 })
     _ = node.cache(.reload)
+    manager.options = manager.options.cache(.reload)
     _ = try await manager.cache.read(node, maxAge: .seconds(60))?.model
     try await manager.cache.store(User(id: 7), for: node)
     try await manager.cache.remove(node)
     _ = node.cache(.http)
+    try await manager.cache.invalidate(.all)
     try manager.sharedData.set(User(id: 7), for: .me)
     _ = try manager.sharedData.value(for: .me)
     try manager.sharedData.remove(.me)
     try manager.sharedData.removeAll()
+    _ = manager.sharedData.file
     _ = SharedKey<User>("me", codec: .gzipSealed(key))
+    _ = SharedKey<User>("me", previousCodecs: [.gzipSealed(key)])
+    _ = SharedKey<User>("me", schemaVersion: 2, migration: { old, _ in try JSONDecoder().decode(User.self, from: old) })
     let token = manager.sharedData.observe(.me) { change in show(change.newValue?.id ?? 0) }
     token.cancel()
     manager.dummies.mode = .matched
@@ -89,6 +129,9 @@ func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any 
     _ = DummyResponse.json(User(id: 7), status: .created)
     _ = DummyResponse.noResponse
     let observation = manager.observe { event in show(event.description) }
+    let loads = manager.observe(.names(.callSucceeded, .notModified)) { event in show(event.description) }
+    let stores = manager.observe(.names(.cacheStored, .cacheRemoved)) { event in show(event.description) }
+    let changes = manager.observe(.names(.sharedDataUpdated, .sharedDataRemoved)) { show($0.description) }
     observation.cancel()
     let ends = manager.observe(.names(.groupFinished)) { event in show(event.description) }
     _ = FailureClass(of: error) == .serverUnavailable
@@ -100,24 +143,38 @@ func hjRestClientManager(folder: URL, path: String, key: SealingKey, error: any 
     _ = node.body(.file(path))
     try await node.download(to: path)
     _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    connections.additionalTrustRoots = [certificate]
+    try await manager.cache.storage.sweep()
+    _ = try await manager.cache.storage.statistics()
+    _ = node.sharingFlight()
     // snippet.hide
-    ends.cancel()
+    _ = try DirectTransport(configuration: connections)
+    for observation in [ends, loads, stores, changes] { observation.cancel() }
 }
 
-func webServiceSwift(folder: URL, error: any Error) async throws {
+func webServiceSwift(folder: URL, helper: Helper, error: any Error) async throws {
     var configuration = RestClientManager.Configuration()
     // snippet.show
     _ = RestClientManager()
+    configuration.transport = DirectTransport()
     _ = manager.clone()
+    manager.apis[.user] = API(.get, "/users/{id}")
     _ = try await manager.request(.user).parameter("id", 7).send()
     node.callbacks(on: MainActor.shared).onSuccess { show($0.model) }.resume()
+    let ends = manager.observe(.callEnds) { event in show(event.description) }
     _ = node.callIdentifier("login").refusingDuplicates(of: "login")
     _ = node.refusingDuplicates()
     _ = (error as? RestClientError)?.code == .duplicateCall
+    _ = (error as? RestClientError)?.status
+    _ = (error as? RestClientError)?.code
     _ = !manager.calls.running(.identifier("login")).isEmpty
+    _ = node.tags("screen")
+    _ = !manager.calls.running(.tag("screen")).isEmpty
     _ = !manager.calls.running(.model(User.self)).isEmpty
+    _ = manager.calls.running().count > 1
     _ = !manager.calls.running().isEmpty
     manager.calls.cancel(.identifier("login"))
+    manager.calls.cancel(.tag("screen"))
     manager.calls.cancel(.model(User.self))
     manager.calls.cancel(.all)
     try await manager.withCalls { try await node.send() }
@@ -128,18 +185,23 @@ func webServiceSwift(folder: URL, error: any Error) async throws {
     _ = node.cache(.elseNetwork().inMemory())
     _ = node.cache(.elseNetwork().keepingModels())
     configuration.cacheBackend = Shelf()
-    _ = node.cache(.elseNetwork().keyed(adding: "beta"))
+    _ = node.cache(.elseNetwork().keyed(as: "profile"))
     _ = node.cacheTags("profile")
     _ = try await manager.cache.read(node)?.model
+    _ = try await manager.cache.read(node)?.source
     _ = node.cache(.thenNetwork).responses()
     try await manager.cache.store(User(id: 7), for: node)
     try await manager.cache.remove(node)
     try await manager.cache.remove(.tag("profile"))
+    try await manager.cache.remove(.matching { $0.tags.isEmpty })
     try await manager.cache.remove(.all)
     manager.dummies.mode = .strict
     manager.dummies.register(Dummy(.user, responding: User(id: 7)))
     manager.dummies.register(Dummy(.user, responding: User(id: 7)).delay(.seconds(2)))
+    manager.dummies.register(.user) { _ in .json(await helper.next()) }
+    _ = try await manager.withDummies(.strict, [Dummy(.user, responding: User(id: 7))]) { try await node.send() }
     // snippet.hide
+    ends.cancel()
     _ = RestClientManager(configuration: configuration)
 }
 
@@ -147,11 +209,14 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
     // snippet.show
     manager.environments["production"] = ClientEnvironment(servers: [.main: "https://api.example.com/v1"])
+    manager.environments["production"]?.servers["live"] = "wss://live.example.com/ws"
     try manager.environments.use("production")
     try manager.environments.use(fromVariable: "env", else: "production")
     manager.options = manager.options.header(.acceptLanguage) { "en" }
+    manager.options = manager.options.headers([.acceptLanguage: "en", .userAgent: "app/1.0"])
     manager.options = manager.options.onUnauthorized { _ in show("sign in") }
     let observation = manager.observe(.names(.callSucceeded)) { event in show(event.description) }
+    let failures = manager.observe(.names(.callFailed)) { event in show(event.description) }
     _ = node.muted()
     _ = node.errorTexts([.unauthorized: "Sign in first"])
     _ = node.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
@@ -161,11 +226,15 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = node.post()
     _ = manager.request(User.self).serverAddress("https://other.example.com").endpoint("/me")
     _ = node.query(["notify": true])
+    _ = node.query(Draft(title: "a"))
     _ = node.header("X-Page", "2")
     _ = node.basic(user: "kim", password: "secret")
     _ = node.accepting([.created])
     _ = node.timeout(.seconds(15))
     _ = node.minimumDuration(.milliseconds(300))
+    var policy = RetryPolicy(attempts: 3)
+    policy.isRetryable = { [502, 503].contains(($0 as? RestClientError)?.status?.code) }
+    _ = node.retry(policy)
     _ = node.retry(3)
     _ = node.requestModel(Draft(title: "a"))
     _ = node.dogma(.form).requestModel(Draft(title: "a"))
@@ -177,12 +246,16 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = node.onUnauthorized { _ in show("401") }
     _ = node.onTimeout { _ in show("late") }
     _ = node.onOffline { _ in show("offline") }
+    try await manager.reachability(of: .main).check()
     _ = node.onCancel { show("cancelled") }
     _ = node.onError { show("\($0)") }
     _ = node.onProgress { show($0.transfer.fraction ?? 0) }
     let call = node.resume()
     call.cancel()
     _ = error.response?.body
+    _ = error.status
+    _ = error.code == .timeout
+    _ = error.message
     let (user, users) = try await manager.serially(node, list)
     _ = await manager.serially(nodes)
     _ = await manager.concurrently(nodes, limit: 3, onFailure: .cancel)
@@ -190,17 +263,23 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = await manager.withProgress(of: .received, line.show) { await manager.concurrently(nodes) }
     manager.dummies.mode = .strict
     manager.dummies.register(.users) { _ in .json([User(id: 7)]) }
+    _ = node.dummies(.off)
     let socket = try await manager.request(.ticks).webSocket()
     try await socket.send("hello")
+    try await socket.send(.binary(bytes))
+    let commands = try await manager.request(.ticks).webSocket(sending: Command.self)
+    try await commands.send(.subscribe("EURUSD"))
     await socket.close()
     for try await tick in manager.request(.ticks).webSocketFeed() { show(tick.price) }
+    for try await event in manager.request(.market).webSocketFeed() { show(event) }
     // snippet.hide
     observation.cancel()
+    failures.cancel()
     show(user)
     show(users)
 }
 
-func surf(path: String, session: TokenSource) async throws {
+func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     // snippet.show
     _ = manager.request(User.self).post().endpoint("/users")
     _ = try await node.send()
@@ -208,6 +287,10 @@ func surf(path: String, session: TokenSource) async throws {
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     _ = node.bearer("secret")
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
+    _ = try await node.bearer(session).send()
+    session.current = nil
+    session.current = AccessToken("new")
+    _ = node.onUnauthorized { _ in show("sign in") }
     _ = TokenSource(refusals: [.unauthorized, .forbidden]) { _ in AccessToken("new") }
     manager.options = manager.options.mapError(to: Problem.self)
     _ = node.cache(.networkOnly)
@@ -220,6 +303,10 @@ func surf(path: String, session: TokenSource) async throws {
     node.onSuccess { show($0.model) }.resume()
     node.onCacheSuccess { show($0.model) }.resume()
     _ = node.onError { show("\($0)") }
+    let token = manager.sharedData.observe(.me) { change in show(change.newValue?.id ?? 0) }
+    let last = manager.sharedData.observe(.me, options: [.initial]) { show($0.newValue?.id ?? 0) }
+    _ = manager.events(.all, buffering: .oldest(100))
+    _ = node.onCancel { show("cancelled") }
     node.resume().cancel()
     _ = node.callbacks(on: MainActor.shared)
     _ = manager.request(String.self, from: User.self) { "user \($0.id)" }
@@ -232,22 +319,27 @@ func surf(path: String, session: TokenSource) async throws {
     _ = pager.canMoveNext
     let position = pager.position
     try pager.restore(position)
+    try pager.reset(to: .offset(40))
     pager.reset()
     manager.apis[.users] = API(.post, "/users")
     _ = node.dogma(.form)
     _ = node.query(["page": 2])
     _ = node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits))
     _ = node.header(.acceptLanguage) { "en" }
+    _ = node.interceptors(Stamp())
     _ = manager.request(Void.self)
     _ = manager.request(Data.self)
     _ = try await node.response().explain()
     manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
+    _ = SharedKey<User>("me", codec: .sealed(key))
     // snippet.hide
+    token.cancel()
+    last.cancel()
     show(user)
     show(users)
 }
 
-func apiService(path: String) async throws {
+func apiService(path: String, folder: URL) async throws {
     var configuration = RestClientManager.Configuration()
     // snippet.show
     manager.apis[.user] = API(.get, "/users/{id}", server: .main)
@@ -259,6 +351,7 @@ func apiService(path: String) async throws {
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
     _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(.user)
     manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
     node.onSuccess { show($0.model) }.resume()
     node.onCacheSuccess { show($0.model) }.resume()
@@ -266,9 +359,13 @@ func apiService(path: String) async throws {
     _ = node.callbacks(on: MainActor.shared)
     node.resume().cancel()
     _ = try await node.send()
+    _ = try await node.response().status
+    _ = try await node.response().source
     _ = node.cache(.thenNetwork).responses()
     manager.options = manager.options.interceptors(Stamp())
     _ = node.interceptors(Stamp())
+    _ = node.interceptors(Replacement())
+    let observation = manager.observe(.callEnds) { event in show(event.description) }
     _ = !manager.calls.running().isEmpty
     try await manager.reachability(of: .main).check()
     _ = node.onOffline { _ in show("offline") }
@@ -278,13 +375,16 @@ func apiService(path: String) async throws {
     _ = node.cache(.staleWhileRevalidate())
     _ = node.cache(.thenNetwork)
     _ = node.cache(.elseNetwork().inMemory())
+    try manager.persist(in: folder)
     _ = node.cache(.elseNetwork().storing(for: .seconds(60)))
     _ = node.cache(.elseNetwork().storing { $0.status == .ok })
+    _ = node.cache(.elseNetwork().keyed(as: "profile"))
     _ = node.cache(.elseNetwork().keyed(adding: "beta"))
     _ = node.cachePartition("user 7")
     _ = node.cache(.elseNetwork().keyed(ignoringQuery: "t"))
     configuration.cacheBackend = Shelf()
     // snippet.hide
+    observation.cancel()
     _ = RestClientManager(configuration: configuration)
 }
 

@@ -77,6 +77,12 @@ func decide() async throws {
             try await manager.journals.markNotDone(charge)
         }
     }
+    // A person looks again before the next run, perhaps in another process.
+    for charge in try await manager.journals.decided(in: journal.name) where charge.isMarkedDone == false {
+        if let receipt = try await receipt(for: charge.idempotencyKey) {
+            try await manager.journals.markDone(charge, with: receipt, in: journal)
+        }
+    }
     // snippet.hide
 }
 

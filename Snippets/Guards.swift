@@ -3,6 +3,12 @@
 // snippet.hide
 import RestClient
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 struct Order: Decodable { let id: Int }
 extension ServerAlias {
     static let store: ServerAlias = "store"
@@ -26,6 +32,23 @@ func configure() {
         .circuitBreaker(.standard)
         .retry(.standard).retryBudget(.standard)
     manager.servers[.maps] = Server("https://maps.example.com").rateLimit(.learned).concurrency(.adaptive())
+    manager.servers[.mirror] = Server("https://mirror.example.com").rateLimit(.window(100, per: .seconds(60)))
+    // snippet.hide
+}
+
+func share(_ directory: URL) throws {
+    // snippet.show
+    // Processes that use one directory share this limit.
+    try manager.persist(in: directory)
+    manager.servers[.maps] = Server("https://maps.example.com").rateLimit(.perSecond(20).sharedAcrossProcesses())
+    // snippet.hide
+}
+
+func tellTheTime() {
+    // snippet.show
+    if let field = HTTPField.Name("Request-Timeout") {
+        manager.options = manager.options.timeout(.seconds(10)).deadlineField(field)  // as in "Request-Timeout: 9.750"
+    }
     // snippet.hide
 }
 

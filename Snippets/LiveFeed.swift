@@ -8,6 +8,7 @@ struct Tick: Codable, Sendable {
     let symbol: String
     let price: Double
 }
+struct Notice: Codable, Sendable { let text: String }
 enum Command: Codable, Sendable {
     case subscribe(String)
     case cancel(Int)
@@ -15,6 +16,7 @@ enum Command: Codable, Sendable {
 
 extension ServerAlias { static let exchange: ServerAlias = "exchange" }
 extension APIAlias where Model == Tick { static var ticks: Self { "ticks" } }
+extension APIAlias where Model == MarketEvent { static var market: Self { "market" } }
 
 let manager = RestClientManager()
 func session() async throws -> AccessToken { AccessToken("…") }
@@ -59,4 +61,43 @@ func rehearse() async throws {
         }
     }
     try await watchOnce()
+}
+// snippet.hide
+
+// snippet.show
+// Events of several types over one connection: the name of the event selects the model.
+enum MarketEvent: Decodable, Sendable {
+    case tick(Tick)
+    case notice(Notice)
+    case other(String)
+
+    private enum CodingKeys: CodingKey { case event, data }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(String.self, forKey: .event) {
+        case "tick": self = .tick(try container.decode(Tick.self, forKey: .data))
+        case "notice": self = .notice(try container.decode(Notice.self, forKey: .data))
+        case let name: self = .other(name)
+        }
+    }
+}
+
+func watchMarket() async throws {
+    for try await event in manager.request(.market).webSocketFeed() {
+        switch event {
+        case .tick(let tick): print(tick.symbol, tick.price)
+        case .notice(let notice): print(notice.text)
+        case .other(let name): print("an event of another version:", name)
+        }
+    }
+}
+// snippet.hide
+
+// snippet.show
+// Messages are compressed if the server agrees.
+func compress() {
+    var options = WebSocketOptions()
+    options.offersCompression = true
+    manager.apis[.ticks] = API(.get, "/ticks", server: .exchange).webSocketOptions(options)
 }

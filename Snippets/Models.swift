@@ -10,6 +10,7 @@ extension ServerAlias {
     static let legacy: ServerAlias = "legacy"
 }
 struct Order: Codable, Sendable { let id: Int }
+enum OrderState: String, Encodable { case open, closed }
 
 let manager = RestClientManager()
 // snippet.show
@@ -42,6 +43,20 @@ func readings() async throws {
     let latest = try await manager.request(Order?.self).endpoint("/orders/latest").send()
     // snippet.hide
     print(title ?? "", first ?? 0, image.count, latest?.id ?? 0)
+}
+
+func queries() async throws {
+    // snippet.show
+    // A model as the query, ?minimum=5&state=open: members without a value are left out.
+    struct Filter: Encodable {
+        var state: OrderState
+        var minimum: Int?
+        var user: String?
+    }
+    let filter = Filter(state: .open, minimum: 5)
+    let orders = try await manager.request([Order].self).endpoint("/orders").query(filter).send()
+    // snippet.hide
+    print(orders.count)
 }
 // snippet.show
 

@@ -36,6 +36,31 @@ func code() {
     // snippet.hide
 }
 
+func limit(_ configuration: inout RestClientManager.Configuration) throws {
+    // snippet.show
+    // A whole call may take 30 seconds, and each of its attempts eight.
+    manager.servers[.store] = Server("https://api.example.com/v1")
+        .timeout(.seconds(30)).attemptTimeout(.seconds(8)).retry(.standard)
+        .headerLimit(fields: 100, bytes: 32 << 10).responseLimit(8 << 20).decompressionLimit(200)
+    // What no level sets belongs to the transport.
+    var connections = DirectTransport.Configuration()
+    connections.interimResponseLimit = 10
+    configuration.transport = try DirectTransport(configuration: connections)
+    // snippet.hide
+}
+
+func retry() {
+    // snippet.show
+    // Three attempts, for these two statuses and for nothing else.
+    var policy = RetryPolicy(attempts: 3)
+    policy.isRetryable = { error in
+        let status = (error as? RestClientError)?.status
+        return status == .badGateway || status == .serviceUnavailable
+    }
+    manager.apis[.orders] = API(.get, "/orders").retry(policy)
+    // snippet.hide
+}
+
 // snippet.show
 
 // An option of your own, which interceptors read.

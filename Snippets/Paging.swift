@@ -32,6 +32,15 @@ for try await order in pages.items {
 }
 // snippet.hide
 
+// snippet.show
+// The next page is loaded while the items of this one are used.
+let ahead = manager.request(.orders)
+    .pages(.cursor("after", next: \.meta.cursor).size(100, as: "limit").prefetching(), items: \.orders)
+// snippet.hide
+for try await order in ahead.items {
+    print(order.id)
+}
+
 func export(_ orders: [Order]) {}
 func kept() -> PagingState? { nil }
 func keep(_ state: PagingState) {}

@@ -24,3 +24,21 @@ func upload(_ paths: [String]) async -> GroupReport<Photo> {
         await manager.concurrently(paths.map { manager.request(.photo).method(.put).body(.file($0)) })
     }
 }
+
+// One upload as a sequence: its progress, and the response as the last element.
+func follow(_ path: String) async throws {
+    for try await step in manager.request(.photo).put().body(.file(path)).steps() {
+        switch step {
+        case .progress(let progress): print(progress.direction, progress.transfer.fraction ?? 0)
+        case .response(let response): print("stored at", response.model.url)
+        }
+    }
+}
+
+// The progress of all uploads as events, for whoever observes the manager.
+func announce() -> ObservationToken {
+    manager.apis[.photo] = API(.put, "/photo").progressEvents()
+    return manager.observe(.names(.progressed)) { event in
+        print(event.request?.url ?? "", event.description)
+    }
+}

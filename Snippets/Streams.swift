@@ -50,6 +50,16 @@ func listenForOrders() async throws {
         print(event.lastEventID, order.id)
     }
 }
+
+// A feed of small events, which gives up after five requests in succession that bring nothing.
+func listenClosely() async throws {
+    var policy = EventStreamPolicy()
+    policy.eventLimit = 64 << 10
+    policy.failureLimit = 5
+    for try await event in manager.request(.feed).serverSentEvents(policy) {
+        print(event.data)
+    }
+}
 // snippet.hide
 
 func registerDummies() {

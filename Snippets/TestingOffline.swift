@@ -62,3 +62,13 @@ try await FaultServer.with { server in
     let text = try await manager.request(String.self).endpoint("/").dummies(.off).retry(.standard).send()
     print(text, server.met)
 }
+// snippet.hide
+
+// snippet.show
+// A tenth of the attempts gets a 503, and some are cut: the same ones in each run, because of the seed.
+let chaos = ChaosInterceptor(seed: 7, [.status(.serviceUnavailable, headers: [.retryAfter: "1"]): 0.1, .cut: 0.05])
+manager.options = manager.options.attemptInterceptors(chaos).retry(.standard)
+chaos.isEnabled = true
+// snippet.hide
+chaos.isEnabled = false
+print(chaos.injected)

@@ -16,8 +16,9 @@ extension RestClientManager {
     ///
     /// A call is running from its beginning, which for ``RequestNode/resume()`` is before its task starts, until it has
     /// its result: waits for a worker, a token or another attempt, fallbacks and decoding are part of it. A stream is
-    /// running until the end of its body. A call whose response is found in the cache at once is not listed, nor is one
-    /// that is cancelled and about to end, or whose handlers are running.
+    /// running until the end of its body, and a feed or a download until its own end: while it waits between two calls,
+    /// it is listed itself, under an identifier of its own. A call whose response is found in the cache at once is not
+    /// listed, nor is one that is cancelled and about to end, or whose handlers are running.
     public struct Calls: Sendable {
         let table: CallTable
 
@@ -29,7 +30,8 @@ extension RestClientManager {
             table.running(where: selection.contains)
         }
 
-        /// Cancels the selected calls, which end with `CancellationError`, regardless of how they were sent.
+        /// Cancels the selected calls, which end with `CancellationError`, regardless of how they were sent; so do the
+        /// feeds and downloads of which they are parts.
         ///
         /// They are listed no longer, and do not reject calls with their keys
         /// (``CallConfigurable/refusingDuplicates(of:)``), even before they have ended.

@@ -4,7 +4,8 @@ import JobGraphs
 
 extension RestClientManager {
     /// Returns the faults of the registries: unknown aliases, invalid addresses, path templates that cannot be parsed,
-    /// defaults without a placeholder, and cache policies that need memory where there is none.
+    /// defaults without a placeholder, cache policies that need memory where there is none, and strategies that the
+    /// dogma does not have.
     ///
     /// The tables are checked with each environment, and without one if none is active.
     ///
@@ -28,8 +29,10 @@ extension RestClientManager {
             return []
         }
         let tables = core.snapshot
-        let servers = tables.servers.map { ("the server '\($0)'", $1.value.options) }.sorted { $0.0 < $1.0 }
-        let apis = tables.apis.map { ("the API '\($0)'", $1.value.options) }.sorted { $0.0 < $1.0 }
+        let servers = tables.servers.map { ("the server '\(AliasText.shown($0.rawValue))'", $1.value.options) }
+            .sorted { $0.0 < $1.0 }
+        let apis = tables.apis.map { ("the API '\(AliasText.shown($0))'", $1.value.options) }
+            .sorted { $0.0 < $1.0 }
         return ([("the manager", tables.options)] + servers + apis)
             .compactMap { name, options in
                 guard let policy = options[.cachePolicy], policy.isInMemory || policy.keepsModels else {

@@ -19,6 +19,10 @@ extension RestClientManager: CallSender {
         runner.start(node, priority: priority, operation)
     }
 
+    func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse {
+        try await runner.stream(node)
+    }
+
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse {
         try await runner.open(specification, mapError: mapError)
     }
@@ -31,6 +35,15 @@ extension RestClientManager: CallSender {
 
     func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
         try await runner.upgrade(node, mapError: mapError)
+    }
+
+    func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries {
+        CallSeries(try? resolve(specification).call, of: model, in: core.calls, clock: core.clock)
+    }
+
+    func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error {
+        let options = (try? resolve(specification))?.call.policy.options ?? specification.options
+        return options.mapped(error)
     }
 
     var now: Date { core.now() }

@@ -155,15 +155,17 @@ public final class RestClientManager: Sendable {
     /// The directory is created if it does not exist (readable by its owner only). It then contains
     /// `shared-data.sqlite`, `response-cache.sqlite` unless the cache has an engine of your own, `response-cache.key`,
     /// without which no credential in the cache can be read, `journal.sqlite` once a run uses a journal, and
-    /// `rate-limits.sqlite` once a rate limit is shared. Shared values that were set before are written to the file;
-    /// responses that were cached before are dropped. Several processes may use the same directory.
+    /// `rate-limits.sqlite` once a rate limit is shared. Shared values that were set before are written to the file,
+    /// unless they would replace one that their keys cannot open; responses that were cached before are dropped.
+    /// Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
     ///
     /// - Parameter directory: The directory of the stores.
     /// - Throws: `StoreError` when the directory cannot be created or is a file, when the shared data are not readable
-    ///   as a database or of a newer version, or when the manager already uses another directory. The manager then
-    ///   continues as before. A damaged response cache is set aside and replaced by an empty one.
+    ///   as a database or of a newer version, when a shared value would replace one that its key cannot open (see
+    ///   ``/SharedStore/SharedData/attach(file:)``), or when the manager already uses another directory. The manager
+    ///   then continues as before. A damaged response cache is set aside and replaced by an empty one.
     public func persist(in directory: URL) throws(StoreError) {
         let directory = directory.standardizedFileURL
         if let current = self.directory, current.path == directory.path {

@@ -84,60 +84,129 @@ struct KnownKeys: Sendable {
 
     /// Returns the keys in a text, in their order.
     static func all(in text: some StringProtocol) -> [String] {
-        let bytes = Array(text.utf8)
-        var found: [String] = []
-        var index = 0
-        while index < bytes.count {
-            if let kinds = kindsByFirstByte[bytes[index]],
-                let end = kinds.lazy.compactMap({ end(of: $0, in: bytes, at: index) }).first
-            {
-                found.append(String(decoding: bytes[index..<end], as: UTF8.self))
-                index = end
-            } else {
-                index += 1
-            }
-        }
-        return found
+        var scan = KeyScan(Array(text.utf8))
+        return scan.keys()
     }
 
-    /// Returns the index after a key of a kind that begins at an index; `nil` if there is none.
-    private static func end(of kind: Kind, in bytes: [UInt8], at start: Int) -> Int? {
-        guard bytes[start...].starts(with: kind.prefix) else {
-            return nil
+    /// A search through the bytes of a text.
+    ///
+    /// A prefix may begin at every third byte of a run of characters that all continue a key. What such a run consists
+    /// of is determined once for all prefixes in it: otherwise the time would grow with the square of the length.
+    private struct KeyScan {
+        /// Characters that continue a key and follow one another.
+        struct Run {
+            let bounds: Range<Int>
+            /// The index of the last digit, of the last capital letter, and of the first byte of the last long word.
+            var lastDigit = -1
+            var lastCapital = -1
+            var lastLongWord = -1
         }
-        if kind.standsAlone, start > 0, bytes[start - 1].isAlphanumeric {
-            return nil
+
+        private let bytes: [UInt8]
+        /// The latest run that was measured for the first and for the second part of a key.
+        private var runs: [Run?] = [nil, nil]
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
         }
-        var end = start + kind.prefix.count
-        let body = end
-        for part in 1...kind.parts {
-            let begin = end
-            while end < bytes.count, kind.alphabet.contains(bytes[end]) {
-                end += 1
+
+        mutating func keys() -> [String] {
+            var found: [String] = []
+            var index = 0
+            while index < bytes.count {
+                if let end = keyEnd(at: index) {
+                    found.append(String(decoding: bytes[index..<end], as: UTF8.self))
+                    index = end
+                } else {
+                    index += 1
+                }
             }
-            guard end - begin >= kind.minimum else {
+            return found
+        }
+
+        /// Returns the index after a key that begins at an index; `nil` if there is none.
+        private mutating func keyEnd(at start: Int) -> Int? {
+            for kind in KnownKeys.kindsByFirstByte[bytes[start]] ?? [] {
+                if let end = keyEnd(of: kind, at: start) {
+                    return end
+                }
+            }
+            return nil
+        }
+
+        private mutating func keyEnd(of kind: Kind, at start: Int) -> Int? {
+            guard bytes[start...].starts(with: kind.prefix) else {
                 return nil
             }
-            if part < kind.parts {
-                guard end < bytes.count, bytes[end] == UInt8(ascii: ".") else {
+            if kind.standsAlone, start > 0, bytes[start - 1].isAlphanumeric {
+                return nil
+            }
+            let body = start + kind.prefix.count
+            var end = body
+            for part in 0..<kind.parts {
+                if part > 0 {
+                    guard end < bytes.count, bytes[end] == UInt8(ascii: ".") else {
+                        return nil
+                    }
+                    end += 1
+                }
+                let begin = end
+                end = runEnd(of: kind.alphabet, from: begin, part: part)
+                guard end - begin >= kind.minimum else {
                     return nil
                 }
-                end += 1
             }
+            if kind.alphabet == .capitals, end < bytes.count, bytes[end].isAlphanumeric {
+                return nil
+            }
+            return kind.isRandom && !isRandom(from: body) ? nil : end
         }
-        if kind.alphabet == .capitals, end < bytes.count, bytes[end].isAlphanumeric {
-            return nil
-        }
-        return kind.isRandom && !isRandom(bytes[body..<end]) ? nil : end
-    }
 
-    /// Returns true if a text has digits and capital letters, or digits in a long word, unlike the words of a title.
-    private static func isRandom(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.contains(where: \.isDigit) else {
-            return false
+        /// Returns the index after the characters of an alphabet that begin at an index.
+        private mutating func runEnd(of alphabet: Alphabet, from start: Int, part: Int) -> Int {
+            guard alphabet == .joined else {
+                // Keys of the other alphabets stand alone, so that no two of them share a run.
+                return bytes[start...].firstIndex { !alphabet.contains($0) } ?? bytes.count
+            }
+            if let run = runs[part], run.bounds.contains(start) {
+                return run.bounds.upperBound
+            }
+            let run = measuredRun(from: start)
+            runs[part] = run
+            return run.bounds.upperBound
         }
-        return bytes.contains(where: \.isCapital)
-            || bytes.split(whereSeparator: { !$0.isAlphanumeric }).contains { $0.count >= 20 }
+
+        private func measuredRun(from start: Int) -> Run {
+            let end = bytes[start...].firstIndex { !Alphabet.joined.contains($0) } ?? bytes.count
+            var run = Run(bounds: start..<end)
+            var word = start
+            for index in start..<end {
+                let byte = bytes[index]
+                if byte.isDigit {
+                    run.lastDigit = index
+                } else if byte.isCapital {
+                    run.lastCapital = index
+                }
+                if !byte.isAlphanumeric {
+                    word = index + 1
+                } else if index + 1 - word >= 20 {
+                    run.lastLongWord = word
+                }
+            }
+            return run
+        }
+
+        /// Returns true if the rest of the latest run has digits and capital letters, or digits and a long word, unlike
+        /// the words of a title.
+        ///
+        /// - Parameter body: The first index of the rest, which follows a hyphen.
+        /// - Returns: True for the rest of a key.
+        private func isRandom(from body: Int) -> Bool {
+            guard let run = runs[0], run.lastDigit >= body else {
+                return false
+            }
+            return run.lastCapital >= body || run.lastLongWord >= body
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import RestClient
 import RestEssentials
 
 /// The differences between a recorded response and the server's current one.
-public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
+public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The index of the exchange in the recording.
     public let index: Int
 
@@ -16,8 +16,11 @@ public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
 
     /// The request and its differences, one on each line.
     public var description: String {
-        (["\(request.method) \(request.url):"] + differences.map { "  \($0)" }).joined(separator: "\n")
+        (["\(request.method) \(Redaction.url(request.url)):"] + differences.map { "  \($0)" }).joined(separator: "\n")
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 
     /// Header fields that differ each time, or that concern the bytes on the wire.
     private static let volatileFields: Set<String> = [

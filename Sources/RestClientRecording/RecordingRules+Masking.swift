@@ -58,12 +58,33 @@ extension RecordingRules {
 
     private func masked(_ fields: [HAR.Field]) -> [HAR.Field] {
         fields.map { field in
-            guard headers.allows(field.name) else {
+            guard headers.allows(field.name), !isSecret(field) else {
                 return HAR.Field(field.name, Redaction.mask)
             }
-            let holdsURL = ["location", "content-location", "referer"].contains(field.name.lowercased())
-            return holdsURL ? HAR.Field(field.name, masked(url: field.value)) : field
+            switch field.name.lowercased() {
+            case "location", "content-location", "referer":
+                return HAR.Field(field.name, masked(url: field.value))
+            case "link":
+                let link = Redaction.links(
+                    in: field.value,
+                    masking: { Self.encodingMask(masked(url: $0)) },
+                    parameters: { Self.encodingMask(Redaction.urls(in: $0)) }
+                )
+                return HAR.Field(field.name, link)
+            default:
+                return field
+            }
         }
+    }
+
+    /// Returns true if a field is known to hold a credential, and no list of names allows it.
+    private func isSecret(_ field: HAR.Field) -> Bool {
+        headers == .all && (HTTPField.Name(field.name).map { Redaction.isSecret($0) } ?? false)
+    }
+
+    /// Returns a part of a link without the angle brackets of the mask: in a link, they enclose targets.
+    private static func encodingMask(_ text: String) -> String {
+        text.replacing(Redaction.mask, with: PercentEncoding.encode(Redaction.mask))
     }
 
     /// Removes user name, password and fragment from a URL, and masks the query items that are not allowed.

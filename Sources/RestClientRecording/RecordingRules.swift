@@ -24,7 +24,12 @@ public struct RecordingRules: Sendable, Hashable {
         case none
         /// These names, case-insensitively, even if they look like secrets.
         case only(Set<String>)
-        /// All names except those that look like secrets.
+        /// All names except those that look like secrets, among them the header fields that are known to hold
+        /// credentials.
+        ///
+        /// Names look like secrets here if descriptions mask their values: names with words like `token`, `password` or
+        /// `session`, and names that end in `key`, unless the key identifies a thing (`primary_key`). The URLs in
+        /// `Location`, `Content-Location`, `Referer` and `Link` are masked by the rule for queries.
         case all
 
         /// Returns true if the value of a name may be recorded.

@@ -84,6 +84,59 @@ struct RecordingRulesTests {
         #expect(masked.request.headers.map(\.value) == ["<redacted>", "y"])
     }
 
+    @Test(arguments: [
+        "Authorization", "Cookie", "Ocp-Apim-Subscription-Key", "X-Functions-Key", "DD-APPLICATION-KEY", "X-Master-Key",
+        "DPoP", "dpop", "X-Auth-Email", "WWW-Authenticate", "X-Hub-Signature-256",
+    ])
+    func `all allows no header field that holds a credential, and a list of names does`(name: String) {
+        var rules = RecordingRules()
+        rules.headers = .all
+        let entry = entry(headers: [HAR.Field(name, "0123456789abcdef0123456789abcdef")], body: "")
+        let masked = rules.masked(entry)
+
+        #expect(masked.request.headers.map(\.value) == ["<redacted>"])
+        #expect(masked.response.headers.map(\.value) == ["<redacted>"])
+        rules.headers = .only([name])
+        #expect(rules.masked(entry) == entry)
+    }
+
+    @Test(arguments: [RecordingRules.Allowance.all, .only(["link", "location", "content-location", "referer"])])
+    func `URLs in allowed header fields are masked like the request's`(headers: RecordingRules.Allowance) {
+        var rules = RecordingRules()
+        rules.headers = headers
+        rules.query = .only(["page"])
+        let url = "https://kim:s3cret@a.example/?page=2&key=s3cret#s3cret"
+        let names = ["Location", "content-location", "Referer"]
+        let link = "<\(url)>; rel=\"next\", </b?page=3>; title=\"a, b\"; anchor=\"https://a.example/?sig=s3cret\""
+        let fields = names.map { HAR.Field($0, url) } + [HAR.Field("Link", link)]
+
+        let once = rules.masked(entry(headers: fields, body: ""))
+
+        let masked = "https://<redacted>@a.example/?page=2&key=%3Credacted%3E"
+        let values = once.response.headers.map(\.value)
+        #expect(values.dropLast() == [masked, masked, masked])
+        let target = masked.replacing("<redacted>", with: "%3Credacted%3E")
+        #expect(values.last?.hasPrefix("<\(target)>; rel=\"next\", </b?page=3>; title=\"a, b\"; anchor=") == true)
+        #expect(!"\(values)".contains("s3cret"))
+        #expect(once.request.headers == once.response.headers)
+        #expect(rules.masked(once) == once)
+    }
+
+    @Test(arguments: ["subscription-key", "access_key", "privateKey", "client_assertion", "passphrase", "pwd"])
+    func `names of keys and passwords are masked in queries, forms and JSON where all names are allowed`(name: String) {
+        var rules = RecordingRules()
+        rules.query = .all
+        rules.bodyFields = .all
+
+        #expect(rules.masked(url: "/?\(name)=s3cret&page=2") == "/?\(name)=%3Credacted%3E&page=2")
+        #expect(body(#"{"\#(name)":"s3cret"}"#, rules) == #"{"\#(name)":"<redacted>"}"#)
+        #expect(
+            body("\(name)=s3cret&a=1", type: "application/x-www-form-urlencoded", rules)
+                == "\(name)=%3Credacted%3E&a=1"
+        )
+        #expect(rules.masked(url: "/?primary_key=7&monkey=8") == "/?primary_key=7&monkey=8")
+    }
+
     @Test
     func `bodies of other types are masked whole, unless allowed`() {
         var rules = RecordingRules()

@@ -156,6 +156,16 @@ struct SecretScanTests {
         #expect(SecretScan(RecordingRules()).places(in: found) == ["entries[0].response.content.text"])
     }
 
+    /// The text after each of the prefixes could be a key up to its end: a search from every one of them to there would
+    /// read 20 billion bytes.
+    @Test(.timeLimit(.minutes(5)), arguments: ["-sk", "-eyJ", "-pypi"])
+    func `a text full of prefixes is searched in one pass`(prefix: String) {
+        let text = String(repeating: prefix, count: 400_000 / prefix.utf8.count) + "-"
+
+        #expect(!SecretScan(RecordingRules()).holdsSecret(text))
+        #expect(SecretScan(RecordingRules()).holdsSecret(text + " " + Self.key))
+    }
+
     // MARK: - Places
 
     @Test

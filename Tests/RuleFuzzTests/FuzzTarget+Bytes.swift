@@ -166,6 +166,10 @@ extension FuzzTarget {
         record.output = input.chance(2) ? input.anyText(0...4) : nil
         record.ownKeys = input.chance(2) ? [input.anyText(0...2): input.anyText(0...2)] : nil
         record.idempotencyKey = input.chance(2) ? input.anyText(0...2) : nil
+        record.decision = input.chance(2) ? (input.chance(2) ? .done : .notDone) : nil
+        record.expectation =
+            input.chance(2)
+            ? JournalRecord.Expectation(codec: input.anyText(0...2), type: input.anyText(0...2), nothing: "null") : nil
         let data = try JournalCoding.encode(record)
         try demand(
             try JournalCoding.decode(JournalRecord.self, from: data, "x") == record,

@@ -2,13 +2,18 @@
 
 import HTTPTypes
 import NIOCore
+import NIOEmbedded
+import NIOHTTP1
 import RestEssentials
 import TestSupport
 
 @testable import HTTPWire
 @testable import RestClient
+@testable import RestClientWebSocket
 
-/// The bytes of requests whose parts are strange, all at once.
+/// The bytes of requests whose parts are strange, all at once: those of HTTP/1.1, and those of a WebSocket's handshake.
+///
+/// HTTP/2 is not tried: NIO writes it, each name and value behind its length, so that no byte of them ends a field.
 extension FuzzTarget {
     private static let pieces = [
         "\r\n", "\n", "\r", "\0", " ", "\t", ":", "/", "\\", "..", ".", "%2F", "%0d%0a", "%", "?", "#", "&", "=", ";",
@@ -24,6 +29,7 @@ extension FuzzTarget {
         var query: (name: String, value: String)
         var field: (name: String, value: String)
         var cookie: (name: String, value: String)
+        var subprotocols: [String]
 
         init(_ input: inout FuzzInput) {
             // Most are harmless, so that each strange one is tried in a request that is otherwise sent.
@@ -33,13 +39,22 @@ extension FuzzTarget {
             method = text("GET", &input)
             segments = [text("7", &input), text("x", &input)]
             query = (text("q", &input), text("1", &input))
-            field = (text("X-Field", &input), text("value", &input))
+            field = (text(input.chance(8) ? "Host" : "X-Field", &input), text("value", &input))
             cookie = (text("session", &input), text("1", &input))
+            subprotocols = input.chance(2) ? [] : [text("chat", &input), text("chat.2", &input)]
         }
     }
 
-    /// Returns the bytes of the request; `nil` if it is refused.
-    private static func written(_ values: Values) async throws -> (bytes: [UInt8], method: String, fields: Int)? {
+    /// A request as it goes on the wire.
+    private struct Written {
+        let bytes: [UInt8]
+        let method: String
+        /// The number of fields of the request, and of those that the writer may add.
+        let fieldCount: Int
+    }
+
+    /// Returns the bytes of the request, as an exchange and as a handshake; none if it is refused.
+    private static func written(_ values: Values) async throws -> [Written] {
         let client = StubbedClient()
         var node = client.manager.request(Void.self).endpoint("/users/{id}/files/{name}")
             .parameter("id", values.segments[0]).parameter("name", values.segments[1])
@@ -52,34 +67,61 @@ extension FuzzTarget {
             try await client.manager.run(node)
         } catch {
             try demand(error is RestClientError && client.requests.isEmpty, "\(values) failed with \(error)")
-            return nil
+            return []
         }
         guard let request = client.requests.first else {
-            return nil
+            return []
         }
         try demand(request.url.hasPrefix(origin + "/"), "\(values) went to '\(request.url)'")
-        do {
-            let wire = try WireRequest(
+        return try [exchange(request), handshake(request, values)].compactMap { $0 }
+    }
+
+    private static func exchange(_ request: TransportRequest) -> Written? {
+        guard
+            let wire = try? WireRequest(
                 method: request.method.rawValue,
                 target: String(request.url.dropFirst(origin.count)),
                 host: "api.example.com",
                 fields: request.headers,
                 body: request.body?.bytes
             )
-            return (Array(wire.head.readableBytesView), request.method.rawValue, request.headers.count)
-        } catch {
+        else {
             return nil
         }
+        return Written(
+            bytes: Array(wire.head.readableBytesView),
+            method: request.method.rawValue,
+            fieldCount: request.headers.count + 2
+        )
+    }
+
+    private static func handshake(_ request: TransportRequest, _ values: Values) throws -> Written? {
+        var options = WebSocketOptions()
+        options.subprotocols = values.subprotocols
+        guard let handshake = try? HandshakeRequest(request, HTTPURL(request.url), options) else {
+            return nil
+        }
+        let channel = EmbeddedChannel(handler: HTTPRequestEncoder())
+        try channel.writeOutbound(HTTPClientRequestPart.head(handshake.head))
+        var bytes: [UInt8] = []
+        while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
+            bytes += buffer.readableBytesView
+        }
+        _ = try channel.finish()
+        return Written(bytes: bytes, method: "GET", fieldCount: request.headers.count + 6)
     }
 
     static let injection = FuzzTarget("injection", 300) { input in
         let values = Values(&input)
-        guard let (bytes, method, fieldCount) = try await written(values) else {
-            return
+        for request in try await written(values) {
+            try examine(request, values)
         }
+    }
+
+    private static func examine(_ request: Written, _ values: Values) throws {
         var lines: [String] = []
         var line: [UInt8] = []
-        for byte in bytes {
+        for byte in request.bytes {
             try demand(byte != 0 && (byte != 0x0A || line.last == 0x0D), "\(values): a line ends in half")
             line.append(byte)
             if byte == 0x0A {
@@ -92,7 +134,7 @@ extension FuzzTarget {
         try demand(line.isEmpty && lines.last == "" && !lines.dropLast().contains(""), "\(values): \(lines)")
         // The request line.
         let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-        try demand(parts.count == 3 && parts[0] == method && parts[2] == "HTTP/1.1", "\(values): '\(lines[0])'")
+        try demand(parts.count == 3 && parts[0] == request.method && parts[2] == "HTTP/1.1", "\(values): '\(lines[0])'")
         let target = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = target[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         try demand(segments.count == 6 && segments[2] == "users" && segments[4] == "files", "\(values): '\(parts[1])'")
@@ -104,7 +146,7 @@ extension FuzzTarget {
         // The fields: none more than the request has, but those that the writer adds.
         let fields = lines.dropFirst().dropLast().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
         try demand(fields.allSatisfy { $0.count == 2 && $0[0].utf8.allSatisfy(\.isToken) }, "\(values): \(lines)")
-        try demand((1...fieldCount + 2).contains(fields.count), "\(values): \(lines)")
+        try demand((1...request.fieldCount).contains(fields.count), "\(values): \(lines)")
         try demand(fields.filter { $0[0].lowercased() == "host" }.count == 1, "\(values): \(lines)")
         try demand(fields.filter { $0[0].lowercased() == "content-length" }.count <= 1, "\(values): \(lines)")
         let cookies = fields.filter { $0[0].lowercased() == "cookie" }.map { FieldList.trimmed($0[1][...]) }

@@ -163,7 +163,7 @@ extension FuzzTarget {
         try demand(isWritten(text), "\(fields) became '\(text)'")
         try demand(body.contentType == "application/x-www-form-urlencoded", "\(body)")
         try demand(
-            isSame(found, fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }),
+            isSame(found, fields.inOrder.map { (name: $0.key, value: $0.value) }),
             "\(fields) became \(found)"
         )
     }

@@ -254,6 +254,14 @@ extension FuzzTarget {
         default: set("RateLimit", input.changed("\"a\";r=1;t=2", with: [";", "=", ",", "r=", "t="]))
         }
         if input.chance(2) { headers[.retryAfter] = input.chance(2) ? date(&input) : input.pick(numbers) }
+        if input.chance(2) {
+            let (quota, window) = (input.pick(numbers), input.pick(numbers))
+            let policy = input.pick(["\"a\";q=\(quota);w=\(window)", "10;w=\(window)", "\"a\";qu=\"requests\";w=7"])
+            set(
+                "RateLimit-Policy",
+                input.chance(2) ? policy : input.changed(policy, with: [";", "=", ",", "\"", "\\", "q=", "w=", "qu="])
+            )
+        }
         let hints = RateHints(status: .init(code: input.pick([200, 429, 503])), headers: headers, now: now)
         if let pause = hints.pause {
             try demand(pause >= .zero && pause <= RateHints.longestPause, "\(headers) asks for \(pause)")
@@ -263,6 +271,12 @@ extension FuzzTarget {
                 quota.remaining >= 0 && quota.reset >= .zero && quota.reset <= RateHints.longestPause,
                 "\(headers): \(quota)"
             )
+            if let renewal = quota.renewal {
+                try demand(
+                    renewal.count > 0 && renewal.window > .zero && renewal.window <= RateHints.longestPause,
+                    "\(headers): \(renewal)"
+                )
+            }
         }
     }
 

@@ -141,10 +141,11 @@ final class JournalSession: Sendable {
         let record = ledger.record(of: entry.path).flatMap { $0.inputs == entry.inputs ? $0 : nil }
         if let record, record.state == .finished {
             let value = try await ledger.result(record, of: entry.path, as: entry.output)
+            try await ledger.use(record, at: entry.path)
             context.note?.update { $0.isResumed = true }
             return (value, record.output ?? "")
         }
-        let unknown = record?.state == .started ? record : nil
+        let unknown = record?.isUndecided == true ? record : nil
         if unknown != nil, let value = try settle(entry) {
             return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
         }
@@ -214,9 +215,10 @@ final class JournalSession: Sendable {
             output: Void.self,
             unknownOutcome: policy(of: node, context.engine.program)
         )
-        let unknown = ledger.record(of: entry.path)
+        let record = ledger.record(of: entry.path)
+        let unknown = record?.isUndecided == true ? record : nil
         // The user may have marked the compensation as done.
-        let isDone = try unknown != nil && (unknown?.state == .finished || settle(entry) != nil)
+        let isDone = try record?.state == .finished || (unknown != nil && settle(entry) != nil)
         if !isDone {
             let ticket = JournalTicket(ledger, entry, unknown)
             var context = context

@@ -36,6 +36,24 @@ enum JournalCoding {
         }
     }
 
+    /// Returns the error of a result that cannot be read.
+    static func damaged(
+        _ record: JournalRecord,
+        _ reason: String,
+        _ underlying: (any Error)? = nil
+    ) -> JobGraphError {
+        guard record.decision == .done else {
+            return damaged("the node '\(record.name)'", reason, underlying)
+        }
+        return JobGraphError(
+            .journalUnreadable,
+            "the result that journals.markDone provided for '\(record.name)' cannot be used: \(reason); nothing was "
+                + "changed. Find it with journals.decided(in:), then call journals.markDone with another result, or "
+                + "journals.markNotDone",
+            underlying: underlying
+        )
+    }
+
     static func damaged(_ place: String, _ reason: String, _ underlying: (any Error)? = nil) -> JobGraphError {
         JobGraphError(
             .journalUnreadable,

@@ -88,8 +88,23 @@ final class JournalLedger: Sendable {
             return try ResultCoding.decode(bytes, as: type)
         } catch {
             let reason = "it is not a \(type): \(DecodingReason.describe(error))"
-            throw JournalCoding.damaged("the node '\(path.name)'", reason, error)
+            throw JournalCoding.damaged(record, reason, error)
         }
+    }
+
+    /// Records that a run uses a result that a person provided, so that the decision can no longer be changed.
+    func use(_ record: JournalRecord, at path: JournalPath) async throws {
+        guard record.decision != nil else {
+            return
+        }
+        var used = record
+        used.decision = nil
+        used.expectation = nil
+        used.idempotencyKey = nil
+        used.ownKeys = nil
+        try checkOpen()
+        try await rows.commit([try JournalRows.refresh(nodeKey(path), used, at: now())])
+        state.withLock { $0.records[path.key] = used }
     }
 
     /// Records that unsafe requests of a node are about to be sent.

@@ -9,6 +9,24 @@ struct JournalRecord: Codable, Sendable, Equatable {
         case finished
     }
 
+    /// A person's decision about work whose outcome is unknown; it can be changed until a run has used it.
+    enum Decision: String, Codable, Sendable {
+        /// The work was done; the record is finished.
+        case done
+        /// The work was not done; the record is still that of started work, which is all that an older release knows.
+        case notDone
+    }
+
+    /// The properties that a result has to have if a person provides it.
+    struct Expectation: Codable, Sendable, Equatable {
+        /// The codec of the run's journal.
+        var codec: String
+        /// The name of the result's type.
+        var type: String
+        /// The encoded result of work that was done without one; `nil` if others need its result.
+        var nothing: String?
+    }
+
     var version = JournalCoding.version
     /// The readable name.
     var name: String
@@ -23,4 +41,11 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var idempotencyKey: String?
     /// The idempotency keys that requests supplied themselves, by the part that identifies each request.
     var ownKeys: [String: String]?
+    /// The decision that a person made; `nil` as long as there is none, and after a run has used it.
+    var decision: Decision?
+    /// The properties of a result that a person may provide; `nil` in records of older releases.
+    var expectation: Expectation?
+
+    /// A Boolean value that is true if the outcome of unsafe work is unknown.
+    var isUndecided: Bool { state == .started && decision == nil }
 }

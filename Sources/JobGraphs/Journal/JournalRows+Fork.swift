@@ -30,13 +30,14 @@ extension JournalRows {
         ]
         for (path, record) in try await records(of: journal.name)
         where !left.contains(where: { $0.key == path || $0.holds(path) }) {
+            var record = record
+            record.expectation?.codec = copy.codec.identifier
             guard record.state == .finished else {
                 // The fork does not repeat it, so its outcome remains unknown.
                 steps.append(try Self.put(Self.nodes(copy.name) + path, record, at: date))
                 continue
             }
             let bytes = try await result(record, of: path, in: journal)
-            var record = record
             record.codec = copy.codec.identifier
             steps.append(try Self.putResult(bytes, record, of: path, in: copy, at: date))
         }

@@ -19,25 +19,24 @@ extension JournalRows {
 
     /// Returns the verified bytes of a stored result.
     func result(_ record: JournalRecord, of path: String, in journal: RunJournal) async throws -> Data {
-        let place = "the node '\(record.name)'"
         let key = Self.nodes(journal.name) + path
         guard let value = try await value(key) else {
-            throw JournalCoding.damaged(place, "it is missing")
+            throw JournalCoding.damaged(record, "it is missing")
         }
         guard record.codec == journal.codec.identifier else {
             throw JournalCoding.damaged(
-                place,
+                record,
                 "it was stored with the codec '\(record.codec ?? "")', and the journal has '\(journal.codec.identifier)'"
             )
         }
         do {
             let bytes = try journal.codec.decode(value, context: Self.context(key, record))
             guard ResultCoding.digest(bytes) == record.output else {
-                throw JournalCoding.damaged(place, "its result is truncated or altered")
+                throw JournalCoding.damaged(record, "its result is truncated or altered")
             }
             return bytes
         } catch let error as StoreError {
-            throw JournalCoding.damaged(place, error.reason, error)
+            throw JournalCoding.damaged(record, error.reason, error)
         }
     }
 

@@ -92,6 +92,11 @@ struct JournalRows: Sendable {
         return .put(key: key, value: value, attributes: attributes, condition: .any)
     }
 
+    /// Returns the step that replaces the record of a row, but not its value.
+    static func refresh(_ key: String, _ metadata: some Encodable, at date: Date) throws -> RowStep {
+        .refresh(key: key, metadata: try JournalCoding.encode(metadata), storedAt: date, expiresAt: nil)
+    }
+
     /// Removes the records of a run's nodes.
     func removeNodes(of run: String) async throws {
         _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)

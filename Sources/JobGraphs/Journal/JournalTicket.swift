@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
+import SharedStore
 import Synchronization
 
 /// Allows the unsafe requests of a node only when they can be identified after a crash.
@@ -89,7 +90,12 @@ final class JournalTicket: Sendable {
             state: .started,
             inputs: entry.inputs,
             idempotencyKey: key,
-            ownKeys: ownKeys.isEmpty ? nil : ownKeys
+            ownKeys: ownKeys.isEmpty ? nil : ownKeys,
+            expectation: JournalRecord.Expectation(
+                codec: ledger.journal.codec.identifier,
+                type: String(describing: entry.output),
+                nothing: ResultCoding.textOfNothing(as: entry.output)
+            )
         )
         try await ledger.begin(record, at: entry.path)
         state.withLock { state in

@@ -55,7 +55,7 @@ extension JournalledRun {
             }
         startedAt = head.startedAt
         finishedNodes = records.filter { $0.state == .finished }.map(\.name).sorted()
-        unknownNodes = records.filter { $0.state == .started }.map(\.name).sorted()
+        unknownNodes = records.filter(\.isUndecided).map(\.name).sorted()
         nodesToTakeBack = undos.sorted { $0.key < $1.key }.flatMap(\.value.nodes)
     }
 }

@@ -85,6 +85,11 @@ enum ResultCoding {
         return try? decode(Data("null".utf8), as: type)
     }
 
+    /// Returns the stored form of the result of a node that counts as done without one; `nil` if its type needs one.
+    static func textOfNothing(as type: any Sendable.Type) -> String? {
+        nothing(as: type).map { _ in isVoid(type) ? "0" : "null" }
+    }
+
     /// Returns the digest of some texts, each with its length.
     static func digest(_ parts: [String]) -> String {
         var hash = SHA256()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Unsafe work of a run whose outcome is unknown: see ``Journals/unresolved(in:)``.
+/// Unsafe work of a run whose outcome is unknown, or was decided by a person: see ``Journals/unresolved(in:)`` and
+/// ``Journals/decided(in:)``.
 public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The name of the journal.
     public let journal: String
@@ -11,6 +12,9 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The prefix of the idempotency keys of the work, by which the server may know it.
     public let idempotencyKey: String?
 
+    /// True if the work was marked as done, false if as not done; `nil` if nobody has decided.
+    public let isMarkedDone: Bool?
+
     /// The path of the work in the run.
     let path: String
 
@@ -19,10 +23,13 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
         self.path = path
         name = record.name
         idempotencyKey = record.idempotencyKey
+        isMarkedDone = record.decision.map { $0 == .done }
     }
 
     /// A short description of the work.
     public var description: String {
-        "'\(name)' of the run '\(journal)'\(idempotencyKey.map { ", key \($0)" } ?? "")"
+        let key = idempotencyKey.map { ", key \($0)" } ?? ""
+        let decision = isMarkedDone.map { $0 ? ", marked as done" : ", marked as not done" } ?? ""
+        return "'\(name)' of the run '\(journal)'\(key)\(decision)"
     }
 }

@@ -91,53 +91,102 @@ extension Journals {
     ///   ``JobGraphError/Code-swift.struct/journalUnreadable`` when a record cannot be.
     @concurrent
     public func unresolved(in journal: String) async throws -> [UnresolvedWork] {
+        try await work(in: journal, where: \.isUndecided)
+    }
+
+    /// Lists the unsafe work of a run that was marked as done or as not done, and whose mark no run has used yet.
+    ///
+    /// Such a decision can be changed: call ``markDone(_:with:in:)`` or ``markNotDone(_:)`` again. It is final once a
+    /// run has passed the result on, or has begun the work again.
+    ///
+    /// - Parameter journal: The name of the journal.
+    /// - Returns: The nodes, elements of loops and compensations, in alphabetical order.
+    /// - Throws: The errors of ``unresolved(in:)``.
+    @concurrent
+    public func decided(in journal: String) async throws -> [UnresolvedWork] {
+        try await work(in: journal) { $0.decision != nil }
+    }
+
+    private func work(
+        in journal: String,
+        where isWanted: (JournalRecord) -> Bool
+    ) async throws -> [UnresolvedWork] {
         try await store.rows().records(of: journal)
-            .filter { $0.value.state == .started }
+            .filter { isWanted($0.value) }
             .map { UnresolvedWork(journal: journal, path: $0.key, record: $0.value) }
             .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
     }
 
     /// Decides that unsafe work was done, and provides the result with which the next run resumes.
     ///
+    /// The result must be encoded as one of the node's type is: if it is not, the next run fails at this node and
+    /// leaves the decision as it is, so that it can be changed.
+    ///
     /// - Parameters:
     ///   - work: The work.
     ///   - result: The result of the node or the element, of its type.
     ///   - journal: The journal, with the codec of its run.
-    /// - Throws: ``JobGraphError`` when a run uses the journal, or when the work has already been decided; `StoreError`
-    ///   when the file cannot be written.
+    /// - Throws: ``JobGraphError`` when a run uses the journal, when the journal has another codec than the run had, or
+    ///   when a run has used an earlier decision; `StoreError` when the file cannot be written.
     @concurrent
     public func markDone(
         _ work: UnresolvedWork,
         with result: some Encodable & Sendable,
         in journal: RunJournal
     ) async throws {
-        try await finish(work, try ResultCoding.encode(result), in: journal)
+        let bytes = try ResultCoding.encode(result)
+        try await finish(work, in: journal) { _ in bytes }
     }
 
-    /// Decides that unsafe work without a result was done.
+    /// Decides that unsafe work was done without a result.
     ///
     /// - Parameters:
-    ///   - work: The work: a node or an element whose result is `Void`, or a compensation.
+    ///   - work: The work: a node or an element whose result is `Void` or optional, or a compensation.
     ///   - journal: The journal, with the codec of its run.
-    /// - Throws: The errors of ``markDone(_:with:in:)``.
+    /// - Throws: The errors of ``markDone(_:with:in:)``, and ``JobGraphError`` when others need a result of the work.
     @concurrent
     public func markDone(_ work: UnresolvedWork, in journal: RunJournal) async throws {
-        try await finish(work, try ResultCoding.encode(()), in: journal)
+        try await finish(work, in: journal) { record in
+            guard let expectation = record.expectation else {
+                // An older release did not store the type.
+                return try ResultCoding.encode(())
+            }
+            guard let nothing = expectation.nothing else {
+                throw JobGraphError(
+                    .unknownOutcome,
+                    "'\(work.name)' of the run '\(work.journal)' has a result; provide the \(expectation.type) with "
+                        + "markDone(_:with:in:)"
+                )
+            }
+            return Data(nothing.utf8)
+        }
     }
 
-    private func finish(_ work: UnresolvedWork, _ bytes: Data, in journal: RunJournal) async throws {
+    private func finish(
+        _ work: UnresolvedWork,
+        in journal: RunJournal,
+        _ result: (JournalRecord) throws -> Data
+    ) async throws {
         guard work.journal == journal.name else {
-            throw Self.decided(work)
+            throw JobGraphError(
+                .unknownOutcome,
+                "'\(work.name)' is work of the run '\(work.journal)', and not of '\(journal.name)'; name its own journal"
+            )
         }
         try await store.using(work.journal) { rows in
-            let started = try await Self.record(of: work, rows)
-            let record = JournalRecord(
-                name: started.name,
-                state: .finished,
-                inputs: started.inputs,
-                output: ResultCoding.digest(bytes),
-                codec: journal.codec.identifier
-            )
+            var record = try await Self.record(of: work, rows)
+            if let codec = record.expectation?.codec, codec != journal.codec.identifier {
+                throw JobGraphError(
+                    .unknownOutcome,
+                    "the run '\(work.journal)' stores results with the codec '\(codec)', and the journal given for "
+                        + "'\(work.name)' has '\(journal.codec.identifier)'; give it the codec of the run"
+                )
+            }
+            let bytes = try result(record)
+            record.state = .finished
+            record.output = ResultCoding.digest(bytes)
+            record.codec = journal.codec.identifier
+            record.decision = .done
             try await rows.commit([
                 try JournalRows.putResult(bytes, record, of: work.path, in: journal, at: runtime.now())
             ])
@@ -151,24 +200,27 @@ extension Journals {
     @concurrent
     public func markNotDone(_ work: UnresolvedWork) async throws {
         try await store.using(work.journal) { rows in
-            _ = try await Self.record(of: work, rows)
+            var record = try await Self.record(of: work, rows)
+            record.state = .started
+            record.output = nil
+            record.codec = nil
+            record.decision = .notDone
             let key = JournalRows.nodes(work.journal) + work.path
-            try await rows.commit([.remove(key: key, condition: .any)])
+            try await rows.commit([try JournalRows.put(key, record, at: runtime.now())])
         }
     }
 
+    /// Returns the record of work that can be decided.
     private static func record(of work: UnresolvedWork, _ rows: JournalRows) async throws -> JournalRecord {
-        guard let record = try await rows.records(of: work.journal)[work.path], record.state == .started else {
-            throw decided(work)
+        guard let record = try await rows.records(of: work.journal)[work.path],
+            record.isUndecided || record.decision != nil
+        else {
+            throw JobGraphError(
+                .unknownOutcome,
+                "the journal '\(work.journal)' has nothing to decide about '\(work.name)', or a run has used the "
+                    + "decision; list what is left with unresolved(in:) and decided(in:)"
+            )
         }
         return record
-    }
-
-    private static func decided(_ work: UnresolvedWork) -> JobGraphError {
-        JobGraphError(
-            .unknownOutcome,
-            "the journal '\(work.journal)' has no undecided work of '\(work.name)'; list what is left with "
-                + "unresolved(in:)"
-        )
     }
 }

@@ -14,7 +14,8 @@ public import HTTPTypes
 /// precedence too: a call with ``CallConfigurable/bearer(_:)-(String)`` sends exactly that token.
 ///
 /// The token is obtained before each attempt, without holding a worker slot. If the server rejects it, it is refreshed,
-/// and the request is sent once more, with fresh values of all header providers; the second response is final.
+/// and the request is sent once more, with fresh values of all header providers; the second response is final. A POST
+/// that was redirected to a GET is not sent again when the response to the GET rejects the token.
 public struct Authentication: Sendable {
     /// The field and the source, stored by reference, so that each call carries only a pointer.
     let scheme: AuthenticationScheme?

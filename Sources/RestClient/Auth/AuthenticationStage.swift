@@ -22,33 +22,66 @@ struct AuthenticationStage: Interceptor {
         }
         let response = try await next(try scheme.signed(request, with: grant))
         guard scheme.isRefusal(response, of: request) else {
-            Self.note(response, to: grant, of: scheme.source)
+            scheme.note(response, to: grant, of: request)
             return response
         }
-        guard
-            let fresh = try await self.grant(of: scheme.source, for: request.call, refused: (grant.token, response)),
-            fresh.token.value != grant.token.value, !fresh.token.isOfAnotherUser(than: grant.token)
-        else {
+        guard let fresh = try await replacement(for: grant, of: scheme.source, after: response, to: request) else {
             return response
         }
-        if case .stop(let reason) = BodyReplay.decision(.tokenRefresh, method: request.method, body: request.body) {
-            hub.emit(.retrySuppressed(.errorNotRetryable, reason), request.call)
-            return response
-        }
+        request.call.tell("the request was sent again with another token")
         let second = try await next(try scheme.signed(request, with: fresh))
-        if !scheme.isRefusal(second, of: request) {
-            Self.note(second, to: fresh, of: scheme.source)
+        if scheme.isRefusal(second, of: request) {
+            request.call.tell("the server rejected that token with \(second.status.code), too")
+        } else {
+            scheme.note(second, to: fresh, of: request)
         }
         return second
     }
 
-    /// Records that a server has accepted a token.
+    /// Returns the token with which a rejected request is sent again; `nil` if the rejection is final.
     ///
-    /// Only a success from the server itself counts, because an error may occur before the token is checked.
-    private static func note(_ response: RawResponse, to grant: TokenGrant, of source: TokenSource) {
-        if !grant.isAccepted, response.status.code < 400, response.url == nil {
-            source.accept(grant.token)
+    /// - Parameters:
+    ///   - refused: The rejected token.
+    ///   - source: The source of the tokens.
+    ///   - response: The rejection.
+    ///   - request: The request.
+    /// - Returns: The token.
+    /// - Throws: ``RestClientError`` if no token can be obtained.
+    private func replacement(
+        for refused: TokenGrant,
+        of source: TokenSource,
+        after response: RawResponse,
+        to request: OutgoingRequest
+    ) async throws -> TokenGrant? {
+        let call = request.call
+        call.tell("the server rejected the token with \(response.status.code)")
+        func end(because reason: String) -> TokenGrant? {
+            call.tell("the request was not sent again, because \(reason)")
+            return nil
         }
+        if call.facts.hasEndedUnsafeRequest {
+            let rejection = RestClientError(
+                .unacceptableStatus,
+                "the server responded with \(response.status.description) after a redirect",
+                response: response
+            )
+            hub.emit(.retrySuppressed(.methodNotIdempotent, rejection), call)
+            return end(because: "the server had acted on the \(request.method.rawValue) when it redirected the call")
+        }
+        guard let fresh = try await grant(of: source, for: call, refused: (refused.token, response)) else {
+            return end(because: "the server has rejected too many fresh tokens within a minute")
+        }
+        guard fresh.token.value != refused.token.value else {
+            return end(because: "the source has no other token")
+        }
+        guard !fresh.token.isOfAnotherUser(than: refused.token) else {
+            return end(because: "the source now has the token of another user")
+        }
+        if case .stop(let reason) = BodyReplay.decision(.tokenRefresh, method: request.method, body: request.body) {
+            hub.emit(.retrySuppressed(.errorNotRetryable, reason), call)
+            return end(because: reason.message)
+        }
+        return fresh
     }
 
     /// Returns a request with the latest token, even if that has expired: it identifies the user.
@@ -91,6 +124,7 @@ struct AuthenticationStage: Interceptor {
             }
             if grant?.tellsOfRefresh == true {
                 hub.emit(.tokenRefreshed, call)
+                call.tell("a new token was obtained")
             }
             return grant
         } catch let error as RestClientError where error.code == .tokenRefreshFailed {

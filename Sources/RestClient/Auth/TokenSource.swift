@@ -20,7 +20,9 @@ import Synchronization
 ///
 /// A token without an expiry is used until a server rejects it. The source learns the lifetime of tokens from such
 /// rejections, and then refreshes before their end. A token that was accepted once and is rejected later has expired;
-/// if three fresh tokens are rejected on first use within a minute, the rejection is final.
+/// if three fresh tokens are rejected on first use within a minute, the rejection is final. A server accepts a token by
+/// any status below 400, or by a failure that it determines once it knows the caller: 404, 409, 410, 412, 416, 422,
+/// 423, 424 and 428.
 ///
 /// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``,
 /// with the refresh's own error as the underlying one; the next call starts another refresh. As long as the old token

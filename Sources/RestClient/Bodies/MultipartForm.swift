@@ -104,9 +104,12 @@ public struct MultipartForm: Sendable, Hashable {
     }
 }
 
-extension MultipartForm: CustomStringConvertible {
+extension MultipartForm: CustomStringConvertible, CustomReflectable {
     /// The number of parts and their names, without their content.
     public var description: String {
         "a form of \(parts.count) parts" + (parts.isEmpty ? "" : ": ") + parts.map(\.name).joined(separator: ", ")
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -126,9 +126,12 @@ extension RequestBody {
     }
 }
 
-extension RequestBody: CustomStringConvertible {
+extension RequestBody: CustomStringConvertible, CustomReflectable {
     /// The kind of the body and its length, without its content.
     public var description: String { content.description }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension RequestBody.Content {

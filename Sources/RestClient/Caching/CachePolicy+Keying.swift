@@ -55,8 +55,39 @@ extension CachePolicy {
         return policy
     }
 
+    /// Returns the policy with a key of your own in place of the URL, so that calls of several URLs share a response.
+    ///
+    /// ```swift
+    /// let photo = try await manager.request(Data.self).url(link).cache(.http.keyed(as: "photo 7")).send()
+    /// ```
+    ///
+    /// Use it for one resource that a server offers at several URLs, such as links whose path contains a time. Only the
+    /// URL is replaced: the method, the body, the fields that `Vary` names, the texts of ``keyed(adding:)`` and the
+    /// user still tell responses apart. So do query items that look like secrets, unless ``keyed(ignoringQuery:)``
+    /// leaves them out; for a user whom only the path names, set ``CallConfigurable/cachePartition(_:)``. URLs of
+    /// different origins (scheme, host and port) never share a response: one server must not speak for another.
+    ///
+    /// All calls with the key must be for one resource: what was stored from one URL is confirmed at another one. Set
+    /// the policy for a call, or for an API whose path has no placeholders.
+    ///
+    /// A successful unsafe request invalidates what is stored for its URL, and what is stored under a key only if its
+    /// own policy has that key, as in `.cache(.http.keyed(as: "photo 7"))`. Other calls can name such responses by API,
+    /// tag or path (``CallConfigurable/invalidates(_:)``).
+    ///
+    /// - Parameter key: The key; it may be any text.
+    /// - Returns: The changed policy.
+    public func keyed(as key: String) -> CachePolicy {
+        var policy = self
+        policy.ownKey = key
+        return policy
+    }
+
     /// Returns a URL as it goes into the key.
     func keyedURL(_ url: String) -> String {
+        if let ownKey {
+            // No URL that is sent has a space.
+            return "\(Self.origin(of: url)) \(PercentEncoding.encode(ownKey))"
+        }
         guard !ignoredQuery.isEmpty, let mark = url.firstIndex(of: "?") else {
             return url
         }
@@ -66,5 +97,19 @@ extension CachePolicy {
                 !ignoredQuery.contains(PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: false))
             }
         return items.isEmpty ? String(url[..<mark]) : url[...mark] + items.joined(separator: "&")
+    }
+
+    /// Returns the secret items of a URL's query that its key leaves out because it has a text of its own.
+    ///
+    /// They tell users apart, as header fields with credentials do.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: The items; `nil` if there are none.
+    func keyedSecrets(of url: String) -> String? {
+        ownKey == nil ? nil : Redaction.secretItems(of: url, except: ignoredQuery)
+    }
+
+    private static func origin(of url: String) -> String {
+        (try? HTTPURL(url))?.origin ?? url
     }
 }

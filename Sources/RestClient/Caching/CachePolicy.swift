@@ -65,10 +65,13 @@ public struct CachePolicy: Sendable, Hashable {
     /// Texts of the user's in the key.
     var keyParts: [String] = []
 
+    /// The text that stands for the URL in the key; `nil` for the URL itself.
+    var ownKey: String?
+
     /// True if equal policies are equal in all respects, which is unknown for closures and texts.
     var hasComparableParts: Bool {
         migration.migrate == nil && condition.allows == nil && bodyKey == nil && ignoredQuery.isEmpty
-            && keyParts.isEmpty
+            && keyParts.isEmpty && ownKey == nil
     }
 
     /// The cache is neither read nor written: the default.

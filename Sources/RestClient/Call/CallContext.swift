@@ -232,6 +232,11 @@ public final class CallContext: Sendable {
         learnt.withLock { change(&$0) }
     }
 
+    /// Returns true if the latest request, which is unsafe, had no effect.
+    func hadNoEffect(_ result: Result<RawResponse, any Error>) -> Bool {
+        learn { $0.hadNoEffect(result) }
+    }
+
     /// Records what happened out of the ordinary, for explanations.
     func tell(_ sentence: String) {
         learn { $0.story.append(sentence) }

@@ -38,12 +38,35 @@ struct CallFacts: Sendable {
         effect.begin(isUnsafe: isUnsafe)
     }
 
+    /// Records the end of a request.
+    mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) {
+        effect.end(result, hadNoEffect: isUnsafe && hadNoEffect(result))
+    }
+
+    /// A Boolean value that is true if the server acted on the latest unsafe request and redirected to its result: what
+    /// comes after that says nothing about the request.
+    var hasEndedUnsafeRequest: Bool { redirects.contains(where: \.endsUnsafeRequest) }
+
+    /// Returns true if the latest request, which is unsafe, had no effect.
+    ///
+    /// - Parameter result: The result of its last exchange.
+    /// - Returns: True if it had no effect.
+    func hadNoEffect(_ result: Result<RawResponse, any Error>) -> Bool {
+        !hasEndedUnsafeRequest && RequestEffect.isNone(result)
+    }
+
     /// Forgets what concerns the requests of the call so far.
     mutating func forgetRequests() {
         redirects = []
         wire = nil
         effect = RequestEffect()
         story = []
+    }
+
+    /// Adds the effect of an equal call's request, whose result this call received.
+    mutating func adopt(effectOf other: CallFacts) {
+        redirects = other.redirects
+        effect.adopt(other.effect)
     }
 
     /// Adds the facts of another call that was sent for this one.

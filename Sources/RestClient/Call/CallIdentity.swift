@@ -12,4 +12,6 @@ struct CallIdentity: Sendable {
     let method: HTTPRequest.Method
     let url: String
     let isMuted: Bool
+    /// The reason for the server.
+    let choice: ServerChoice
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 /// A value that a feature determines once per call and stores with it, such as the source of its token.
 ///
 /// Each feature has its own type of part, by which it finds the value.
@@ -9,9 +11,17 @@ protocol CallPart: AnyObject, Sendable {
 
     /// True if nothing that the feature waits for needs the cancellation of the task, see ``CallCancellation``.
     var heedsCall: Bool { get }
+
+    /// Returns where the credential in a header field comes from, as a noun and the level that sets it; `nil` if the
+    /// part does not set the field.
+    func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)?
 }
 
 extension CallPart {
     var distinction: String? { nil }
     var heedsCall: Bool { false }
+
+    func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {
+        nil
+    }
 }

@@ -16,21 +16,18 @@ extension CallFacts {
         guard let wire else {
             return true
         }
-        let declared = policy.credentialFields
+        let declared = policy.secretFields
         return Credentials.text(of: wire, declared: declared) == Credentials.text(of: headers, declared: declared)
     }
 }
 
 extension CallPolicy {
     /// Returns the owner of the response to a request: the user set for the call, otherwise the user of its token,
-    /// otherwise its credentials; `nil` if the response is not specific to a user.
+    /// otherwise all its credentials, among them the token; `nil` if the response is not specific to a user.
     func owner(of headers: HTTPFields, _ credential: SentCredential?) -> String? {
         if let user = user ?? credential?.user {
             return "user:\(user)"
         }
-        if let tokenField, !Credentials.contain(tokenField), let token = headers[tokenField] {
-            return "\(tokenField.canonicalName):\(token)"
-        }
-        return Credentials.text(of: headers, declared: credentialFields)
+        return Credentials.text(of: headers, declared: secretFields)
     }
 }

@@ -12,7 +12,7 @@ extension CallPolicy {
     }
 
     /// The longest pause between two parts of the response.
-    var idleTimeout: Duration? { options[.idleTimeout] ?? (isStreamed ? timeout : nil) }
+    var idleTimeout: Duration? { options[.idleTimeout] ?? (isStreamed && !mayPause ? timeout : nil) }
 
     /// The maximum size of a streamed body in bytes; unlimited unless a level sets it.
     var streamLimit: Int { options[.responseLimit] ?? .max }

@@ -36,6 +36,10 @@ struct CallPolicy: Sendable {
     var needs: StageNeeds = []
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
+    /// True if the body of the response may pause for any time.
+    var mayPause = false
+    /// The series of calls of which the call is a part; `nil` for a call by itself.
+    var series: CallID?
     /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.
     var duplicateKey: String?
     /// The pass of an unsafe request in a run with a journal; `nil` for every other request.

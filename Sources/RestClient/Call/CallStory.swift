@@ -14,7 +14,7 @@ enum CallStory {
     static func text(of call: CallContext, end: String, cache: String?) -> String {
         let facts = call.facts
         let timings = call.timings
-        var lines = ["\(call.summary) \(end)."]
+        var lines = ["\(call.summary) \(end).", call.identity.choice.sentence(call.server)]
         for option in call.options.explanations(in: call.policy.environment) {
             lines.append("Option \(option).")
         }
@@ -22,8 +22,9 @@ enum CallStory {
             lines.append("Cache: \(cache)")
         }
         lines += credentials(of: call, facts)
-        for wait in timings.waits {
-            lines.append("The call waited \(wait.end - wait.start) for its turn or a worker.")
+        // The stages that limit calls tell of waits for a turn, and of the limit.
+        for wait in timings.waits where wait.reason == .slot {
+            lines.append("The call waited \(wait.end - wait.start) for a worker slot.")
         }
         for exchange in timings.exchanges {
             lines.append(
@@ -43,12 +44,36 @@ enum CallStory {
 
     private static func credentials(of call: CallContext, _ facts: CallFacts) -> [String] {
         guard let wire = facts.wire else {
-            return ["No request was sent."]
+            return ["The call sent no request."]
         }
-        let names = Set(wire.map(\.name)).filter { Credentials.contain($0, declared: call.policy.secretFields) }
-        guard !names.isEmpty else {
-            return ["The request had no credentials."]
+        let fields = Set(wire.map(\.name)).filter { Credentials.contain($0, declared: call.policy.secretFields) }
+        var lines = fields.sorted { $0.rawName < $1.rawName }
+            .map { "The request had credentials in \($0.rawName), from \(origin(of: $0, in: call))." }
+        for (level, items) in call.options.contributions(to: .queryCredentials) {
+            lines.append(
+                "The URL had credentials in \(items.keys.sorted().joined(separator: ", ")), from the "
+                    + "\(text(of: level, call))."
+            )
         }
-        return ["The request had credentials in \(names.map(\.rawName).sorted().joined(separator: ", "))."]
+        return lines.isEmpty ? ["The request had no credentials."] : lines
+    }
+
+    /// Returns where the credential in a field comes from, as in `the token source of the server`.
+    private static func origin(of field: HTTPField.Name, in call: CallContext) -> String {
+        for part in call.policy.parts {
+            if let origin = part.origin(of: field, in: call.options) {
+                return origin.level.map { "\(origin.text) of the \(text(of: $0, call))" } ?? origin.text
+            }
+        }
+        guard let (level, fields) = call.options.contributions(to: .headers).last(where: { $0.value.contains(field) })
+        else {
+            return "an interceptor"
+        }
+        let isProvided = fields.providers.contains { $0.name == field }
+        return isProvided ? "a closure of the \(text(of: level, call))" : "the \(text(of: level, call))"
+    }
+
+    private static func text(of level: CallOptions.Level, _ call: CallContext) -> String {
+        call.policy.environment?.text(of: level) ?? level.description
     }
 }

@@ -26,6 +26,14 @@ final class CallTable: Sendable {
 
         var isListed: Bool { !isCancelled && !hasResult }
 
+        /// The series of which the call is a part; `nil` for none.
+        var series: CallID? {
+            switch source {
+            case .announced: nil
+            case .context(let context, _): context.policy.series
+            }
+        }
+
         /// The description of the call; not made under the lock.
         var call: RunningCall {
             switch source {
@@ -37,6 +45,8 @@ final class CallTable: Sendable {
 
     fileprivate struct State {
         var entries: [CallID: Entry] = [:]
+        /// The entries that are series of calls.
+        var series: Set<CallID> = []
         /// The calls that exclude others with their key.
         var keys: [String: CallID] = [:]
         var waiters = Waiters<Int, Void>()
@@ -162,6 +172,9 @@ final class CallTable: Sendable {
         let cancellation = CallCancellation()
         try enter(context, model, cancellation)
         do {
+            guard !cancellation.isCancelled else {
+                throw CancellationError()
+            }
             return try await withTaskCancellationHandler {
                 (try await cancellation.waits(for: operation), cancellation)
             } onCancel: {
@@ -186,6 +199,24 @@ final class CallTable: Sendable {
         enter(Entry(context, model, work: work, CallScope.current))
     }
 
+    /// Enters a series of calls, which is running until ``leave(_:)``; it is listed whenever none of its calls is.
+    ///
+    /// It holds the key of its calls, unless another call does: then its first call is rejected.
+    ///
+    /// - Parameters:
+    ///   - context: The series.
+    ///   - model: The type of the calls' models.
+    ///   - work: The work that ``cancel(where:)`` cancels, together with the call under way.
+    func enterSeries(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) {
+        state.withLock { state in
+            state.series.insert(context.id)
+            if let key = context.policy.duplicateKey {
+                _ = state.reserve(key, for: context.id)
+            }
+        }
+        enter(Entry(context, model, work: work, CallScope.current))
+    }
+
     /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
     ///
     /// - Returns: True if the call was cancelled.
@@ -207,7 +238,7 @@ final class CallTable: Sendable {
     /// Takes the key of a call that refuses others of its key.
     private func reserve(_ context: CallContext) throws(RestClientError) {
         guard let key = context.policy.duplicateKey,
-            let running = state.withLock({ $0.reserve(key, for: context.id) })
+            let running = state.withLock({ $0.reserve(key, for: context.id, partOf: context.policy.series) })
         else {
             return
         }
@@ -232,16 +263,25 @@ final class CallTable: Sendable {
 
     /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
-        entries.filter(\.isListed).map(\.call).filter(contains)
+        Self.listed(entries).map(\.call).filter(contains)
     }
 
-    /// Cancels the selected calls, the oldest first.
+    /// Cancels the selected calls, the oldest first, and the series of which they are parts.
     ///
-    /// - Returns: The number of cancelled calls.
+    /// - Returns: The number of cancelled calls, without series.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let chosen = entries.filter { $0.isListed && contains($0.call) }
-        cancel(chosen)
+        let entries = entries
+        let chosen = Self.listed(entries).filter { contains($0.call) }
+        let series = Set(chosen.compactMap(\.series))
+        cancel(chosen + entries.filter { series.contains($0.id) })
         return chosen.count
+    }
+
+    /// Returns the entries that are listed: a series only if none of its calls is.
+    private static func listed(_ entries: [Entry]) -> [Entry] {
+        let listed = entries.filter(\.isListed)
+        let busy = Set(listed.compactMap(\.series))
+        return busy.isEmpty ? listed : listed.filter { !busy.contains($0.id) }
     }
 
     /// The calls that are running, or were cancelled or have a result and have not ended, the oldest first.
@@ -256,9 +296,11 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Lists calls no longer, and lets others take their keys.
+    /// Lists calls no longer, and lets others take their keys; cancels the calls of a series among them.
     private func dismiss(_ calls: Set<CallID>) {
-        state.withLock { $0.dismiss(calls) }
+        for work in state.withLock({ $0.dismiss(calls) }) {
+            work.cancel()
+        }
     }
 
     /// Waits until the selected calls that are running now have ended, and their handlers have returned.
@@ -308,16 +350,19 @@ extension CallTable.State {
             entry.isAnnounced = announced.isAnnounced
             entry.isCancelled = announced.isCancelled
         }
+        if !series.isEmpty, let whole = entry.series, entries[whole]?.isCancelled == true {
+            entry.isCancelled = true
+        }
         entries[entry.id] = entry
         return entry.isCancelled
     }
 
     /// Reserves a key for a call.
     ///
-    /// - Returns: The call that holds the key; `nil` if the key was free.
-    mutating func reserve(_ key: String, for call: CallID) -> CallID? {
+    /// - Returns: The call that holds the key; `nil` if the key was free, or is that of the call's series.
+    mutating func reserve(_ key: String, for call: CallID, partOf series: CallID? = nil) -> CallID? {
         if let other = keys[key] {
-            return other
+            return other == series ? nil : other
         }
         keys[key] = call
         return nil
@@ -337,13 +382,23 @@ extension CallTable.State {
     }
 
     /// Marks calls as cancelled, and frees their keys.
-    mutating func dismiss(_ calls: Set<CallID>) {
+    ///
+    /// - Returns: The work of the calls that are parts of a cancelled series.
+    mutating func dismiss(_ calls: Set<CallID>) -> [any CancellableWork] {
+        var calls = calls
+        var work: [any CancellableWork] = []
+        if !series.isDisjoint(with: calls) {
+            let parts = entries.values.filter { $0.series.map(calls.contains) == true }
+            calls.formUnion(parts.map(\.id))
+            work = parts.compactMap(\.work)
+        }
         for call in calls {
             entries[call]?.isCancelled = true
         }
         if !keys.isEmpty {
             keys = keys.filter { !calls.contains($0.value) }
         }
+        return work
     }
 
     /// Removes a call that has its result, unless its handlers are awaited.
@@ -370,6 +425,9 @@ extension CallTable.State {
     /// - Returns: The waiters for which this was the last call.
     mutating func remove(_ id: CallID) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
+        if !series.isEmpty {
+            series.remove(id)
+        }
         guard !awaited.isEmpty else {
             return []
         }

@@ -11,9 +11,9 @@ struct CallTimeline: Sendable {
     private var received: Duration?
     private var decoded: Duration?
 
-    /// Records a wait for a worker slot.
-    mutating func add(waitFrom asked: Duration, to granted: Duration) {
-        let wait = CallTimings.Wait(start: asked, end: granted)
+    /// Records a wait for a worker slot, or for the call's turn.
+    mutating func add(waitFrom asked: Duration, to granted: Duration, for reason: CallTimings.Wait.Reason) {
+        let wait = CallTimings.Wait(start: asked, end: granted, reason: reason)
         if firstWait == nil {
             firstWait = wait
         } else {
@@ -58,7 +58,7 @@ struct CallTimeline: Sendable {
     /// Adds the waits and exchanges of another timeline on the same clock.
     mutating func add(_ other: CallTimeline) {
         for wait in (other.firstWait.map { [$0] } ?? []) + other.moreWaits {
-            add(waitFrom: wait.start, to: wait.end)
+            add(waitFrom: wait.start, to: wait.end, for: wait.reason)
         }
         for exchange in (other.firstExchange.map { [$0] } ?? []) + other.moreExchanges {
             add(exchangeFrom: exchange.start, to: exchange.end, exchange.phases, attempt: exchange.attempt)
@@ -74,7 +74,7 @@ struct CallTimeline: Sendable {
         let waits = (firstWait.map { [$0] } ?? []) + moreWaits
         let exchanges = (firstExchange.map { [$0] } ?? []) + moreExchanges
         return CallTimings(
-            waits: waits.map { CallTimings.Wait(start: $0.start - start, end: $0.end - start) },
+            waits: waits.map { CallTimings.Wait(start: $0.start - start, end: $0.end - start, reason: $0.reason) },
             exchanges: exchanges.map { exchange in
                 CallTimings.Exchange(
                     attempt: exchange.attempt,

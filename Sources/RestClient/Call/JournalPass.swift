@@ -33,7 +33,7 @@ final class JournalPass: Sendable {
     ) async throws -> RawResponse {
         try await work.perform(
             key: Self.keyField.flatMap { request.headers[$0] },
-            hadNoEffect: RequestEffect.isNone
+            hadNoEffect: request.call.hadNoEffect
         ) {
             try await send(request)
         }

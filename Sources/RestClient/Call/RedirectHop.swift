@@ -9,4 +9,8 @@ struct RedirectHop: Sendable {
     let headers: HTTPFields
     /// The time at which it arrived.
     let time: Date
+    /// True if the server had acted on an unsafe request, because it redirects with a GET to what came of it.
+    ///
+    /// The responses that follow are about that GET.
+    var endsUnsafeRequest = false
 }

@@ -17,8 +17,12 @@ struct RequestEffect: Sendable {
     }
 
     /// Records the end of a request.
-    mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) {
-        if isUnsafe, Self.isNone(result) {
+    ///
+    /// - Parameters:
+    ///   - result: The result of its last exchange.
+    ///   - hadNoEffect: True if the request is unsafe and had no effect.
+    mutating func end(_ result: Result<RawResponse, any Error>, hadNoEffect: Bool) {
+        if hadNoEffect {
             unsafeCount -= 1
         }
         switch result {
@@ -40,6 +44,9 @@ struct RequestEffect: Sendable {
 
     /// Returns true if a request with the given result had no effect: it did not reach the server, or the server
     /// rejected it.
+    ///
+    /// The result must be that of the request itself, and not of a GET to which it was redirected; see
+    /// ``CallFacts/hadNoEffect(_:)``.
     static func isNone(_ result: Result<RawResponse, any Error>) -> Bool {
         switch result {
         case .success(let response): isRefusal(response)

@@ -56,8 +56,8 @@ public struct Response<Model: Sendable>: Sendable {
 
     /// Tells the story of the call in sentences, without secrets.
     ///
-    /// It names the options in force and their levels, the fields with credentials, the decision of the cache, the
-    /// waits, and each attempt and retry.
+    /// It names the server and the reason for it, the options in force and their levels, the decision of the cache, the
+    /// origins of credentials, the waits, and each attempt with the reason why it was repeated.
     ///
     /// - Returns: The story, one sentence per line.
     public func explain() -> String {

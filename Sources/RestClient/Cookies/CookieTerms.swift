@@ -26,5 +26,9 @@ final class CookieTerms: CallPart {
         return CookieTerms(jar, sends: sends)
     }
 
+    func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {
+        sends && field == .cookie ? ("the cookie jar", options.level(of: .cookies)) : nil
+    }
+
     var distinction: String? { "cookies \(ObjectIdentifier(jar))" }
 }

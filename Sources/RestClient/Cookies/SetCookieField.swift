@@ -25,7 +25,8 @@ struct SetCookieField {
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             return nil
         }
-        var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        var parts =
+            text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map(Substring.init)[...]
         guard let first = parts.popFirst(), let pair = Self.pair(first) else {
             return nil
@@ -60,9 +61,10 @@ struct SetCookieField {
     ///
     /// Bytes separate, not characters: an equals sign with a combining mark behind it is another character.
     private static func pair(_ text: Substring) -> (name: Substring, value: Substring)? {
-        text.utf8.firstIndex(of: UInt8(ascii: "=")).map { sign in
-            (FieldList.trimmed(text[..<sign]), FieldList.trimmed(text[text.utf8.index(after: sign)...]))
-        }
+        text.utf8.firstIndex(of: UInt8(ascii: "="))
+            .map { sign in
+                (FieldList.trimmed(text[..<sign]), FieldList.trimmed(text[text.utf8.index(after: sign)...]))
+            }
     }
 
     /// Returns the moment at which a `Max-Age` ends; `nil` if it is not a number.

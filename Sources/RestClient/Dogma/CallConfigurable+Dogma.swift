@@ -14,8 +14,8 @@ extension CallConfigurable {
     ///
     /// It holds for request models, queries, responses, the bodies of errors, and for dummies that respond with a model
     /// of the call. Journals store results in a format of their own, and return them equal with any strategy.
-    /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed it. A dogma of your own
-    /// finds it in its ``DogmaRequest``.
+    /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed it; ``PropertyListDogma`` does not, and
+    /// ``RestClientManager/lint()`` reports that. A dogma of your own finds it in its ``DogmaRequest``.
     ///
     /// - Parameter strategy: The strategy.
     /// - Returns: A changed copy.

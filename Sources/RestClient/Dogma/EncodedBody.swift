@@ -20,3 +20,11 @@ public struct EncodedBody: Sendable, Hashable {
         self.contentType = contentType
     }
 }
+
+extension EncodedBody: CustomStringConvertible, CustomReflectable {
+    /// The length and the media type.
+    public var description: String { "\(bytes.count) bytes" + (contentType.map { " of \($0)" } ?? "") }
+
+    /// The description, for `dump` and other uses of reflection: a model may hold secrets of the program.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}

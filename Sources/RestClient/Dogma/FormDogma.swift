@@ -41,7 +41,7 @@ public struct FormDogma: Dogma {
             )
             throw EncodingError.invalidValue(model, context)
         }
-        let fields = members.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        let fields = members.inOrder.map { (name: $0.key, value: $0.value) }
         return EncodedBody(
             Data(encoding.encode(fields).utf8),
             contentType: "application/x-www-form-urlencoded"

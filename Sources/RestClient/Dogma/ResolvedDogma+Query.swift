@@ -26,6 +26,6 @@ extension ResolvedDogma {
                     + "use .query(_:_:) with a name"
             )
         }
-        return members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return members.inOrder.map { ($0.key, $0.value) }
     }
 }

@@ -22,7 +22,7 @@ import RestEssentials
 /// before one of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one
 /// with a method, one with a server, and the one with the most conditions; and finally the one registered last. Dummies
 /// that are used up (``times(_:)``) or wait for another state of their scenario are skipped.
-public struct Dummy: Sendable, CustomStringConvertible {
+public struct Dummy: Sendable, CustomStringConvertible, CustomReflectable {
     /// A method and a path, which are matched with requests.
     package struct Endpoint: Sendable, Hashable {
         package let method: HTTPRequest.Method?
@@ -118,6 +118,9 @@ public struct Dummy: Sendable, CustomStringConvertible {
             return parts.compactMap(\.self).joined(separator: " ")
         }
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 
     /// The query items in a template as conditions.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A call that reached a registry of dummies, whether one of them responded or not.
-public struct DummyCall: Sendable, CustomStringConvertible {
+public struct DummyCall: Sendable, CustomStringConvertible, CustomReflectable {
     /// The number of the call in its registry, from 1, in the order in which calls were matched.
     public let number: Int
 
@@ -24,4 +24,7 @@ public struct DummyCall: Sendable, CustomStringConvertible {
         let responder = responder.map { "'\($0)'" } ?? "no dummy"
         return "#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(responder))"
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -19,16 +19,26 @@ public struct CallTimings: Sendable, Hashable {
         public let phases: ExchangeTimings?
     }
 
-    /// A wait for a worker slot.
+    /// A wait before an exchange.
     struct Wait: Sendable, Hashable {
+        /// The resource for which a call waits.
+        enum Reason: Sendable, Hashable {
+            /// A worker slot.
+            case slot
+            /// Its turn among the calls to its server, by their rate or their number.
+            case turn
+        }
+
         /// The start of the wait, relative to the start of the call.
         let start: Duration
 
-        /// The time at which the slot was granted.
+        /// The time at which the call could continue.
         let end: Duration
+
+        let reason: Reason
     }
 
-    /// The waits for worker slots, one for each time that no slot was free.
+    /// The waits for worker slots and for the call's turn, one for each time that it had to wait.
     let waits: [Wait]
 
     /// The exchanges on the wire, or their replays, in order; empty if the response came from the cache or a dummy.
@@ -43,7 +53,7 @@ public struct CallTimings: Sendable, Hashable {
     /// The start of the call, on the manager's clock.
     var origin = Duration.zero
 
-    /// The time that the call waited for worker slots.
+    /// The time that the call waited for worker slots, and for its turn among the calls to its server.
     public var queued: Duration {
         waits.reduce(.zero) { $0 + ($1.end - $1.start) }
     }

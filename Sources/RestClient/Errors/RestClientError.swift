@@ -47,11 +47,18 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The time at which the call ran; `nil` when the error belongs to no call.
     var span: CallSpan?
 
+    /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs
+    /// to no call.
+    var unsafeCount: Int?
+
     /// Tells the story of the call, given its end; `nil` when the error belongs to no call.
     var storyteller: (@Sendable (_ end: String) -> String?)?
 
     /// Decodes the body as the call would have; `nil` when the error belongs to no call.
     var reader: (any BodyReader)?
+
+    /// The time for which the guards of the server refuse calls; `nil` if it is unknown, or if they refused none.
+    package var refusedFor: Duration?
 
     /// Creates an error.
     ///
@@ -102,8 +109,8 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
 extension RestClientError {
     /// Tells the story of the failed call in sentences, without secrets.
     ///
-    /// It names the options in force and their levels, the fields with credentials, the waits, and each attempt with
-    /// the reason why it was or was not repeated.
+    /// It names the server and the reason for it, the options in force and their levels, the origins of credentials,
+    /// the waits, and each attempt with the reason why it was or was not repeated.
     ///
     /// - Returns: The story, one sentence per line; the description when the error belongs to no call.
     public func explain() -> String {

@@ -58,11 +58,9 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         // Brackets and braces in a URL are literal, not curl patterns.
         arguments += ["--globoff", showsSecrets ? url : Redaction.url(url)]
         for field in headers where body.map({ !Self.isImplied(field.name, by: $0) }) ?? true {
-            let isMasked = !showsSecrets && Redaction.isSecret(field.name)
+            let value = showsSecrets ? field.value : Redaction.value(of: field)
             // "Name:" would remove the field; "Name;" sends it empty.
-            let isEmpty = field.value.isEmpty && !isMasked
-            let value = isMasked ? Redaction.mask : field.value
-            arguments += ["--header", isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"]
+            arguments += ["--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"]
         }
         if let body {
             arguments += Self.arguments(for: body, headers[.contentType], showsSecrets: showsSecrets)
@@ -109,7 +107,8 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
             case .bytes(let bytes):
                 let isMasked = !showsSecrets && Redaction.isSecret(part.name)
                 let text = part.fileName == nil ? String(validating: bytes, as: UTF8.self) : nil
-                let value = isMasked ? Redaction.mask : text ?? "<\(bytes.count) bytes>"
+                let body = showsSecrets ? nil : Redaction.body(bytes, contentType: part.contentType)
+                let value = isMasked ? Redaction.mask : text.map { body ?? $0 } ?? "<\(bytes.count) bytes>"
                 return ["--form-string", "\(part.name)=\(value)"]
             }
         }

@@ -11,6 +11,14 @@ struct AdmissionStateMachine: Sendable {
     struct Terms: Sendable, Hashable {
         var rate: RateLimit?
         var concurrency: ConcurrencyLimit?
+
+        /// The limits in words, as in `rate is limited`.
+        var limited: String {
+            if concurrency == nil {
+                return "rate is limited"
+            }
+            return rate == nil ? "number of calls is limited" : "rate and number of calls are limited"
+        }
     }
 
     /// The reception of a call.
@@ -32,6 +40,9 @@ struct AdmissionStateMachine: Sendable {
 
     /// The number of calls that wait.
     var waitingCount: Int { line.count }
+
+    /// The calls that wait, in their order.
+    var waiting: [Ticket] { line }
 
     /// The number of calls that may be under way; `nil` for any number.
     var limit: Int? { terms.concurrency.map(adaptive.value) }
@@ -60,11 +71,14 @@ struct AdmissionStateMachine: Sendable {
         bucket.refill(terms.rate, at: now)
         let wait = bucket.wait(of: line.count, terms.rate, at: now)
         if line.isEmpty, wait <= .zero, isFree || !yields {
-            bucket.take(terms.rate)
+            bucket.take(terms.rate, at: now)
             running += 1
             return .begin
         }
         guard yields else {
+            if terms.rate?.span != nil {
+                bucket.take(terms.rate, at: now)
+            }
             running += 1
             return .begin
         }
@@ -82,7 +96,7 @@ struct AdmissionStateMachine: Sendable {
         var begun: [Ticket] = []
         while let head = line.first, isFree, bucket.wait(of: 0, terms.rate, at: now) <= .zero {
             line.removeFirst()
-            bucket.take(terms.rate)
+            bucket.take(terms.rate, at: now)
             running += 1
             begun.append(head)
         }
@@ -125,6 +139,11 @@ struct AdmissionStateMachine: Sendable {
         if let hints, terms.rate?.heedsServer == true {
             bucket.learn(hints, running: running, at: now)
         }
+    }
+
+    /// Forgets what the rate has counted and what the server has said.
+    mutating func forgetRate() {
+        bucket = RateBucket()
     }
 
     private var isFree: Bool { limit.map { running < $0 } ?? true }

@@ -6,13 +6,18 @@ import RestEssentials
 struct RateBucket: Sendable {
     private var tokens = 0.0
     private var updated: Duration?
+    /// The calls that have begun, for a limit of a sliding window.
+    private var starts = StartLog()
     private var blockedUntil = Duration.zero
-    private var quota: (left: Int, until: Duration)?
+    private var quota: (left: Int, until: Duration, renewal: RateHints.Renewal?)?
 
     /// Adds what has come since.
     mutating func refill(_ limit: RateLimit?, at now: Duration) {
         if let quota, quota.until <= now {
-            self.quota = nil
+            self.quota = Self.renewed(quota.renewal, since: quota.until, at: now)
+        }
+        if let span = limit?.span {
+            starts.forget(span, at: now.wholeNanoseconds)
         }
         guard let limit, let rate = limit.rate else {
             return
@@ -24,6 +29,20 @@ struct RateBucket: Sendable {
             tokens = capacity
         }
         updated = now
+    }
+
+    /// Returns the quota that follows one, by the server's policy; `nil` if it is over, too.
+    ///
+    /// It is believed once. A server that still has this policy says so in the next response.
+    private static func renewed(
+        _ renewal: RateHints.Renewal?,
+        since start: Duration,
+        at now: Duration
+    ) -> (left: Int, until: Duration, renewal: RateHints.Renewal?)? {
+        guard let renewal, start + renewal.window > now else {
+            return nil
+        }
+        return (renewal.count, start + renewal.window, nil)
     }
 
     /// Returns how long the call at a position of the line waits at least, if none before it leaves.
@@ -39,6 +58,10 @@ struct RateBucket: Sendable {
                 until = now + .seconds(missing / rate)
             }
         }
+        if let span = limit.span {
+            let present = now.wholeNanoseconds
+            until = now + .nanoseconds(starts.start(of: position, span, at: present) - present)
+        }
         guard limit.heedsServer else {
             return until - now
         }
@@ -50,9 +73,12 @@ struct RateBucket: Sendable {
     }
 
     /// Takes the turn of one call.
-    mutating func take(_ limit: RateLimit?) {
-        if limit?.count != nil {
+    mutating func take(_ limit: RateLimit?, at now: Duration) {
+        if limit?.rate != nil {
             tokens -= 1
+        }
+        if let span = limit?.span {
+            starts.add(RateLimit.Span.roundedUp(now), span)
         }
         quota?.left -= 1
     }
@@ -68,12 +94,15 @@ struct RateBucket: Sendable {
             blockedUntil = max(blockedUntil, now + pause)
         }
         if let known = hints.quota, known.reset > .zero {
-            quota = (max(0, known.remaining - running), now + known.reset)
+            quota = (max(0, known.remaining - running), now + known.reset, known.renewal)
         }
     }
 
     /// The number of calls that could begin at once; `nil` for any number.
     func available(_ limit: RateLimit?) -> Int? {
-        limit?.rate == nil ? quota?.left : min(Int(max(0, tokens)), quota?.left ?? .max)
+        if let span = limit?.span {
+            return min(max(0, span.count - starts.count), quota?.left ?? .max)
+        }
+        return limit?.rate == nil ? quota?.left : min(Int(max(0, tokens)), quota?.left ?? .max)
     }
 }

@@ -14,17 +14,27 @@ struct RateHints: Sendable, Hashable {
     struct Quota: Sendable, Hashable {
         let remaining: Int
         let reset: Duration
+        /// The quota that follows, if the server has said how it renews quotas.
+        var renewal: Renewal?
+    }
+
+    /// The calls that a server allows in each of its windows.
+    struct Renewal: Sendable, Hashable {
+        let count: Int
+        let window: Duration
     }
 
     private static let rateLimit = HTTPField.Name("RateLimit")
-    private static let separateNames: [(remaining: HTTPField.Name, reset: HTTPField.Name)] =
+    private static let ratePolicy = HTTPField.Name("RateLimit-Policy")
+    private static let separateNames: [(limit: HTTPField.Name, remaining: HTTPField.Name, reset: HTTPField.Name)] =
         ["RateLimit", "X-RateLimit", "X-Rate-Limit"]
         .compactMap { prefix in
-            guard let remaining = HTTPField.Name(prefix + "-Remaining"), let reset = HTTPField.Name(prefix + "-Reset")
+            guard let limit = HTTPField.Name(prefix + "-Limit"), let remaining = HTTPField.Name(prefix + "-Remaining"),
+                let reset = HTTPField.Name(prefix + "-Reset")
             else {
                 return nil
             }
-            return (remaining, reset)
+            return (limit, remaining, reset)
         }
 
     /// A server that wants a longer pause is believed for this long.
@@ -35,9 +45,15 @@ struct RateHints: Sendable, Hashable {
         if status.code == 429 || status.code == 503 {
             pause = Self.retryAfter(headers, now).map { min($0, Self.longestPause) }
         }
-        quota = (Self.structured(headers) ?? Self.members(headers) ?? Self.separate(headers, now))
+        let policies = Self.policies(headers)
+        let found = Self.structured(headers, policies) ?? Self.members(headers, policies)
+        quota = (found ?? Self.separate(headers, policies, now))
             .map {
-                Quota(remaining: max(0, $0.remaining), reset: min(max(.zero, $0.reset), Self.longestPause))
+                Quota(
+                    remaining: max(0, $0.remaining),
+                    reset: min(max(.zero, $0.reset), Self.longestPause),
+                    renewal: $0.renewal
+                )
             }
     }
 
@@ -61,31 +77,92 @@ struct RateHints: Sendable, Hashable {
             ?? HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }
     }
 
+    /// An item of a structured field: its name, and the parameters that matter.
+    private struct Item {
+        var name: String
+        var numbers: [Substring: Int] = [:]
+        /// True if the item counts something else than requests.
+        var hasOtherUnit = false
+
+        /// Reads an item; returns `nil` if its name never ends.
+        init?(_ text: Substring) {
+            let bytes = text.utf8
+            var end = bytes.startIndex
+            if bytes.first == UInt8(ascii: "\"") {
+                var isEscaped = true
+                while end < bytes.endIndex, isEscaped || bytes[end] != UInt8(ascii: "\"") {
+                    isEscaped = !isEscaped && bytes[end] == UInt8(ascii: "\\")
+                    end = bytes.index(after: end)
+                }
+                guard end < bytes.endIndex else {
+                    return nil
+                }
+                end = bytes.index(after: end)
+            } else {
+                end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.endIndex
+            }
+            name = FieldList.unquoted(FieldList.trimmed(text[..<end]))
+            for parameter in text[end...].split(separator: ";") {
+                let parts = parameter.split(separator: "=", maxSplits: 1).map { FieldList.trimmed($0) }
+                guard parts.count == 2 else {
+                    continue
+                }
+                if parts[0] == "qu" {
+                    hasOtherUnit = FieldList.unquoted(parts[1]) != "requests"
+                } else if let number = RateHints.integer(parts[1]) {
+                    numbers[parts[0]] = number
+                }
+            }
+        }
+    }
+
+    /// A statement about a limit, regardless of what is left of it.
+    private struct Policy {
+        /// The length of the window.
+        let window: Duration?
+        /// The calls in each window.
+        let renewal: Renewal?
+        let hasOtherUnit: Bool
+    }
+
+    /// `RateLimit-Policy: "default";q=100;w=60`, a list of structured fields, by their names; in earlier drafts, the
+    /// number stands in the place of the name.
+    private static func policies(_ headers: HTTPFields) -> [String: Policy] {
+        guard let name = ratePolicy, headers.contains(name) else {
+            return [:]
+        }
+        var policies: [String: Policy] = [:]
+        for item in FieldList.elements(of: headers[values: name]).compactMap(Item.init) {
+            let window: Duration? = item.numbers["w"].flatMap { $0 > 0 ? min(.seconds($0), longestPause) : nil }
+            let count: Int? = (item.numbers["q"] ?? integer(item.name[...])).flatMap { $0 > 0 ? $0 : nil }
+            let renewal = count.flatMap { count in window.map { Renewal(count: count, window: $0) } }
+            policies[item.name] = Policy(window: window, renewal: renewal, hasOtherUnit: item.hasOtherUnit)
+        }
+        return policies
+    }
+
     /// `RateLimit: "default";r=50;t=30`, a list of structured fields: the item with the least left counts.
-    private static func structured(_ headers: HTTPFields) -> Quota? {
+    private static func structured(_ headers: HTTPFields, _ policies: [String: Policy]) -> Quota? {
         guard let name = rateLimit, headers.contains(name) else {
             return nil
         }
-        let items = FieldList.elements(of: headers[values: name])
+        let items = FieldList.elements(of: headers[values: name]).compactMap(Item.init)
             .compactMap { item -> Quota? in
-                var parameters: [Substring: Int] = [:]
-                for parameter in item.split(separator: ";").dropFirst() {
-                    let parts = parameter.split(separator: "=", maxSplits: 1).map { FieldList.trimmed($0) }
-                    if parts.count == 2, let number = integer(parts[1]) {
-                        parameters[parts[0]] = number
-                    }
-                }
-                guard let remaining = parameters["r"] else {
+                let policy = policies[item.name]
+                // Bytes and concurrent requests are no numbers of calls.
+                guard let remaining = item.numbers["r"], policy?.hasOtherUnit != true else {
                     return nil
                 }
-                // Without a time the quota is never known to be refilled, so it cannot be waited for.
-                return parameters["t"].map { Quota(remaining: remaining, reset: .seconds($0)) }
+                // The whole window passes at most. Without any time the quota is never known to be refilled, so it
+                // cannot be waited for.
+                return (item.numbers["t"].map { Duration.seconds($0) } ?? policy?.window)
+                    .map { Quota(remaining: remaining, reset: $0, renewal: policy?.renewal) }
             }
         return items.min { ($0.remaining, $1.reset) < ($1.remaining, $0.reset) }
     }
 
     /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts.
-    private static func members(_ headers: HTTPFields) -> Quota? {
+    private static func members(_ headers: HTTPFields, _ policies: [String: Policy]) -> Quota? {
         guard let name = rateLimit, headers.contains(name) else {
             return nil
         }
@@ -99,18 +176,20 @@ struct RateHints: Sendable, Hashable {
         guard let remaining = members["remaining"], let reset = members["reset"] else {
             return nil
         }
-        return Quota(remaining: remaining, reset: .seconds(reset))
+        let policy = members["limit"].flatMap { policies[String($0)] }
+        return Quota(remaining: remaining, reset: .seconds(reset), renewal: policy?.renewal)
     }
 
     /// `X-RateLimit-Remaining` with `X-RateLimit-Reset`, and the spellings that are in use.
-    private static func separate(_ headers: HTTPFields, _ now: Date) -> Quota? {
+    private static func separate(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
         for names in separateNames {
             guard let remaining = number(headers, names.remaining), let reset = number(headers, names.reset) else {
                 continue
             }
             // Some say how long it takes, others when it is: no server makes its callers wait for thirty years.
             let seconds = reset < 1_000_000_000 ? Double(reset) : Double(reset) - now.timeIntervalSince1970
-            return Quota(remaining: remaining, reset: .seconds(max(0, seconds)))
+            let policy = number(headers, names.limit).flatMap { policies[String($0)] }
+            return Quota(remaining: remaining, reset: .seconds(max(0, seconds)), renewal: policy?.renewal)
         }
         return nil
     }

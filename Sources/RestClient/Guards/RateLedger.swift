@@ -6,16 +6,30 @@ import Synchronization
 
 /// The turns of the processes that share a directory, at servers with a shared rate limit.
 ///
-/// The file is opened when the first call needs it.
+/// The file is opened when the first call needs it. Turns are removed some time after they have ceased to matter.
 final class RateLedger: Sendable {
     private static let fileName = "rate-limits.sqlite"
+    /// The time for which turns stay in the file without need, in case clocks are set.
+    private static let retention = Duration.seconds(7 * 86_400)
+    /// The number of turns after which old ones are removed again.
+    private static let removalInterval = 4_096
 
     private struct State {
         var directory: URL?
         var paces: SharedData?
+        /// The turns taken since old ones were removed.
+        var turns = 0
     }
 
+    private let now: @Sendable () -> Date
     private let state = Mutex(State())
+
+    /// Creates a ledger without a directory.
+    ///
+    /// - Parameter now: Returns the time of day.
+    init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+    }
 
     /// Uses the file of a directory from now on.
     func use(_ directory: URL) {
@@ -40,8 +54,17 @@ final class RateLedger: Sendable {
         guard let paces = try paces() else {
             return nil
         }
+        if isRemovalDue() {
+            try paces.removeExpired()
+        }
+        // Longer than the turns of a whole burst, or of a window, can matter.
+        let matters = min(limit.period / Double(limit.count ?? 1) * Double(limit.burst) * 2, Duration.century)
+        let row = SharedKey<SharedPace>(
+            Self.prefix(key.server) + (key.api ?? ""),
+            timeToLive: Self.retention + matters
+        )
         do {
-            return try paces.modify(SharedKey<SharedPace>(key.server + " " + (key.api ?? ""))) { pace in
+            return try paces.modify(row) { pace in
                 var changed = pace ?? SharedPace()
                 let turn = changed.take(limit, patience: patience, at: now.timeIntervalSince1970)
                 pace = changed
@@ -49,6 +72,35 @@ final class RateLedger: Sendable {
             }
         } catch {
             throw error as? StoreError ?? StoreError(.closed, "the file of the rate limits cannot be changed: \(error)")
+        }
+    }
+
+    /// Removes the turns at a server and at its APIs.
+    ///
+    /// - Parameter server: The alias of the server.
+    /// - Throws: `StoreError` if the file cannot be read or written.
+    func removeTurns(at server: String) throws(StoreError) {
+        let file = state.withLock { $0.directory?.appending(path: Self.fileName) }
+        guard let file, FileManager.default.fileExists(atPath: file.path), let paces = try paces() else {
+            return
+        }
+        for name in try paces.names(prefix: Self.prefix(server)) {
+            try paces.remove(SharedKey<SharedPace>(name))
+        }
+    }
+
+    /// Returns the beginning of the names of a server's rows, which is that of no other server's.
+    private static func prefix(_ server: String) -> String { "\(server.utf8.count) \(server) " }
+
+    /// Counts a turn; returns true if old ones are to be removed.
+    private func isRemovalDue() -> Bool {
+        state.withLock { state in
+            state.turns += 1
+            guard state.turns >= Self.removalInterval else {
+                return false
+            }
+            state.turns = 0
+            return true
         }
     }
 
@@ -61,7 +113,9 @@ final class RateLedger: Sendable {
         // A turn need not outlive the machine, and no call waits for ever for another process.
         configuration.durability = .processDeath
         configuration.busyTimeout = .seconds(5)
+        configuration.now = now
         let paces = try SharedData(file: directory.appending(path: Self.fileName), configuration: configuration)
+        try paces.removeExpired()
         return state.withLock { state in
             guard state.directory == directory else {
                 return state.paces

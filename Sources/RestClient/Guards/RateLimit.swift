@@ -12,8 +12,13 @@ import RestEssentials
 /// manager.servers[.maps] = Server("https://maps.example.com").rateLimit(.learned)
 /// ```
 ///
-/// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` and its older forms, and
-/// `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the quota is renewed.
+/// ``perSecond(_:burst:)`` and its like spread calls evenly (a token bucket): after a pause, a burst and the calls of a
+/// whole period may begin in the same period. ``window(_:per:)`` lets never more than its number begin in any span of
+/// the period, but perhaps all of them at once.
+///
+/// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` with `RateLimit-Policy`, the older
+/// forms of both, and `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the
+/// quota is renewed.
 public struct RateLimit: Sendable, Hashable {
     /// The number of calls that may begin in each ``period``; `nil` for as many as the server says.
     public let count: Int?
@@ -22,6 +27,8 @@ public struct RateLimit: Sendable, Hashable {
     public let period: Duration
 
     /// The number of calls that may begin at once after a pause; the others come evenly spread.
+    ///
+    /// In a window, all calls may begin at once.
     public let burst: Int
 
     /// A Boolean value that is true if the pace that the server asks for is kept too; `true` by default.
@@ -34,16 +41,20 @@ public struct RateLimit: Sendable, Hashable {
     /// ``sharedAcrossProcesses()``.
     public private(set) var isSharedAcrossProcesses = false
 
-    /// The number of calls that begin in a second; `nil` for any number.
+    /// The number of calls that begin in a second if they are evenly spread; `nil` if they are not.
     let rate: Double?
 
-    private init(count: Int?, period: Duration, burst: Int) {
+    /// The sliding window; `nil` if calls are evenly spread.
+    let span: Span?
+
+    private init(count: Int?, period: Duration, burst: Int, isWindow: Bool = false) {
         self.count = count.map { max(1, $0) }
         // Waits are products of these, and must not be too long for a duration.
         self.period = min(max(period, .microseconds(1)), .century)
         self.burst = min(max(1, burst), 1 << 32)
         // A division of durations takes longer than all else that is decided by the rate.
-        rate = self.count.map { [period = self.period] in Double($0) / (period / .seconds(1)) }
+        rate = isWindow ? nil : self.count.map { [period = self.period] in Double($0) / (period / .seconds(1)) }
+        span = isWindow ? self.count.map { [period = self.period] in Span($0, in: period) } : nil
     }
 
     /// Lets some calls begin in each second.
@@ -68,6 +79,9 @@ public struct RateLimit: Sendable, Hashable {
 
     /// Lets some calls begin in each period.
     ///
+    /// Just after a pause, the calls of a burst and those of a period may begin in the same period: up to 199 with a
+    /// count and a burst of 100. ``window(_:per:)`` never lets more begin.
+    ///
     /// - Parameters:
     ///   - count: How many, at least one.
     ///   - period: The period.
@@ -75,6 +89,28 @@ public struct RateLimit: Sendable, Hashable {
     /// - Returns: The limit.
     public static func count(_ count: Int, per period: Duration, burst: Int = 1) -> RateLimit {
         RateLimit(count: count, period: period, burst: burst)
+    }
+
+    /// Lets some calls begin in any span of a period's length, wherever it begins (a sliding window).
+    ///
+    /// All of them may begin at once. Each of the next ones waits until the call so many before it is a period ago. Use
+    /// it for servers that count: a call too many in any minute is one too many.
+    ///
+    /// The instants of the latest calls are remembered: each for counts up to 512. Of more, those in the same 512th
+    /// part of the period are remembered as the latest of them, so that a call may wait longer than necessary by that
+    /// part. A request that is sent from inside another one, by an attempt interceptor or a dummy, counts and does not
+    /// wait.
+    ///
+    /// ```swift
+    /// manager.servers[.store] = Server("https://api.example.com/v1").rateLimit(.window(100, per: .seconds(60)))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - count: How many, at least one.
+    ///   - period: The period.
+    /// - Returns: The limit.
+    public static func window(_ count: Int, per period: Duration) -> RateLimit {
+        RateLimit(count: count, period: period, burst: count, isWindow: true)
     }
 
     /// Returns the same limit for the calls of all processes together that use one directory
@@ -86,7 +122,9 @@ public struct RateLimit: Sendable, Hashable {
     /// ``ClientEvent/Kind-swift.enum/rateLimitNotShared(server:_:)`` says why; without a directory it is the only one.
     ///
     /// A call that is cancelled while it waits does not give its turn back. What a server says is known to the process
-    /// that has heard it.
+    /// that has heard it. When a process comes with another limit, the calls that have begun count by that one, and
+    /// turns that were taken ahead hold up no other call: give all processes the same limit.
+    /// ``ServerGuards/release(_:)`` forgets all turns. Those of servers without calls are removed after a week.
     ///
     /// ```swift
     /// try manager.persist(in: directory)
@@ -108,7 +146,8 @@ extension RateLimit: CustomStringConvertible {
     /// The limit in words, as in `20 calls in 1.0 seconds`.
     public var description: String {
         count.map { count in
-            "\(count) calls in \(period)" + (burst > 1 ? ", \(burst) at once" : "")
+            "\(count) calls in \(span == nil ? "" : "any ")\(period)"
+                + (burst > 1 && span == nil ? ", \(burst) at once" : "")
                 + (isSharedAcrossProcesses ? ", all processes together" : "")
         } ?? "as the server says"
     }

@@ -314,11 +314,25 @@ final class ServerGuard: Sendable {
         }
     }
 
-    /// Refuses all calls, or lets them pass again; returns the state if that has changed.
-    func isolate(_ isIsolated: Bool) -> CircuitState? {
-        state.withLock { state in
-            state.changingCircuit { isIsolated ? $0.isolate() : $0.release() }.changed
+    /// Refuses all calls; returns the state if that has changed.
+    func isolate() -> CircuitState? {
+        state.withLock { $0.changingCircuit { $0.isolate() }.changed }
+    }
+
+    /// Lets calls pass again, and forgets their rate; returns the state if that has changed.
+    func release() -> CircuitState? {
+        let now = clock.now()
+        let (changed, wakeups) = state.withLock { state in
+            state.admission.forgetRate()
+            let begun = state.advance(at: now)
+            // Those that still wait do so for another time.
+            let waiting = state.admission.waiting.compactMap { state.waiters.settle($0, with: .look) }
+            return (state.changingCircuit { $0.release() }.changed, begun + waiting)
         }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+        return changed
     }
 
     /// Returns a refusal in words; `nil` if the call passes.

@@ -79,7 +79,7 @@ struct ServerGuardStage: Interceptor {
         case .wait(let ticket, let wait):
             hub.emit(.callHeldBack(server: shared.key.description), call)
             try await shared.wait(ticket, wait, call)
-            note(clock.now() - asked, since: asked, shared.key, call)
+            note(clock.now() - asked, since: asked, shared.key, terms.line, call)
             var entered = Entered(number: shared)
             try pass(terms, &entered, call)
             return entered
@@ -155,8 +155,8 @@ struct ServerGuardStage: Interceptor {
         case .after(let wait) where !WorkerPool.isInSlot:
             hub.emit(.callHeldBack(server: key.description), call)
             try await call.waits { [clock] in try await clock.sleep(for: wait) }
-            call.note { $0.add(waitFrom: asked, to: asked + wait) }
-            call.tell("waited \(wait) for its turn at '\(key)' among all processes")
+            call.note { $0.add(waitFrom: asked, to: asked + wait, for: .turn) }
+            call.tell("the call waited \(wait) for its turn at '\(key)', whose rate is limited among all processes")
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
         case .now, .after, nil:
@@ -165,11 +165,13 @@ struct ServerGuardStage: Interceptor {
     }
 
     private static func tooLate(_ key: GuardKey, _ wait: Duration) -> RestClientError {
-        RestClientError(
+        var error = RestClientError(
             .rateLimitExceeded,
             "the rate limit of '\(key)' lets the call begin in \(wait) at the earliest, which is too late for it; allow "
                 + "more with .timeout(_:) or .rateLimit(_:)"
         )
+        error.refusedFor = wait
+        return error
     }
 
     /// Waits in one line; returns its guard.
@@ -185,16 +187,22 @@ struct ServerGuardStage: Interceptor {
         case .atOnce:
             break
         case .after(let wait):
-            note(wait, since: asked, key, call)
+            note(wait, since: asked, key, terms, call)
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
         }
         return line
     }
 
-    private func note(_ wait: Duration, since asked: Duration, _ key: GuardKey, _ call: CallContext) {
-        call.note { $0.add(waitFrom: asked, to: asked + wait) }
-        call.tell("waited \(wait) for its turn at '\(key)'")
+    private func note(
+        _ wait: Duration,
+        since asked: Duration,
+        _ key: GuardKey,
+        _ terms: AdmissionStateMachine.Terms,
+        _ call: CallContext
+    ) {
+        call.note { $0.add(waitFrom: asked, to: asked + wait, for: .turn) }
+        call.tell("the call waited \(wait) for its turn at '\(key)', whose \(terms.limited)")
     }
 
     private func leave(
@@ -243,6 +251,8 @@ struct ServerGuardStage: Interceptor {
     }
 
     private static func error(_ refusal: CircuitRefusal) -> RestClientError {
-        RestClientError(.circuitOpen, "the call was not sent, because \(refusal)", underlying: refusal)
+        var error = RestClientError(.circuitOpen, "the call was not sent, because \(refusal)", underlying: refusal)
+        error.refusedFor = refusal.probesIn
+        return error
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+import SharedStore
 import Synchronization
 
 /// The guards of a manager's servers: rates, breakers, numbers of calls and budgets, at ``RestClientManager/guards``.
@@ -47,13 +49,14 @@ public final class ServerGuards: Sendable {
 
     private let guards = Mutex<[GuardKey: ServerGuard]>([:])
     /// The turns of calls whose limit several processes share.
-    let ledger = RateLedger()
+    let ledger: RateLedger
     private let clock: ClientClock
     private let hub: EventHub
 
-    init(clock: ClientClock, hub: EventHub) {
+    init(clock: ClientClock, hub: EventHub, now: @escaping @Sendable () -> Date) {
         self.clock = clock
         self.hub = hub
+        ledger = RateLedger(now: now)
     }
 
     /// The state of all guards, by name.
@@ -74,18 +77,28 @@ public final class ServerGuards: Sendable {
         set(server, isIsolated: true)
     }
 
-    /// Lets calls to a server pass again, and forgets what its breaker has counted.
+    /// Lets calls to a server pass again, and forgets what its breaker and its rate limits have counted.
+    ///
+    /// The pauses and quotas that the server asked for are forgotten too, and so are the turns in the file of the
+    /// limits that processes share (``RateLimit/sharedAcrossProcesses()``). If that fails, the event
+    /// ``ClientEvent/Kind-swift.enum/rateLimitNotShared(server:_:)`` says why.
     ///
     /// - Parameter server: The server.
     public func release(_ server: ServerAlias) {
         set(server, isIsolated: false)
+        do throws(StoreError) {
+            try ledger.removeTurns(at: server.rawValue)
+        } catch {
+            let name = GuardKey(server: server.rawValue).description
+            hub.emit(ClientEvent(.rateLimitNotShared(server: name, error)))
+        }
     }
 
     private func set(_ server: ServerAlias, isIsolated: Bool) {
         let key = GuardKey(server: server.rawValue)
         let keys = guards.withLock { $0.keys.filter { $0.server == key.server } }
         for key in Set(keys).union([key]) {
-            if let state = self[key].isolate(isIsolated) {
+            if let state = isIsolated ? self[key].isolate() : self[key].release() {
                 hub.emit(ClientEvent(.circuitChanged(server: key.description, state)))
             }
         }

@@ -4,8 +4,8 @@ import RestEssentials
 
 /// The pace of the calls of all processes to a server: pure.
 ///
-/// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens. Instants are seconds
-/// of the time of day, which all processes of a machine share.
+/// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens; for a sliding window
+/// it is a log of turns. Instants are those of the time of day, which all processes of a machine share.
 struct SharedPace: Codable, Hashable, Sendable {
     /// The turn of a call.
     enum Turn: Hashable, Sendable {
@@ -16,13 +16,27 @@ struct SharedPace: Codable, Hashable, Sendable {
         case tooLate(Duration)
     }
 
+    /// The limit by which turns were taken.
+    private struct Terms: Codable, Hashable, Sendable {
+        /// True for a sliding window.
+        let isWindow: Bool
+        /// The seconds between two calls, or the seconds of the window.
+        let interval: Double
+        /// The number of calls at once, or in the window.
+        let count: Int
+    }
+
     /// A clock that goes back by more than this was set.
     private static let clockTolerance = 60.0
 
-    /// The instant at which the next call is due if all calls are spread evenly.
+    /// The instant at which the next call is due if all calls are spread evenly, in seconds.
     private var due = 0.0
-    /// When ``due`` was written.
+    /// The turns in the latest window.
+    private var starts: StartLog?
+    /// When it was changed.
     private var written = 0.0
+    /// The limit that it was changed by; `nil` if that is not known.
+    private var terms: Terms?
 
     /// Takes a turn.
     ///
@@ -32,22 +46,77 @@ struct SharedPace: Codable, Hashable, Sendable {
     ///   - now: The time of day.
     /// - Returns: The turn.
     mutating func take(_ limit: RateLimit, patience: Duration?, at now: Double) -> Turn {
-        guard let rate = limit.rate else {
-            return .now
-        }
         if written - now > Self.clockTolerance {
             due -= written - now
+            starts?.move(by: Self.nanoseconds(now - written))
             written = now
         }
+        let turn: Turn
+        if let span = limit.span {
+            adopt(Terms(isWindow: true, interval: Double(span.length) / 1e9, count: span.count), at: now)
+            turn = take(span, patience: patience, at: Self.nanoseconds(now))
+        } else if let rate = limit.rate {
+            adopt(Terms(isWindow: false, interval: 1 / rate, count: limit.burst), at: now)
+            turn = take(every: 1 / rate, burst: limit.burst, patience: patience, at: now)
+        } else {
+            return .now
+        }
+        if case .tooLate = turn {
+            return turn
+        }
+        written = max(written, now)
+        return turn
+    }
+
+    private mutating func take(every interval: Double, burst: Int, patience: Duration?, at now: Double) -> Turn {
         let next = max(due, now)
         // The file may say anything.
-        let wait = Duration.bounded(seconds: next - Double(limit.burst - 1) / rate - now)
+        let wait = Duration.bounded(seconds: next - Double(burst - 1) * interval - now)
         // Less than a microsecond is an error of rounding.
         if wait > .microseconds(1), let patience, wait >= patience {
             return .tooLate(wait)
         }
-        due = next + 1 / rate
-        written = max(written, now)
+        due = next + interval
         return wait > .microseconds(1) ? .after(wait) : .now
+    }
+
+    private mutating func take(_ span: RateLimit.Span, patience: Duration?, at now: Int64) -> Turn {
+        var starts = starts ?? StartLog()
+        starts.forget(span, at: now)
+        let start = starts.start(of: 0, span, at: now)
+        let (difference, isTooLong) = start.subtractingReportingOverflow(now)
+        let wait = Duration.nanoseconds(isTooLong ? .max : difference)
+        if wait > .zero, let patience, wait >= patience {
+            return .tooLate(wait)
+        }
+        starts.add(start, span)
+        self.starts = starts
+        return wait > .zero ? .after(wait) : .now
+    }
+
+    /// Goes over to another limit: instants that were computed by the one before must not hold up calls for its time.
+    private mutating func adopt(_ new: Terms, at now: Double) {
+        guard let old = terms, old != new else {
+            if terms == nil {
+                (due, starts, terms) = (0, nil, new)
+            }
+            return
+        }
+        terms = new
+        switch (old.isWindow, new.isWindow) {
+        case (true, true):
+            // The calls that have begun count by the new limit, and those that wait have their turns already.
+            starts?.removeStarts(after: Self.nanoseconds(now))
+        case (false, false):
+            // As many calls are ahead as before, but not more than the new limit lets begin at once.
+            let ahead = old.interval > 0 ? min(max(0, due - now) / old.interval, Double(new.count)) : 0
+            due = now + ahead * new.interval
+        default:
+            (due, starts) = (0, nil)
+        }
+    }
+
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        Duration.bounded(seconds: seconds).wholeNanoseconds
     }
 }

@@ -103,28 +103,40 @@ package enum Credentials {
         "X-Requested-With"
     )
 
-    /// The parts of a name that mark its value as a secret.
-    private static let secretMarks = NameWords(
-        "token",
-        "secret",
-        "password",
-        "passwd",
-        "apikey",
-        "api_key",
-        "api-key",
-        "signature",
-        "credential",
-        "session",
-        "jwt"
-    )
-    private static let authentication = NameWords("auth")
-    private static let key = NameWords("key")
+    /// The meanings of words in a name for its value.
+    private struct Hint: OptionSet {
+        let rawValue: UInt8
 
-    /// The words before `-key` in names of keys that are not secret, as in `Idempotency-Key`.
-    private static let harmlessKeys: Set<Substring> = [
-        "idempotency", "cache", "surrogate", "partition", "partitionkey", "routing", "route", "sort", "primary",
-        "public",
-        "object", "row", "request", "dedup", "deduplication", "message", "event", "websocket",
+        /// A word that marks a secret wherever it stands.
+        static let secret = Hint(rawValue: 1 << 0)
+        /// The word `token`, which may also count the tokens of a text.
+        static let token = Hint(rawValue: 1 << 1)
+        /// The word `auth`, which may also be the beginning of `author`.
+        static let authentication = Hint(rawValue: 1 << 2)
+        /// A word that marks a secret as the last one of a name.
+        static let ending = Hint(rawValue: 1 << 3)
+        /// A word that marks a secret as the whole name.
+        static let whole = Hint(rawValue: 1 << 4)
+    }
+
+    /// The words of the hints, in their order.
+    private static let hints = NameWords(kinds: [
+        [
+            "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
+            "privatekey", "signature", "credential", "session", "jwt", "code_verifier", "code-verifier", "codeverifier",
+        ],
+        ["token"],
+        ["auth"],
+        ["key", "assertion"],
+        ["key", "sig", "code"],
+    ])
+
+    /// The words directly before `key` in names of keys that are not secret, as in `Idempotency-Key` and `primaryKey`.
+    private static let harmlessKeys: Set<String> = [
+        "idempotency", "cache", "surrogate", "partition", "routing", "route", "sort", "primary", "foreign", "unique",
+        "composite", "lookup", "range", "evaluated", "public", "publishable", "object", "row", "request", "dedup",
+        "deduplication", "message", "event", "websocket", "group", "issue", "project", "parent", "translation",
+        "shortcut",
     ]
 
     /// Returns true if the value of a request field identifies or authenticates the sender of the request.
@@ -169,20 +181,27 @@ package enum Credentials {
         guard !harmlessFields.contains(name) else {
             return false
         }
-        return fields.contains(name) || isSecret(name.rawName) || isKey(name.canonicalName)
+        return fields.contains(name) || isSecret(name.rawName)
     }
 
     /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
+    ///
+    /// `key` as the last word is such a name (`subscription-key`, `accessKey`, and `key` alone, as in many queries),
+    /// unless the word before it says that the key identifies a thing (`primary_key`, `sortKey`). `monkey` and
+    /// `keyword` are other words.
     package static func isSecret(_ name: some StringProtocol) -> Bool {
         if isDeclared(name) {
             return true
         }
-        guard !TokenCount.isMeant(by: name) else {
+        let hint = Hint(rawValue: hints.kinds(in: name))
+        // Most names have no such word.
+        guard !hint.isEmpty, !(hint.contains(.token) && TokenCount.isMeant(by: name)) else {
             return false
         }
-        let isShort = name.utf8.count <= 8
-        return (isShort && ["key", "sig", "code"].contains(name.lowercased())) || secretMarks.occur(in: name)
-            || namesAuthentication(name)
+        return hint.contains(.secret)
+            || (hint.contains(.whole) && isMark(name))
+            || (hint.contains(.authentication) && namesAuthentication(name))
+            || (hint.contains(.ending) && endsInMark(name))
     }
 
     /// Makes the values of query items of a name secrets, in the whole process: a URL is shown in many places that know
@@ -203,20 +222,22 @@ package enum Credentials {
     private static let declaredItems = Mutex<Set<String>>([])
     private static let hasDeclaredItems = Atomic<Bool>(false)
 
-    /// Returns true if a field's name in lower case ends in `-key`, unless the key is known not to be secret.
-    private static func isKey(_ name: String) -> Bool {
-        guard key.occur(in: name) else {
-            return false
+    /// Returns true if a name is nothing but a short word for a secret.
+    private static func isMark(_ name: some StringProtocol) -> Bool {
+        name.utf8.count <= 8 && ["key", "sig", "code"].contains(name.lowercased())
+    }
+
+    /// Returns true if the last word of a name is `assertion`, or `key` unless the key is known not to be secret.
+    private static func endsInMark(_ name: some StringProtocol) -> Bool {
+        let words = NameWords.split(name)
+        guard words.last == "key" else {
+            return words.last == "assertion"
         }
-        let words = name.split { $0 == "-" || $0 == "_" }
-        return words.last == "key" && words.dropLast().allSatisfy { !harmlessKeys.contains($0) }
+        return words.count == 1 || !harmlessKeys.contains(words[words.count - 2])
     }
 
     /// Returns true if a name refers to authentication or authorization, but not to an author.
     private static func namesAuthentication(_ name: some StringProtocol) -> Bool {
-        guard authentication.occur(in: name) else {
-            return false
-        }
         let name = name.lowercased()
         return name.ranges(of: "auth")
             .contains { range in

@@ -72,7 +72,7 @@ public struct QueryEncoding: Sendable, Hashable {
                 }
             }
         case .object(let members):
-            for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+            for (member, value) in members.inOrder {
                 append(value, name: "\(name)%5B\(PercentEncoding.encode(member))%5D", to: &output)
             }
         default:

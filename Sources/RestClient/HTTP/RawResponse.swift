@@ -43,6 +43,10 @@ public struct RawResponse: Sendable {
     /// A Boolean value that is true if the server sent more than the response, together with its end.
     var hasSurplus = false
 
+    /// The number of connections on which the transport had sent the request before, and which their server had just
+    /// closed.
+    var staleCount: UInt8 = 0
+
     private var head: ResponseHead
 
     /// Creates a response.

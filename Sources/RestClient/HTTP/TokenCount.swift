@@ -25,28 +25,11 @@ enum TokenCount {
         guard name.utf8.count >= "n_token".utf8.count, token.occur(in: name) else {
             return false
         }
-        var words = Set(words(of: name))
+        var words = Set(NameWords.split(name))
         if words.remove("tokens") != nil {
             return !words.isDisjoint(with: quantities) && words.isSubset(of: quantities.union(companions))
         }
         return words.remove("token") != nil && !words.isDisjoint(with: singular)
             && words.isSubset(of: quantities.union(companions).union(singular))
-    }
-
-    /// Returns the words of a name in lower case, as in `max_tokens`, `max-tokens` and `maxTokens`.
-    private static func words(of name: some StringProtocol) -> [String] {
-        var words = [""]
-        var wasLowercase = false
-        for character in name {
-            let isWordCharacter = character.isLetter || character.isNumber
-            if !isWordCharacter || (character.isUppercase && wasLowercase) {
-                words.append("")
-            }
-            if isWordCharacter {
-                words[words.count - 1] += character.lowercased()
-            }
-            wasLowercase = character.isLowercase
-        }
-        return words.filter { !$0.isEmpty }
     }
 }

@@ -65,4 +65,18 @@ extension JobGraph {
     ) -> JobHandle<Model> {
         job(name, options: options) { () throws -> RequestNode<Model> in throw CancellationError() }
     }
+
+    /// Unavailable: the closure has parameters without a handle.
+    @available(*, unavailable, message: "the closure has parameters without a handle in 'after:'")
+    @discardableResult
+    public mutating func request<Model: Sendable>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ make:
+            @escaping @Sendable @concurrent (
+                ParameterWithoutHandle, ParameterWithoutHandle
+            ) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, options: options) { () throws -> RequestNode<Model> in throw CancellationError() }
+    }
 }

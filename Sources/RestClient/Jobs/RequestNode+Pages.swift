@@ -13,7 +13,8 @@ extension RequestNode {
     ///
     /// Query items and named values that the rule sets replace the node's own. A page at a URL from the server is
     /// requested at exactly that URL; the options of the node, its API and its server apply as long as the URL belongs
-    /// to the server of the first page. At any other URL it is requested without the credentials.
+    /// to the server of the first page. At any other URL it is requested without the credentials, and in plain HTTP
+    /// after HTTPS only if the call's ``redirects(_:)`` allow that.
     ///
     /// - Parameters:
     ///   - rule: The way in which the listing is divided into pages.
@@ -25,11 +26,11 @@ extension RequestNode {
     ) -> Pages<Model, Item> {
         Pages(rule, items: items) { position, context in
             let sender: any CallSender = context?.manager ?? self.sender
-            let (node, url) = try page(at: position, rule.scheme, sender)
+            let (node, request) = try page(at: position, rule.scheme, sender)
             guard let context else {
-                return (try await sender.response(node), url)
+                return (try await sender.response(node), request)
             }
-            return (try await node.response(in: context), url)
+            return (try await node.response(in: context), request)
         }
     }
 }
@@ -60,12 +61,12 @@ extension RequestNode {
 // MARK: - The call for a page
 
 extension RequestNode {
-    /// Returns the node that requests a page, and the URL of the request.
+    /// Returns the node that requests a page, and the facts about its request.
     private func page(
         at position: PagePosition,
         _ scheme: PageScheme,
         _ sender: any CallSender
-    ) throws -> (node: RequestNode, url: String) {
+    ) throws -> (node: RequestNode, request: PageRequest) {
         var node = self
         let first = try sender.resolve(specification)
         if case .url(let url) = position {
@@ -73,7 +74,8 @@ extension RequestNode {
         } else {
             node.specification.set(scheme.parameters(for: position), isRetrieval: first.method.isRetrieval)
         }
-        return (node, try sender.resolve(node.specification).url)
+        let request = try sender.resolve(node.specification)
+        return (node, PageRequest(url: request.url, allowsPlainHTTP: request.call.policy.redirects.allowsPlainHTTP))
     }
 }
 
@@ -114,6 +116,9 @@ extension RequestSpecification {
             target.setPage(text)
             return
         }
+        let own = try HTTPURL(first.url)
+        // A stored position has been checked by nobody.
+        try PageURL.checkEncryption(of: url, after: own, allowsPlainHTTP: first.call.policy.redirects.allowsPlainHTTP)
         guard first.method.isRetrieval else {
             throw RestClientError(
                 .pageRefused,
@@ -127,7 +132,10 @@ extension RequestSpecification {
         query = []
         queryModels = []
         model = .none
-        options.removeCredentials(declared: first.call.policy.credentialFields)
+        options.removeCredentials(
+            declared: first.call.policy.credentialFields,
+            isEncrypted: own.scheme != "https" || url.scheme == "https"
+        )
     }
 
     /// Returns true if a URL belongs to the server of a request.
@@ -139,13 +147,17 @@ extension RequestSpecification {
 
 extension CallOptions {
     /// Removes the credentials that this level sets, except fields allowed for any origin.
-    fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>) {
+    ///
+    /// - Parameters:
+    ///   - declared: The fields that are declared to be credentials.
+    ///   - isEncrypted: False if the request leads from `https` to `http`, where no credentials are sent.
+    fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>, isEncrypted: Bool) {
         self[.authentication] = nil
         self[.queryCredentials] = nil
         guard var headers = self[.headers] else {
             return
         }
-        let free = self[.fieldsForAnyOrigin] ?? []
+        let free = isEncrypted ? self[.fieldsForAnyOrigin] ?? [] : []
         headers.remove(headers.names.filter { Credentials.contain($0, declared: declared) && !free.contains($0) })
         self[.headers] = headers
     }

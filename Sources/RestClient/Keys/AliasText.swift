@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The text of an alias in messages: an alias that looks like a secret is masked, because it may be one.
-enum AliasText {
+package enum AliasText {
     /// Returns the alias, or a mask in its place.
-    static func shown(_ alias: String) -> String {
+    package static func shown(_ alias: String) -> String {
         looksSecret(alias) ? "<redacted>" : alias
     }
 

@@ -25,12 +25,12 @@ package enum NearestNames {
     package static func hint(for name: String, among candidates: some Collection<String>) -> String {
         let nearest = of(name, among: candidates)
         if !nearest.isEmpty {
-            return "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?"
+            return "did you mean " + nearest.map { "'\(AliasText.shown($0))'" }.joined(separator: " or ") + "?"
         }
         if candidates.isEmpty {
             return "none is registered"
         }
-        return "registered: " + candidates.sorted().prefix(8).joined(separator: ", ")
+        return "registered: " + candidates.sorted().prefix(8).map(AliasText.shown).joined(separator: ", ")
             + (candidates.count > 8 ? ", …" : "")
     }
 

@@ -7,7 +7,8 @@ extension CallConfigurable {
     ///
     /// No such field is sent when no level sets one. The field is computed for each attempt when it is sent, as in
     /// `Request-Timeout: 2.750`. A call without a ``timeout(_:)`` sends none. Calls of groups and graphs send the time
-    /// that their own limit and that of their run leave.
+    /// that their own limit, that of their node and that of their run leave. A request that equal calls may share, as
+    /// calls with a cache do, ends for none of them, and has no such field.
     ///
     /// - Parameter name: The name of the field.
     /// - Returns: A changed copy.

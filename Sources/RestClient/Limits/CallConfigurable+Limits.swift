@@ -3,7 +3,11 @@
 public import JobGraphs
 
 extension CallConfigurable {
-    /// Limits the body of the response, after decompression; 64 MiB if no level sets it.
+    /// Limits the body of the response, after decompression; if no level sets it, 64 MiB for one that is collected in
+    /// memory, and none for streams and downloads.
+    ///
+    /// A longer one fails the call, or ends the stream, with
+    /// ``RestClientError/Code-swift.struct/responseTooLarge``.
     ///
     /// - Parameter bytes: The limit, in bytes.
     /// - Returns: A changed copy.
@@ -55,7 +59,8 @@ extension CallConfigurable {
     /// Limits the time without a byte of a response that has begun.
     ///
     /// When no level sets it, a whole response has the time of the call, and a streamed one as much between any two
-    /// chunks while somebody waits. ``DirectTransport`` and ``AsyncHTTPClientTransport`` keep it.
+    /// chunks while somebody waits; server-sent events may pause for any time. ``DirectTransport`` and
+    /// ``AsyncHTTPClientTransport`` keep it.
     ///
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.

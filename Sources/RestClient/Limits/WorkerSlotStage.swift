@@ -61,7 +61,7 @@ struct WorkerSlotStage: Interceptor {
             if let asked {
                 call.cancellation?.stopsWaiting()
                 let granted = clock.now()
-                call.note { $0.add(waitFrom: asked, to: granted) }
+                call.note { $0.add(waitFrom: asked, to: granted, for: .slot) }
             }
             // Callers that keep a slot may wait for a shared request only while it holds one.
             let relay = call.policy.needs.contains(.sharing) ? call.relay : nil

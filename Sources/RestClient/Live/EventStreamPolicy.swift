@@ -7,6 +7,12 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// A Boolean value that makes a stream send a new request when it is interrupted or ends; `true` by default.
     public var reconnects = true
 
+    /// A Boolean value that allows new requests after a non-idempotent one, like POST, that may have had an effect.
+    ///
+    /// The default is `false`: such a stream ends with its first response, and with an error if that is interrupted. A
+    /// request that did not reach the server is sent again in any case.
+    public var retriesUnsafeRequests = false
+
     /// The wait before a new request, unless the server sets one; 3 seconds by default.
     public var reconnectionTime: Duration = .seconds(3)
 
@@ -20,6 +26,9 @@ public struct EventStreamPolicy: Sendable, Hashable {
     public var jitter: Double = 0.5
 
     /// The number of consecutive requests that may deliver no bytes before the stream fails; unlimited by default.
+    ///
+    /// A request that a circuit breaker or a rate limit refused does not count, nor does one that the server accepted,
+    /// and then was silent until ``CallConfigurable/idleTimeout(_:)``. Neither makes the next wait longer.
     public var failureLimit: Int?
 
     /// The statuses after which a new request is sent; none by default, as in the standard.
@@ -42,6 +51,24 @@ public struct EventStreamPolicy: Sendable, Hashable {
         policy.reconnects = false
         return policy
     }()
+
+    /// The wait before the next request: the server's time, longer with each failure in succession, and at least as
+    /// long as requests are refused.
+    ///
+    /// - Parameters:
+    ///   - failures: How many requests in succession brought nothing.
+    ///   - error: The error of the latest request, if it had one.
+    ///   - serverTime: The time that the server names.
+    ///   - random: A number from 0 to 1.
+    /// - Returns: The wait.
+    package func delay(
+        after failures: Int,
+        _ error: RestClientError?,
+        serverTime: Duration? = nil,
+        random: Double
+    ) -> Duration {
+        max(error?.leastWait ?? .zero, delay(after: failures, serverTime: serverTime, random: random))
+    }
 
     /// The wait before the next request: the server's time, longer with each failure in succession.
     ///

@@ -35,10 +35,14 @@ struct EventStreamStateMachine: Sendable {
     private var state = State.idle
     private var lastEventID: String
     private var serverTime: Duration?
-    /// The number of consecutive requests that delivered no bytes.
+    /// The number of consecutive requests that delivered no bytes, except refused and silent ones.
     private var failures = 0
     /// True if the latest request delivered bytes.
     private var hasReceived = false
+    /// True if a request may have had an effect that another one would have again.
+    private var mayHaveHadEffect = false
+    /// True if another request may be sent.
+    private var reconnects: Bool { policy.reconnects && (policy.retriesUnsafeRequests || !mayHaveHadEffect) }
 
     /// The longest event, in bytes.
     var eventLimit: Int { policy.eventLimit }
@@ -70,6 +74,11 @@ struct EventStreamStateMachine: Sendable {
         return connect()
     }
 
+    /// Records that the latest request was unsafe, and may have had an effect.
+    mutating func hadEffect() {
+        mayHaveHadEffect = true
+    }
+
     /// Handles the head of the response, after redirects.
     ///
     /// - Parameters:
@@ -81,7 +90,7 @@ struct EventStreamStateMachine: Sendable {
         guard case .connecting = state else {
             return .none
         }
-        if policy.reconnects, policy.transientStatuses.contains(status) {
+        if reconnects, policy.transientStatuses.contains(status) {
             return interrupted(RestClientError(.unacceptableStatus, "the server responded with \(status)"), random)
         }
         switch status {
@@ -168,17 +177,23 @@ struct EventStreamStateMachine: Sendable {
     }
 
     private mutating func interrupted(_ error: (any Error)?, _ random: Double) -> Action {
-        guard policy.reconnects else {
+        guard reconnects else {
             state = .over
             return error.map { .fail($0) } ?? .finish
         }
-        failures += hasReceived ? 0 : 1
+        let known = error as? RestClientError
+        if case .open = state, known?.code == .timeout {
+            // The server accepted the request; a feed may be silent.
+            failures = 0
+        } else if !hasReceived, known?.isRefusal != true {
+            failures += 1
+        }
         if let limit = policy.failureLimit, failures > limit {
             let last = error ?? RestClientError(.connectionClosed, "the server ended the stream without an event")
             return fail(last)
         }
         state = .waiting
-        return .wait(policy.delay(after: failures, serverTime: serverTime, random: random))
+        return .wait(policy.delay(after: failures, known, serverTime: serverTime, random: random))
     }
 
     /// True if a media type is that of event streams, regardless of its parameters.

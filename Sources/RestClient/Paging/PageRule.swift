@@ -145,7 +145,8 @@ extension PageRule {
     /// Sets the origins allowed for the next page, if the server sends its URL; any origin by default.
     ///
     /// A page at another origin than the first one is loaded without credentials, unless a registered server has that
-    /// origin; then that server's credentials are sent.
+    /// origin; then that server's credentials are sent. A page in plain HTTP after one by HTTPS is an error, unless
+    /// ``RedirectPolicy/allowingPlainHTTP()`` of the call's redirects allows it.
     ///
     /// - Parameter origins: The allowed origins.
     /// - Returns: A changed copy.
@@ -173,9 +174,9 @@ extension PageRule {
     /// - Parameters:
     ///   - response: The page.
     ///   - itemCount: The number of its items.
-    ///   - url: The URL of the request for it.
+    ///   - request: The request for it.
     /// - Returns: The facts.
-    func facts(of response: Response<Model>, itemCount: Int, requested url: String) -> PageFacts {
+    func facts(of response: Response<Model>, itemCount: Int, requested request: PageRequest) -> PageFacts {
         var facts = PageFacts(
             itemCount: itemCount,
             total: total(response.model),
@@ -183,16 +184,20 @@ extension PageRule {
             digest: response.body.isEmpty ? nil : response.body.hashValue
         )
         do throws(RestClientError) {
-            let base = try PageURL.base(response.raw.url ?? url)
+            let base = try PageURL.base(response.raw.url ?? request.url)
             facts.url = base.textForSending
-            facts.next = try next(after: response, at: base)
+            facts.next = try next(after: response, at: base, allowsPlainHTTP: request.allowsPlainHTTP)
         } catch {
             facts.defect = error
         }
         return facts
     }
 
-    private func next(after response: Response<Model>, at base: HTTPURL) throws(RestClientError) -> String? {
+    private func next(
+        after response: Response<Model>,
+        at base: HTTPURL,
+        allowsPlainHTTP: Bool
+    ) throws(RestClientError) -> String? {
         let reference: String?
         switch scheme.style {
         case .offset, .number: return nil
@@ -203,6 +208,7 @@ extension PageRule {
         guard let reference, !reference.isEmpty else {
             return nil
         }
-        return try PageURL.url(reference, of: base, origins: scheme.origins).textForSending
+        return try PageURL.url(reference, of: base, origins: scheme.origins, allowsPlainHTTP: allowsPlainHTTP)
+            .textForSending
     }
 }

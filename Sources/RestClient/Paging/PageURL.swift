@@ -39,13 +39,15 @@ enum PageURL {
     ///   - reference: The URL as the server sent it, possibly relative.
     ///   - base: The URL of the page after redirects.
     ///   - origins: The allowed origins.
+    ///   - allowsPlainHTTP: True if the URL may lead from `https` to `http`.
     /// - Returns: The URL, without its fragment.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it is not an
-    ///   `http` or `https` URL, contains a user name, or has an origin that is not allowed.
+    ///   `http` or `https` URL, contains a user name, has an origin that is not allowed, or leads to plain HTTP.
     static func url(
         _ reference: String,
         of base: HTTPURL,
-        origins: PageOrigins
+        origins: PageOrigins,
+        allowsPlainHTTP: Bool
     ) throws(RestClientError) -> HTTPURL {
         var url: HTTPURL
         do throws(HTTPURL.Defect) {
@@ -66,8 +68,30 @@ enum PageURL {
                 "the next page is at '\(url.origin)', not at '\(base.origin)' like this one"
             )
         }
+        try checkEncryption(of: url, after: base, allowsPlainHTTP: allowsPlainHTTP)
         url.fragment = nil
         return url
+    }
+
+    /// Checks that a page does not lead from `https` to `http`.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the page.
+    ///   - base: The URL that leads to it.
+    ///   - allowsPlainHTTP: True if it may.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it does.
+    static func checkEncryption(
+        of url: HTTPURL,
+        after base: HTTPURL,
+        allowsPlainHTTP: Bool
+    ) throws(RestClientError) {
+        guard base.scheme != "https" || url.scheme == "https" || allowsPlainHTTP else {
+            throw RestClientError(
+                .pageRefused,
+                "the next page leads from https to '\(url.origin)', where anybody can read along; "
+                    + "if that is meant, say so with .redirects(.follow.allowingPlainHTTP())"
+            )
+        }
     }
 
     /// True if a link refers to the page itself: it has no anchor, or one that resolves to the page (RFC 8288, section

@@ -30,13 +30,20 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     private struct State {
         var machine: Machine
         var waiters = Waiters<Machine.Load, Result<Page?, any Error>>()
-        /// Loads the next page while the current one is used.
-        var ahead: Task<Void, Never>?
+        /// Cancels the load that is under way, for a caller or ahead of it; it may have ended.
+        var work: (any CancellableWork)?
+
+        /// Begins a load that can be cancelled.
+        mutating func begin() -> CallCancellation {
+            let cancellation = CallCancellation()
+            work = cancellation
+            return cancellation
+        }
     }
 
     /// The outcome of a decision under the lock.
     private enum Step {
-        case load(Machine.Load)
+        case load(Machine.Load, CallCancellation)
         case wait(Machine.Load)
         case deliver(Page, ahead: Machine.Load?)
         case none
@@ -52,7 +59,7 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     }
 
     deinit {
-        state.withLock { $0.ahead }?.cancel()
+        state.withLock { $0.work }?.cancel()
     }
 
     /// Loads the next page.
@@ -60,14 +67,15 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// Cancelling the task cancels the call for the page; the position stays.
     ///
     /// - Returns: The page; `nil` at the end of the listing, if another task is already waiting for the page, or if
-    ///   ``reset()`` or ``restore(_:)`` was called in the meantime. ``canMoveNext`` distinguishes the end.
+    ///   ``reset()``, ``reset(to:)`` or ``restore(_:)`` was called in the meantime, which cancels the call for the
+    ///   page. ``canMoveNext`` distinguishes the end.
     /// - Throws: The error of the call, or ``RestClientError`` with the code
     ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
     ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.
     public func moveNext() async throws -> Page? {
         let step = state.withLock { state -> Step in
             switch state.machine.moveNext() {
-            case .load(let load): .load(load)
+            case .load(let load): .load(load, state.begin())
             case .wait(let load): .wait(load)
             case .deliver(let content, let ahead): .deliver(Self.page(content, state), ahead: ahead)
             case .busy, .end: .none
@@ -75,7 +83,7 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
             }
         }
         switch step {
-        case .load(let load): return try await take(loaded(load))
+        case .load(let load, let cancellation): return try await take(loaded(load, cancellation))
         case .wait(let load): return try await wait(for: load)
         default: return try take(step)
         }
@@ -93,23 +101,45 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     public var position: PagingState { state.withLock { $0.machine.state } }
 
     /// Returns to the first page.
+    ///
+    /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
     public func reset() {
         // The first position always belongs to the rule.
-        try? restore(PagingState(position: pages.machine.rule.first))
+        try? move { machine throws(RestClientError) in try machine.reset() }
+    }
+
+    /// Moves to a page, such as that of the 40th item with `.offset(40)`.
+    ///
+    /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
+    ///
+    /// - Parameter position: The position of the page that ``moveNext()`` loads.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
+    ///   belongs to another kind of paging; nothing changes in that case.
+    public func reset(to position: PagePosition) throws(RestClientError) {
+        try move { machine throws(RestClientError) in try machine.reset(to: position) }
     }
 
     /// Returns to an earlier position, for example after a search.
+    ///
+    /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
     ///
     /// - Parameter position: An earlier value of ``position``.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
     ///   belongs to another kind of paging; nothing changes in that case.
     public func restore(_ position: PagingState) throws(RestClientError) {
-        let (ahead, wakeups) = try state.withLock { state throws(RestClientError) in
-            try state.machine.restore(position)
-            defer { state.ahead = nil }
-            return (state.ahead, state.waiters.withdrawAll(with: .success(nil)))
+        try move { machine throws(RestClientError) in try machine.restore(position) }
+    }
+
+    /// Moves to another position, and cancels the load that is under way.
+    private func move(
+        _ change: (inout Machine) throws(RestClientError) -> Machine.Load?
+    ) throws(RestClientError) {
+        let (work, wakeups) = try state.withLock { state throws(RestClientError) in
+            let running = try change(&state.machine)
+            defer { state.work = nil }
+            return (running == nil ? nil : state.work, state.waiters.withdrawAll(with: .success(nil)))
         }
-        ahead?.cancel()
+        work?.cancel()
         for wakeup in wakeups {
             wakeup.resume()
         }
@@ -123,9 +153,9 @@ extension Pager {
         Page(items: content.items, response: content.response, next: state.machine.state)
     }
 
-    /// Loads a page for the caller.
-    private func loaded(_ load: Machine.Load) async -> Step {
-        let result = await pages.result(at: load.position)
+    /// Loads a page for the caller; a change of the position cancels it, besides the caller.
+    private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Step {
+        let result = try await cancellation.waits { [pages] in await pages.result(at: load.position) }
         return state.withLock { Self.settle(load, result, &$0) }
     }
 
@@ -169,7 +199,7 @@ extension Pager {
             guard state.machine.isAwaiting(load) else {
                 return true
             }
-            state.ahead = task
+            state.work = task
             return false
         }
         if isObsolete {
@@ -203,7 +233,12 @@ extension Pager {
                     if case .failure? = outcome {
                         state.machine.left(load)
                     }
-                    return outcome
+                    guard outcome == nil, !state.machine.isAwaiting(load) else {
+                        return outcome
+                    }
+                    // The position has changed since the load was chosen, and nothing else wakes this waiter.
+                    _ = state.waiters.withdraw(load, with: .success(nil))
+                    return .success(nil)
                 }
             } onCancel: {
                 state.withLock { state in

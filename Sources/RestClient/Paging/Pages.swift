@@ -37,11 +37,11 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - position: The position of the page.
     ///   - context: The surroundings of a job; `nil` outside of groups and graphs.
-    /// - Returns: The response, and the requested URL.
+    /// - Returns: The response, and the facts about its request.
     typealias Sending =
         @Sendable (
             _ position: PagePosition, _ context: JobContext?
-        ) async throws -> (response: Response<Model>, url: String)
+        ) async throws -> (response: Response<Model>, request: PageRequest)
 
     private let rule: PageRule<Model>
     private let read: @Sendable (Model) throws -> [Item]
@@ -93,9 +93,9 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// Loads a page.
     func result(at position: PagePosition) async -> Loaded {
         do {
-            let (response, url) = try await send(position, context)
+            let (response, request) = try await send(position, context)
             let items = try read(response.model)
-            return .success(((items, response), rule.facts(of: response, itemCount: items.count, requested: url)))
+            return .success(((items, response), rule.facts(of: response, itemCount: items.count, requested: request)))
         } catch {
             return .failure(error)
         }
@@ -133,4 +133,9 @@ extension Pages: Job {
         }
         return all
     }
+}
+
+extension Pages: CustomReflectable {
+    /// The position, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Mirror(self, children: ["position": machine.state]) }
 }

@@ -23,3 +23,15 @@ public struct PagingState: Sendable, Hashable, Codable {
         self.itemCount = itemCount
     }
 }
+
+extension PagingState: CustomStringConvertible, CustomReflectable {
+    /// The position and the counts, with the secrets of a URL masked.
+    ///
+    /// The encoded form has the real values.
+    public var description: String {
+        "\(position?.description ?? "the end") after \(pageCount) pages with \(itemCount) items"
+    }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}

@@ -19,7 +19,7 @@ extension CallRunner {
         let deliver: EarlyDelivery<Model> = { model, details in
             hasEarly.raise()
             if let handle = callbacks.onCacheSuccess {
-                await Self.call({ handle(Response(model: model, details: details)) }, at: callbacks.place)
+                await CallbackPlace.call({ handle(Response(model: model, details: details)) }, at: callbacks.place)
             }
             await early?(model, details)
         }
@@ -27,9 +27,9 @@ extension CallRunner {
         func finish(_ result: Result<Response<Model>, any Error>, _ cause: RestClientError?) async {
             progress?.close()
             let handler = callbacks.handler(of: result, cause: cause, hasEarly: hasEarly.isRaised)
-            await Self.call(handler, at: callbacks.place)
+            await CallbackPlace.call(handler, at: callbacks.place)
         }
-        await Self.call(callbacks.onStart, at: callbacks.place)
+        await CallbackPlace.call(callbacks.onStart, at: callbacks.place)
         var cause: RestClientError?
         do {
             var report: ProgressSinks.Handler?
@@ -46,17 +46,6 @@ extension CallRunner {
         } catch {
             await finish(.failure(error), cause)
             throw error
-        }
-    }
-
-    private static func call(_ handler: (@Sendable () -> Void)?, at place: CallbackPlace?) async {
-        guard let handler else {
-            return
-        }
-        if let place {
-            await place.run(handler)
-        } else {
-            handler()
         }
     }
 

@@ -31,6 +31,7 @@ extension CallRunner {
             error.request = origin(specification).summary
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
+            error.unsafeCount = context?.facts.effect.unsafeCount
             error.reader = context?.policy.reader
             error.span = CallSpan(
                 id: beginning.id,
@@ -48,18 +49,7 @@ extension CallRunner {
 
         /// Returns the result of the levels' error mappers, the innermost first.
         func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
-            let options = context?.policy.options ?? specification.options
-            guard let mappers = options[.errorMappers] else {
-                return error
-            }
-            var error = error
-            for mapper in mappers.reversed() {
-                guard let known = error as? RestClientError else {
-                    break
-                }
-                error = mapper(known)
-            }
-            return error
+            (context?.policy.options ?? specification.options).mapped(error)
         }
     }
 
@@ -93,7 +83,7 @@ extension CallRunner {
         )
     }
 
-    /// Emits the end of a failed call; returns the error to throw.
+    /// Emits the end of a failed call; returns the error to throw, which is the original one for a part of a series.
     func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification), value: specification.model.value)
@@ -102,8 +92,12 @@ extension CallRunner {
         let error = call.mapped(cause, specification)
         call.cause = call.cause ?? cause
         call.failure = error
-        if let cause = call.cause as? RestClientError, cause.failureClass == .unauthorized {
-            (call.context?.policy.options ?? specification.options)[.unauthorizedHandlers]?.call(with: cause)
+        if let cause = call.cause as? RestClientError {
+            let options = call.context?.policy.options ?? specification.options
+            options[.failureNote]?.record(cause, as: error)
+            if cause.failureClass == .unauthorized {
+                options[.unauthorizedHandlers]?.call(with: cause)
+            }
         }
         endSpan(
             call,
@@ -111,7 +105,7 @@ extension CallRunner {
             .failure(error is CancellationError ? error : call.cause ?? error, attempts: call.context?.attempts ?? 0)
         )
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
-        return error
+        return specification.series == nil ? error : cause
     }
 
     func emit(

@@ -4,20 +4,57 @@ import JobGraphs
 import RestEssentials
 
 extension CallRunner {
+    /// Runs the call of a node up to the head of its response, and calls the node's handlers; the call ends with the
+    /// body.
+    ///
+    /// - Parameter node: The request.
+    /// - Returns: The response with an unread body.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse {
+        guard node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty else {
+            return try await open(node.specification, mapError: node.errorMapper)
+        }
+        let beginning = announce(node, nil)
+        let transfer = TransferCallbacks(callbacks) { [core] in core.calls.close(beginning.id) }
+        let note = FailureNote()
+        var specification = node.specification
+        specification.options[.failureNote] = note
+        if let report = transfer.report {
+            specification.report(to: report)
+        }
+        await transfer.start()
+        do {
+            return try await open(
+                specification,
+                mapError: node.errorMapper,
+                announced: beginning,
+                transfer: transfer
+            )
+        } catch {
+            transfer.end(error, cause: note.cause(of: error))
+            await transfer.ended()
+            throw error
+        }
+    }
+
     /// Runs a call up to the head of its response; the call ends with the body.
     ///
     /// - Parameters:
     ///   - specification: The request.
     ///   - mapError: Replaces the error of a call that fails before its body.
+    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
+    ///   - transfer: The handlers to call when the body ends.
     /// - Returns: The response with an unread body.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func open(
         _ specification: RequestSpecification,
-        mapError: ErrorRewrite?
+        mapError: ErrorRewrite?,
+        announced: CallBeginning? = nil,
+        transfer: TransferCallbacks? = nil
     ) async throws -> StreamedResponse {
         var specification = specification
         specification.isStreamed = true
-        return try await open(specification, mapError) { call, resolved in
+        return try await open(specification, mapError, announced: announced) { call, resolved in
             let context = resolved.request.call
             let (response, cancellation) = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
                 try await pipeline.send(resolved.request)
@@ -32,7 +69,7 @@ extension CallRunner {
                 }
                 try Task.checkCancellation()
                 await invalidate(because: context)
-                return streamed(response, call, context, specification, cancellation)
+                return streamed(response, call, context, specification, cancellation, transfer)
             } catch {
                 core.calls.leave(context)
                 throw error
@@ -45,15 +82,17 @@ extension CallRunner {
     /// - Parameters:
     ///   - specification: The request.
     ///   - mapError: Replaces the error of a call that fails.
+    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
     ///   - operation: Sends the request, and makes the result.
     /// - Returns: The result.
     /// - Throws: The error of the operation, as handlers and mappers have changed it.
     func open<Result>(
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
+        announced: CallBeginning? = nil,
         _ operation: (Call, ResolvedRequest) async throws -> Result
     ) async throws -> Result {
-        var call = Call(core: core, beginning: CallBeginning(id: .next(), start: core.clock.now()))
+        var call = Call(core: core, beginning: announced ?? begin(nil))
         do {
             let resolved = try resolve(specification, call.beginning)
             call.context = resolved.request.call
@@ -81,20 +120,23 @@ extension CallRunner {
         _ call: Call,
         _ context: CallContext,
         _ specification: RequestSpecification,
-        _ cancellation: CallCancellation
+        _ cancellation: CallCancellation,
+        _ transfer: TransferCallbacks?
     ) -> StreamedResponse {
         var head = response
         head.stream = nil
         head.body = Data()
         let chunks = response.stream?.release() ?? WholeSource(response.body)
-        let watched = WatchedSource(chunks, ended: watcher(of: call, context, specification, response))
+        let watched = WatchedSource(chunks, ended: watcher(of: call, context, specification, response, transfer))
         // From here on, to cancel the call is to end its body.
         cancellation.waits(for: watched)
+        let source: any ByteSource = if let transfer { TransferSource(watched, transfer) } else { watched }
         return StreamedResponse(
             head: head,
-            bytes: ByteStream(watched),
+            bytes: ByteStream(source),
             callID: call.beginning.id,
-            reader: context.policy.reader
+            reader: context.policy.reader,
+            mayHaveHadEffect: context.facts.effect.unsafeCount > 0
         )
     }
 
@@ -106,28 +148,34 @@ extension CallRunner {
     ///   - context: The context of the call.
     ///   - specification: The request.
     ///   - response: The response whose head was delivered.
+    ///   - transfer: The handlers to call.
     /// - Returns: The watcher of the end.
     func watcher(
         of call: Call,
         _ context: CallContext,
         _ specification: RequestSpecification,
-        _ response: RawResponse
+        _ response: RawResponse,
+        _ transfer: TransferCallbacks? = nil
     ) -> WatchedSource.Watcher {
         let (status, source) = (response.status, response.source)
         return { [self] end in
             core.calls.leave(context)
             var call = call
+            let failure: any Error
             switch end {
             case .complete:
                 let duration = core.clock.now() - call.beginning.start
                 call.span?.end(.success(status, source, attempts: context.attempts))
                 core.hub.emit(.callSucceeded(status: status, source: source, duration: duration), context)
+                transfer?.end(nil, cause: nil)
                 return nil
             case .failed(let error):
-                return fail(&call, error, specification)
+                failure = fail(&call, error, specification)
             case .cancelled:
-                return fail(&call, CancellationError(), specification)
+                failure = fail(&call, CancellationError(), specification)
             }
+            transfer?.end(failure, cause: call.cause as? RestClientError)
+            return failure
         }
     }
 }

@@ -44,7 +44,7 @@ final class ClientCore: Sendable {
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
-        guards = ServerGuards(clock: clock, hub: hub)
+        guards = ServerGuards(clock: clock, hub: hub, now: now)
         probes = ReachabilityProbes(transport: transport, clock: clock, hub: hub) { [registries] server in
             var target = RequestTarget()
             target.setServer(server)

@@ -25,6 +25,12 @@ struct RequestBuilder {
             throw defect
         }
         let method = specification.method ?? target.api?.value.method ?? .get
+        guard !specification.isUpload || !method.isRetrieval else {
+            throw RestClientError(
+                .bodyNotAllowed,
+                "a \(method.rawValue) request uploads nothing; set the method of the API, or .put() or .post()"
+            )
+        }
         let (dogmaAlias, coding) = try coding(options, method, target)
         var (url, body) = try content(specification, options, method, target, coding)
         if let credentials = options[.queryCredentials] {
@@ -55,6 +61,8 @@ struct RequestBuilder {
         policy.set(authentication)
         policy.set(cookies)
         policy.isStreamed = specification.isStreamed
+        policy.mayPause = specification.mayPause
+        policy.series = specification.series
         policy.set(specification.upgrade)
         if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))
@@ -93,7 +101,8 @@ extension RequestBuilder {
             template: target.template?.source ?? "",
             method: method,
             url: url,
-            isMuted: options[.isMuted] ?? false
+            isMuted: options[.isMuted] ?? false,
+            choice: target.choice
         )
     }
 
@@ -149,7 +158,8 @@ extension RequestBuilder {
         let key = options[.dogma] ?? .json
         guard let dogma = registries.dogmas[key] else {
             let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
-            throw RestClientError(.unknownDogma, "no dogma is registered as '\(key)'; \(hint)")
+            let name = AliasText.shown(key.rawValue)
+            throw RestClientError(.unknownDogma, "no dogma is registered as '\(name)'; \(hint)")
         }
         let request = DogmaRequest(
             method: method,

@@ -14,7 +14,8 @@ struct RequestDescription: Sendable {
     init?(_ specification: RequestSpecification) {
         let target = specification.target
         guard case .none = specification.model, target.contradiction == nil, target.page == nil,
-            target.alternative == nil, !specification.isStreamed, specification.queryModels.isEmpty
+            target.alternative == nil, !specification.isStreamed, !specification.mayPause, specification.series == nil,
+            specification.queryModels.isEmpty
         else {
             return nil
         }

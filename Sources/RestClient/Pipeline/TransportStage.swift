@@ -69,6 +69,7 @@ struct TransportStage: Interceptor {
                 response = try await response.collected(limit: call.policy.responseLimit)
             }
             note(response.timings, since: start, call)
+            noteConnections(of: response, call)
             if response.hasSurplus {
                 noteSurplus(of: call)
             }
@@ -102,6 +103,7 @@ struct TransportStage: Interceptor {
             try request.checkPins(over: transport)
             return try await transport.open(request)
         }
+        noteConnections(of: response, call)
         guard response.stream != nil, policy.delivers(response.status) else {
             let whole = try await response.collected(limit: policy.responseLimit)
             note(whole.timings, since: start, call)
@@ -122,6 +124,7 @@ struct TransportStage: Interceptor {
     ) async throws -> RawResponse {
         try request.checkPins(over: transport)
         let response = progress.measured(try await transport.open(request))
+        noteConnections(of: response, call)
         let whole = try await clock.limit(to: call) { try await response.collected(limit: request.responseLimit) }
         note(nil, since: start, call)
         return whole
@@ -129,7 +132,7 @@ struct TransportStage: Interceptor {
 
     /// Sends a request whose connection is handed over if the response agrees; any other response is collected.
     ///
-    /// Taps see the handshake only.
+    /// Taps see the handshake, and may wrap the connection, as a recorder does to keep its messages.
     private func upgrade(
         _ request: TransportRequest,
         _ upgrade: ConnectionUpgrade,
@@ -172,6 +175,14 @@ struct TransportStage: Interceptor {
             return try await send(request)
         }
         return try await ExchangeTaps.send(request, through: current[...], send)
+    }
+
+    /// Records that the request had to be sent again, because its server had just closed the connection.
+    private func noteConnections(of response: RawResponse, _ call: CallContext) {
+        if response.staleCount > 0 {
+            let times = response.staleCount == 1 ? "once" : "\(response.staleCount) times"
+            call.tell("the server had just closed the connection, and the request was sent again \(times)")
+        }
     }
 
     /// Records that the server sent more than the response.

@@ -19,9 +19,19 @@ extension CallOptionKey<RedirectPolicy> {
     }
 }
 
+extension CallOptionKey<Bool> {
+    /// True if the call's redirects to another origin are refused, because its body is a secret.
+    static var redirectsWithinOrigin: Self {
+        Self("redirects within the origin", decidesResponse: true, comparison: .byValue) { $0 ? "only" : "any" }
+    }
+}
+
 extension CallPolicy {
     /// The policy for redirects.
     var redirects: RedirectPolicy { options[.redirects] ?? .follow }
+
+    /// True if redirects to another origin are refused, whatever the policy allows.
+    var redirectsWithinOrigin: Bool { options[.redirectsWithinOrigin] ?? false }
 
     /// Returns the header fields that a redirect to another origin keeps.
     ///

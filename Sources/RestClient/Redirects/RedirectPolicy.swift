@@ -4,9 +4,10 @@
 ///
 /// A followed redirect keeps method and body for 307 and 308, and becomes a GET without a body for 303, and for 301 and
 /// 302 after a POST. To another origin it is sent without credentials and without the header fields of the server and
-/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``), and never with the `Host` of the one
-/// before. Only `http` and `https` are followed, and from `https` to `http` only if ``allowingPlainHTTP()`` says so. A
-/// redirect without a location, or with an empty one, is a response like any other.
+/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``), and never with the `Host` of the one before. A body goes
+/// along to another origin too, except that of a token request: refuse redirects of requests whose bodies are secrets.
+/// Only `http` and `https` are followed, and from `https` to `http` only if ``allowingPlainHTTP()`` says so. A redirect
+/// without a location, or with an empty one, is a response like any other.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case follow(limit: Int)

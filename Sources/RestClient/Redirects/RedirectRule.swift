@@ -106,6 +106,14 @@ struct RedirectRule {
                 response: response
             )
         }
+        guard target.hasOrigin(of: base) || !request.call.policy.redirectsWithinOrigin else {
+            throw RestClientError(
+                .redirectRefused,
+                "the server redirects to '\(Redaction.url(location))', and the secrets in the request are not sent to "
+                    + "another origin; if the request is meant for it, send it there",
+                response: response
+            )
+        }
         var next = request
         next.url = target.textForSending
         let occasion = BodyReplay.Occasion.redirect(response.status.code)

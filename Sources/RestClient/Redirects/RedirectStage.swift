@@ -14,8 +14,15 @@ struct RedirectStage: Interceptor {
             return response
         }
         var rule = RedirectRule(request, policy: request.call.policy.redirects)
+        var method = request.method
         while let request = try rule.next(after: response) {
-            let hop = RedirectHop(status: response.status, headers: response.headers, time: now())
+            let hop = RedirectHop(
+                status: response.status,
+                headers: response.headers,
+                time: now(),
+                endsUnsafeRequest: !method.isIdempotent && request.method.isIdempotent
+            )
+            method = request.method
             request.call.learn { $0.redirects.append(hop) }
             hub.emit(.redirected(url: Redaction.url(request.url)), request.call)
             response = try await next(request)

@@ -75,7 +75,9 @@ struct EnvironmentTable: Sendable {
 
     private func unknown(_ alias: EnvironmentAlias, from origin: String) -> RestClientError {
         let known = layers.keys.map(\.rawValue).sorted()
-        let nearest = NearestNames.of(alias.rawValue, among: known).first.map { "did you mean '\($0)'? " } ?? ""
+        let nearest =
+            NearestNames.of(alias.rawValue, among: known).first
+            .map { "did you mean '\(AliasText.shown($0))'? " } ?? ""
         return RestClientError(
             .unknownEnvironment,
             "no environment is registered as '\(AliasText.shown(alias.rawValue))'\(origin); \(nearest)"

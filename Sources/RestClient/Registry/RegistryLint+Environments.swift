@@ -58,8 +58,10 @@ extension RegistryLint {
                 return !builtIn.values.contains { $0 === dogma }
             }
             .map(\.rawValue).sorted()
-        var hidden =
-            servers.map { "the server '\($0)'" } + apis.map { "the API '\($0)'" } + dogmas.map { "the dogma '\($0)'" }
+        func named(_ kind: String, _ aliases: [String]) -> [String] {
+            aliases.map { "the \(kind) '\(AliasText.shown($0))'" }
+        }
+        var hidden = named("server", servers) + named("API", apis) + named("dogma", dogmas)
         if environment.defaultServer != nil, own.defaultServer != nil {
             hidden.append("a default server")
         }
@@ -73,6 +75,6 @@ extension RegistryLint {
     }
 
     private static func name(_ environment: EnvironmentLayer) -> String {
-        environment.alias.map { "the environment '\($0)'" } ?? "the environment of the task"
+        environment.alias.map { "the environment '\(AliasText.shown($0.rawValue))'" } ?? "the environment of the task"
     }
 }

@@ -10,7 +10,7 @@ enum RegistryLint {
         limitedServers: [ServerAlias] = []
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
-            + limits(limitedServers, registries) + pins(registries)
+            + limits(limitedServers, registries) + pins(registries) + strategies(registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
@@ -51,8 +51,8 @@ enum RegistryLint {
                 return LintIssue(
                     kind: .invalidServerAddress,
                     message:
-                        "the address of the server '\(key)', '\(Redaction.url(server.address))', is not a valid URL: "
-                        + defect.reason
+                        "the address of the server '\(AliasText.shown(key.rawValue))', "
+                        + "'\(Redaction.url(server.address))', is not a valid URL: \(defect.reason)"
                 )
             }
     }
@@ -61,30 +61,31 @@ enum RegistryLint {
         registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
             .flatMap { name, api in
                 var issues: [LintIssue] = []
+                let owner = "the API '\(AliasText.shown(name))'"
                 if let models = registries.ambiguousModels(of: name) {
                     issues.append(
                         LintIssue(
                             kind: .ambiguousAlias,
-                            message: "the alias '\(name)' is registered for several models, "
+                            message: "the alias '\(AliasText.shown(name))' is registered for several models, "
                                 + "\(models.joined(separator: " and ")); give each operation an alias of its own"
                         )
                     )
                 }
                 if let key = api.server, registries.servers[key] == nil {
-                    issues.append(danglingServer(key, "the API '\(name)'", registries))
+                    issues.append(danglingServer(key, owner, registries))
                 }
                 if api.server == nil, registries.defaultServer == nil {
                     issues.append(
                         LintIssue(
                             kind: .danglingKey,
-                            message: "the API '\(name)' names no server and manager.defaultServer is not set"
+                            message: "\(owner) names no server and manager.defaultServer is not set"
                         )
                     )
                 }
                 if let key = api.options[.dogma], registries.dogmas[key] == nil {
-                    issues.append(danglingDogma(key, "the API '\(name)'", registries))
+                    issues.append(danglingDogma(key, owner, registries))
                 }
-                return issues + template(api.path, defaults: api.defaults, of: "the API '\(name)'")
+                return issues + template(api.path, defaults: api.defaults, of: owner)
             }
     }
 
@@ -100,8 +101,9 @@ enum RegistryLint {
         defaults: [String: JSONValue],
         of owner: String
     ) -> [LintIssue] {
+        let shown = Redaction.url(template.source)
         if case .failure(let defect) = template.parts {
-            let message = "the path template '\(template)' of \(owner) cannot be read: \(defect.reason)"
+            let message = "the path template '\(shown)' of \(owner) cannot be read: \(defect.reason)"
             return [LintIssue(kind: .invalidPathTemplate, message: message)]
         }
         let names = Set(template.variableNames)
@@ -109,7 +111,7 @@ enum RegistryLint {
             .map { name in
                 LintIssue(
                     kind: .unusedDefault,
-                    message: "\(owner) has a default for '\(name)', which the path '\(template)' does not hold; "
+                    message: "\(owner) has a default for '\(name)', which the path '\(shown)' does not hold; "
                         + NearestNames.hint(for: name, among: names)
                 )
             }
@@ -126,7 +128,8 @@ enum RegistryLint {
         _ registries: RegistrySnapshot
     ) -> LintIssue {
         let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
-        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown server '\(key)'; \(hint)")
+        let name = AliasText.shown(key.rawValue)
+        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown server '\(name)'; \(hint)")
     }
 
     private static func danglingDogma(
@@ -135,6 +138,7 @@ enum RegistryLint {
         _ registries: RegistrySnapshot
     ) -> LintIssue {
         let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
-        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown dogma '\(key)'; \(hint)")
+        let name = AliasText.shown(key.rawValue)
+        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown dogma '\(name)'; \(hint)")
     }
 }

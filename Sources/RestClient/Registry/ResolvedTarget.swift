@@ -8,6 +8,8 @@ struct ResolvedTarget: Sendable {
     var serverAlias: ServerAlias?
     /// The registered server, when the request names one by alias.
     var server: Registered<Server>?
+    /// The reason for the server.
+    var choice = ServerChoice.isDefault
     /// The API's alias, when the request names one.
     var apiName: String?
     /// The registered operation, when the request names one.

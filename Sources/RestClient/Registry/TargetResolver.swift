@@ -52,6 +52,8 @@ enum TargetResolver {
                 )
             }
             var resolved = try server(target.alternative ?? api.value.server, usedBy: name, in: registries)
+            resolved.choice =
+                target.alternative != nil ? .fallback : api.value.server != nil ? .api : .isDefault
             resolved.api = api
             resolved.apiName = name
             resolved.template = api.value.path
@@ -71,17 +73,19 @@ enum TargetResolver {
                         + "registered server has that server's options anyway"
                 )
             }
-            resolved = ResolvedTarget(prefix: try absolute(url))
+            resolved = ResolvedTarget(prefix: try absolute(url), choice: .foreignURL)
             if let (alias, server) = owner(of: url, in: registries) {
                 resolved.serverAlias = alias
                 resolved.server = server
+                resolved.choice = .url
             }
             return resolved
         case .address(let address):
             let server = Server(address)
-            resolved = ResolvedTarget(prefix: try prefix(of: server, named: nil))
+            resolved = ResolvedTarget(prefix: try prefix(of: server, named: nil), choice: .address)
         case .key(let key):
             resolved = try self.server(key, usedBy: nil, in: registries)
+            resolved.choice = target.alternative == nil ? .call : .fallback
         case .defaultServer:
             resolved = try server(nil, usedBy: nil, in: registries)
         }
@@ -96,7 +100,7 @@ enum TargetResolver {
         usedBy api: String?,
         in registries: RegistrySnapshot
     ) throws(RestClientError) -> ResolvedTarget {
-        var user: String { api.map { "the API '\($0)'" } ?? "the request" }
+        var user: String { api.map { "the API '\(AliasText.shown($0))'" } ?? "the request" }
         guard let key = key ?? registries.defaultServer else {
             throw RestClientError(
                 .missingTarget,
@@ -157,7 +161,7 @@ enum TargetResolver {
         case .success(let base):
             return base.prefix
         case .failure(let defect):
-            let name = key.map { "of the server '\($0)' " } ?? ""
+            let name = key.map { "of the server '\(AliasText.shown($0.rawValue))' " } ?? ""
             throw RestClientError(
                 .invalidServerAddress,
                 "the address \(name)'\(Redaction.url(server.address))' is not a valid URL: \(defect.reason)"

@@ -37,7 +37,10 @@ protocol CallSender: AnyObject, Sendable {
         _ operation: @escaping @Sendable (CallBeginning) async -> Void
     ) -> RequestCall
 
-    /// Sends the call of a node, and returns when the head of the response has arrived.
+    /// Sends the call of a node, calls its handlers, and returns when the head of the response has arrived.
+    func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse
+
+    /// Sends a call without handlers, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
     /// Returns what reports the progress of a call that sends several requests.
@@ -56,6 +59,17 @@ protocol CallSender: AnyObject, Sendable {
     /// - Returns: The call, which is under way until it is ended.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
+
+    /// Begins a series of calls, each of which is a part of a feed or a download.
+    ///
+    /// - Parameters:
+    ///   - specification: The request of the calls.
+    ///   - model: The type of the calls' models.
+    /// - Returns: The series, which is running until its end or its release.
+    func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries
+
+    /// Returns the error that a series of calls throws: the result of the levels' error mappers.
+    func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error
 
     /// The time by the sender's calendar.
     var now: Date { get }

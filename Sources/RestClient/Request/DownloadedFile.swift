@@ -10,3 +10,13 @@ public struct DownloadedFile: Sendable {
     /// The header fields of the last response; empty if all bytes were there before.
     public let headers: HTTPFields
 }
+
+extension DownloadedFile: CustomStringConvertible, CustomReflectable {
+    /// The length and the header fields, with secrets masked.
+    public var description: String {
+        ["\(length) bytes", Redaction.headers(headers)].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}

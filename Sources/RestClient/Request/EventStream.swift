@@ -21,6 +21,7 @@ struct EventStream: AsyncSequence, Sendable {
         var specification = specification
         // The state machine repeats requests itself.
         specification.options[.retry] = .never
+        specification.mayPause = true
         var headers = specification.options[.headers] ?? HeaderFields()
         headers.set(.accept, "text/event-stream")
         headers.set(.cacheControl, "no-store")
@@ -37,7 +38,7 @@ struct EventStream: AsyncSequence, Sendable {
 
     /// Performs the actions of the state machine whenever the next event is requested.
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate let specification: RequestSpecification
+        fileprivate var specification: RequestSpecification
         fileprivate let sender: any CallSender
         fileprivate let mapError: ErrorRewrite?
         fileprivate var machine: EventStreamStateMachine
@@ -47,10 +48,30 @@ struct EventStream: AsyncSequence, Sendable {
         fileprivate var reader: (any BodyReader)?
         /// True if the response has delivered bytes.
         fileprivate var hasBytes = false
+        /// The requests, from the first one to the end of the stream.
+        fileprivate var series: CallSeries?
 
         private static let lastEventIDField = HTTPField.Name("Last-Event-ID")
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+            do {
+                let event = try await advance(isolation: actor)
+                if event == nil {
+                    end()
+                }
+                return event
+            } catch {
+                end()
+                throw error
+            }
+        }
+
+        private mutating func end() {
+            bytes = nil
+            series?.end()
+        }
+
+        private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             var action = machine.start()
             while true {
                 try Task.checkCancellation()
@@ -60,27 +81,26 @@ struct EventStream: AsyncSequence, Sendable {
                         return event
                     }
                 case .connect(let lastEventID):
+                    try beginPart()
                     action = await connect(after: lastEventID)
                 case .read(let lastEventID):
                     parser = ServerSentEventParser(lastEventID: lastEventID, limit: machine.eventLimit)
                     hasBytes = false
                     action = .none
                 case .wait(let delay):
-                    try await sender.pause(delay)
+                    try await series?.pause(delay)
                     action = machine.waited()
                 case .finish:
-                    bytes = nil
                     return nil
                 case .fail(let error):
-                    bytes = nil
                     throw await mapped(error)
                 }
             }
         }
 
-        /// Replaces an error as the node's handlers wish.
+        /// Replaces the error that ends the stream as the node's handlers wish, and then the mappers of the levels.
         func mapped(_ error: any Error) async -> any Error {
-            await mapError?(error) ?? error
+            sender.mapped(await mapError?(error) ?? error, by: specification)
         }
 
         mutating func next() async throws -> ServerSentEvent? {
@@ -127,6 +147,16 @@ struct EventStream: AsyncSequence, Sendable {
             return nil
         }
 
+        /// Begins the series with its first request.
+        ///
+        /// - Throws: `CancellationError` if it has been cancelled.
+        private mutating func beginPart() throws {
+            let series = series ?? sender.series(of: specification, StreamedResponse.self)
+            try series.checkCancellation()
+            specification.series = series.id
+            self.series = series
+        }
+
         /// Sends the request.
         private mutating func connect(after lastEventID: String) async -> EventStreamStateMachine.Action {
             var specification = specification
@@ -135,6 +165,9 @@ struct EventStream: AsyncSequence, Sendable {
             }
             do {
                 let response = try await sender.open(specification, mapError: nil)
+                if response.mayHaveHadEffect {
+                    machine.hadEffect()
+                }
                 bytes = response.bytes.makeAsyncIterator()
                 reader = response.reader
                 return machine.responded(
@@ -143,6 +176,7 @@ struct EventStream: AsyncSequence, Sendable {
                     random: .random(in: 0...1)
                 )
             } catch let error as RestClientError where error.code == .unacceptableStatus {
+                noteEffect(of: error)
                 let action = machine.responded(
                     status: error.status?.code ?? 0,
                     contentType: error.response?.headers[.contentType],
@@ -154,18 +188,25 @@ struct EventStream: AsyncSequence, Sendable {
                 }
                 return .fail(error)
             } catch {
+                noteEffect(of: error)
                 return interrupted(by: error)
             }
         }
 
-        /// Continues after a network error; any other error would only recur.
-        private mutating func interrupted(by error: any Error) -> EventStreamStateMachine.Action {
-            switch (error as? RestClientError)?.code {
-            case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed:
-                machine.ended(error, random: .random(in: 0...1))
-            default:
-                machine.failed(error)
+        private mutating func noteEffect(of error: any Error) {
+            if let count = (error as? RestClientError)?.unsafeCount, count > 0 {
+                machine.hadEffect()
             }
+        }
+
+        /// Continues after an interruption; any other error would only recur.
+        ///
+        /// It decides by the original error of the call, which no mapper has replaced.
+        private mutating func interrupted(by error: any Error) -> EventStreamStateMachine.Action {
+            guard let known = error as? RestClientError, known.isInterruption else {
+                return machine.failed(error)
+            }
+            return machine.ended(known, random: .random(in: 0...1))
         }
     }
 }

@@ -24,6 +24,8 @@ struct FileDownload {
 
     private let specification: RequestSpecification
     private let sender: any CallSender
+    /// The requests, which are running together until the end of the download.
+    private let series: CallSeries
     private let mapError: ErrorRewrite?
     /// The request as errors show it.
     private let summary: RequestSummary
@@ -54,6 +56,8 @@ struct FileDownload {
         specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
         // Its progress is that of the file, and not of one request.
         specification.options[.progress] = .closed
+        series = sender.series(of: specification, StreamedResponse.self)
+        specification.series = series.id
         self.specification = specification
         mapError = node.errorMapper
         digests = sha256.map { [DigestField(algorithm: .sha256, value: $0)] } ?? []
@@ -67,13 +71,16 @@ struct FileDownload {
 
     /// Loads the file; if that fails, the parts that arrived are kept for another time.
     mutating func run() async throws -> DownloadedFile {
-        defer { reporter.end() }
+        defer {
+            reporter.end()
+            series.end()
+        }
         do {
             try await load()
         } catch {
             await file.leave(machine.state)
             let error = described(error)
-            throw await mapError?(error) ?? error
+            throw sender.mapped(await mapError?(error) ?? error, by: specification)
         }
         reporter.finish(.received)
         return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
@@ -101,12 +108,14 @@ struct FileDownload {
             guard case .retry(let delay)? = decision else {
                 throw error
             }
-            try await sender.pause(delay)
+            try await series.pause(delay)
             attempt += 1
         }
     }
 
-    /// Returns a failure of a request: an error of the user's own says nothing of what the request did.
+    /// Returns a failure of a request by its original error, which no mapper has replaced.
+    ///
+    /// An error of the user's own says nothing of what the request did.
     private func failure(_ error: any Error) -> AttemptFailure {
         guard let known = ErrorOrigin.first(RestClientError.self, behind: error) else {
             return AttemptFailure(error, isRepeatable: summary.method?.isIdempotent ?? true)
@@ -259,6 +268,10 @@ struct FileDownload {
         case .failed(let id, let error):
             guard running.removeValue(forKey: id) != nil else {
                 return []
+            }
+            guard !(error is CancellationError) else {
+                // The call was cancelled among the running ones, and the download with it.
+                throw error
             }
             return machine.ended(id, error)
         }

@@ -54,6 +54,8 @@ extension OAuthClient {
     ) -> RequestNode<TokenResponse> {
         var fields = grant
         var node = endpoint.post().dogma(.json).cache(.networkOnly)
+        // Redirects drop credentials in fields. In the form they would go along with a 307 or 308.
+        node.options[.redirectsWithinOrigin] = true
         if node.options[.authentication] == nil {
             node = node.authentication(.anonymous)
         }

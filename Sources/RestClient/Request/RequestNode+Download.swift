@@ -18,7 +18,15 @@ extension RequestNode {
     /// again if the file has changed on the server, or cannot be told from another version.
     ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
-    /// is different from other calls; each request is a call of its own.
+    /// is different from other calls; each request is a call of its own. The download is in `manager.calls` until its
+    /// end, also while it waits for the next attempt. The original error decides about that attempt; error mappers
+    /// replace only the error that is thrown.
+    ///
+    /// The node's handlers for the start, the progress and the failure are called once, for the download and not for
+    /// its requests. Those for responses are not called, because there is no model for them: the file is the result.
+    ///
+    /// The node's handlers for the start, the progress and the failure are called once, for the download and not for
+    /// its requests. Those for responses are not called, because there is no model for them: the file is the result.
     ///
     /// - Parameters:
     ///   - path: The path of the file; one that is there is replaced.
@@ -37,16 +45,41 @@ extension RequestNode {
         sha256: Data? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
-        let reports = handlers.callbacks.progress()
-        defer { reports?.close() }
+        let transfer = TransferCallbacks(handlers.callbacks)
         var takers: [ProgressSinks.Handler] = []
         if let progress {
             takers.append { progress($0.transfer) }
         }
-        if let reports {
-            takers.append { reports.send($0, for: $0.direction) }
+        if let report = transfer.report {
+            takers.append(report)
         }
-        var download = try FileDownload(self, to: path, policy, sha256: sha256, handlers: takers)
-        return try await download.run()
+        let note = FailureNote()
+        await transfer.start()
+        do {
+            var download = try FileDownload(noting(note), to: path, policy, sha256: sha256, handlers: takers)
+            let file = try await download.run()
+            transfer.end(nil, cause: nil)
+            return file
+        } catch {
+            transfer.end(error, cause: note.cause(of: error))
+            await transfer.ended()
+            throw error
+        }
+    }
+
+    /// Returns the node with a note of its failures, and of its error before its mappers change it.
+    private func noting(_ note: FailureNote) -> Self {
+        var node = self
+        node.specification.options[.failureNote] = note
+        if !handlers.rewrites.isEmpty {
+            let record: ResultRewrite<Model> = { result in
+                if case .failure(let error) = result {
+                    note.record(original: error)
+                }
+                return try result.get()
+            }
+            node.handlers.rewrites.insert(record, at: 0)
+        }
+        return node
     }
 }

@@ -72,3 +72,21 @@ extension RequestNode {
         return self
     }
 }
+
+// MARK: - Values that are not parameters
+
+extension RequestNode {
+    /// Unavailable: a value is not a parameter.
+    @available(*, unavailable, message: "conform the type of each value to JSONValueConvertible, or convert the value")
+    @_disfavoredOverload
+    public consuming func parameters<Value>(_ values: [String: Value]) -> Self {
+        self
+    }
+
+    /// Unavailable: a value is not a parameter.
+    @available(*, unavailable, message: "conform the type of each value to JSONValueConvertible, or convert the value")
+    @_disfavoredOverload
+    public consuming func query<Value>(_ items: [String: Value]) -> Self {
+        self
+    }
+}

@@ -15,8 +15,9 @@ extension RequestNode {
     ///
     /// Each attempt, and each redirect, begins again from zero. Bytes sent are those on the wire, bytes received those
     /// behind a content coding: of a compressed response the total is not known. A response from the cache has no
-    /// progress. The handler runs where the others do (``callbacks(on:)``), one report at a time; a report that a later
-    /// one overtakes is left out, and none comes once the call has ended.
+    /// progress. A stream reports while it is read, and a download as one transfer; server-sent events and web sockets
+    /// call no handlers. The handler runs where the others do (``callbacks(on:)``), one report at a time; a report that
+    /// a later one overtakes is left out, and none comes once the call has ended.
     ///
     /// - Parameter handler: Takes the progress.
     /// - Returns: A changed copy.

@@ -3,7 +3,10 @@
 extension RequestNode {
     /// Sets the handler that is called when a call begins, regardless of how it is sent.
     ///
-    /// - Parameter handler: Called once for each call.
+    /// This and the handlers for failures are also called for ``stream()`` and ``download(to:_:sha256:progress:)``.
+    /// Server-sent events and web sockets, which are read in a loop, call no handlers.
+    ///
+    /// - Parameter handler: Called once for each call; a node of a graph that is retried makes a call for each attempt.
     /// - Returns: A changed copy.
     public consuming func onStart(_ handler: @escaping @Sendable () -> Void) -> Self {
         handlers.callbacks.onStart = handler
@@ -12,7 +15,9 @@ extension RequestNode {
 
     /// Sets the handler that is called with a response, regardless of how the call is sent.
     ///
-    /// - Parameter handler: Called once.
+    /// It is not called for a stream or a download, whose responses are not decoded.
+    ///
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onSuccess(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
         handlers.callbacks.onSuccess = handler
@@ -21,7 +26,7 @@ extension RequestNode {
 
     /// Sets the handler that is called with a response from the cache, instead of the handler for other responses.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onCacheSuccess(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
         handlers.callbacks.onCacheSuccess = handler
@@ -31,7 +36,7 @@ extension RequestNode {
     /// Sets the handler that is called with a stored response that the server confirmed, instead of the handler for
     /// other responses.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onNotModified(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
         handlers.callbacks.onNotModified = handler
@@ -41,7 +46,7 @@ extension RequestNode {
     /// Sets the handler that is called with the error of a failed call; for a cancelled call the error is a
     /// `CancellationError`.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onError(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
         handlers.callbacks.onError = handler
@@ -54,7 +59,7 @@ extension RequestNode {
     /// Handlers of the manager, the server and the API
     /// (``CallConfigurable/onUnauthorized(_:)``) are called before it.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onUnauthorized(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
         handlers.callbacks.onUnauthorized = handler
@@ -63,7 +68,7 @@ extension RequestNode {
 
     /// Sets the handler that is called if the call times out, instead of the handler for other errors.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onTimeout(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
         handlers.callbacks.onTimeout = handler
@@ -73,7 +78,7 @@ extension RequestNode {
     /// Sets the handler that is called if the server cannot be reached (``FailureClass/network``), instead of the
     /// handler for other errors.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onOffline(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
         handlers.callbacks.onOffline = handler
@@ -82,7 +87,7 @@ extension RequestNode {
 
     /// Sets the handler that is called if the call is cancelled, instead of the handler for errors.
     ///
-    /// - Parameter handler: Called once.
+    /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.
     public consuming func onCancel(_ handler: @escaping @Sendable () -> Void) -> Self {
         handlers.callbacks.onCancel = handler
@@ -112,7 +117,8 @@ extension RequestNode {
     /// node.callbacks { work in queue.async(execute: work) }
     /// ```
     ///
-    /// - Parameter perform: Runs the given work exactly once. The call continues when the work is done.
+    /// - Parameter perform: Runs the given work once. The call continues when the work is done, or when it is released
+    ///   without having run; running it again does nothing.
     /// - Returns: A changed copy.
     public consuming func callbacks(
         _ perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void

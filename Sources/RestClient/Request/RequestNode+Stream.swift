@@ -8,7 +8,11 @@ extension RequestNode {
     /// ```
     ///
     /// Retries, redirects, tokens, the check of the status and error mappers work as usual, up to the head. The node's
-    /// model and its callbacks are not used, nor are the cache and shared requests.
+    /// model is not used, nor are the cache and shared requests.
+    ///
+    /// The node's handlers for the start, the progress and the failure are called. A failure may come with the body:
+    /// its handler has returned before the reader gets the error. A reader that stops cancels the call
+    /// (``onCancel(_:)``). The handlers for responses are not called, because there is no model for them.
     ///
     /// The call's timeout applies to the head, and then to the longest pause between two chunks while a reader waits.
     /// The whole body has no limit, unless a level sets ``CallConfigurable/responseLimit(_:)``. The worker slot is
@@ -19,7 +23,7 @@ extension RequestNode {
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func stream() async throws -> StreamedResponse {
-        try await sender.open(specification, mapError: errorMapper)
+        try await sender.stream(self)
     }
 
     /// Sends the call for server-sent events, repeats it after interruptions, and delivers the events as they arrive.
@@ -32,7 +36,10 @@ extension RequestNode {
     ///
     /// It follows the HTML standard: a stream that ends or is interrupted is requested again after a wait, with
     /// `Last-Event-ID`; a 204 ends it, and any other response fails it. Each iteration begins a stream of its own;
-    /// ending it cancels the exchange.
+    /// ending it cancels the exchange. An unsafe request, such as a POST whose response is written as it is generated,
+    /// is not sent again once it may have had an effect; see ``EventStreamPolicy/retriesUnsafeRequests``.
+    ///
+    /// The node's handlers are not called: the loop makes any number of calls, and sees the events and the failure.
     ///
     /// - Parameters:
     ///   - policy: The way in which the stream continues after an interruption.

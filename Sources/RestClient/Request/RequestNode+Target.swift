@@ -32,6 +32,17 @@ extension RequestNode {
         return self
     }
 
+    /// Unavailable: the path is a text, whose values could no longer be told from its segments.
+    @available(
+        *,
+        unavailable,
+        message: "write the path here, as in endpoint(\"/orders/\\(id)\"), or PathTemplate(path) for a text"
+    )
+    @_disfavoredOverload
+    public consuming func endpoint(_ path: String) -> Self {
+        self
+    }
+
     /// Calls a registered API operation; replaces every target that was set before.
     ///
     /// - Parameter key: The operation's alias.
@@ -41,9 +52,10 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call to a whole URL; replaces every target that was set before.
+    /// Sends the call to a whole URL; replaces an endpoint, an API alias or another URL that was set before.
     ///
-    /// The URL is used unchanged, without placeholders or further encoding;
+    /// The call fails with ``RestClientError/Code-swift.struct/contradictoryTarget`` if it also has a server or an
+    /// address, or is given an endpoint later. The URL is used unchanged, without placeholders or further encoding;
     /// ``query(_:)-(KeyValuePairs<String,JSONValue>)`` adds to its query.
     ///
     /// - Parameter url: An absolute `http` or `https` URL, percent-encoded.
@@ -53,7 +65,11 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call to a whole URL, for example one from a model; replaces every target that was set before.
+    /// Sends the call to a whole URL, for example one from a model; replaces an endpoint, an API alias or another URL
+    /// that was set before.
+    ///
+    /// The call fails with ``RestClientError/Code-swift.struct/contradictoryTarget`` if it also has a server or an
+    /// address, or is given an endpoint later.
     ///
     /// - Parameter url: An absolute `http` or `https` URL.
     /// - Returns: A changed copy.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
-
 extension RequestNode {
     /// Sends a file as the body, and decodes the response.
     ///
@@ -33,14 +31,7 @@ extension RequestNode {
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Model {
         var node = self
-        // A defect of the node is an error of the call, which has its events.
-        node.specification.model = .none
-        if let method = try? sender.resolve(node.specification).method, method.isRetrieval {
-            throw RestClientError(
-                .bodyNotAllowed,
-                "a \(method.rawValue) request uploads nothing; set the method of the API, or .put() or .post()"
-            )
-        }
+        node.specification.isUpload = true
         node.specification.model = .content(.file(path, contentType: contentType))
         if let progress {
             node.specification.report { report in

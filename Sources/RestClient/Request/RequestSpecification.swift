@@ -39,8 +39,16 @@ struct RequestSpecification: Sendable {
     /// The models whose members go to the query.
     var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
+    /// True if the call is made to send its body, so that a method that retrieves is a mistake.
+    var isUpload = false
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
+    /// True if the body of the response may pause for any time, as that of a feed does.
+    var mayPause = false
+    /// The feed or the download of which the call is a part; `nil` for a call by itself.
+    ///
+    /// The call fails with its original error, by which the series decides: it maps only the error that it throws.
+    var series: CallID?
     /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
     var upgrade: ConnectionUpgrade?
     var options = CallOptions()

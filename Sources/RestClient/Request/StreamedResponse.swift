@@ -25,6 +25,9 @@ public struct StreamedResponse: Sendable {
     /// Decodes lines in the same way as the call's responses.
     let reader: any BodyReader
 
+    /// True if the request was unsafe and may have had an effect, so that another one would have it again.
+    let mayHaveHadEffect: Bool
+
     /// The status of the response.
     public var status: HTTPResponse.Status { head.status }
 
@@ -62,7 +65,10 @@ public struct StreamedResponse: Sendable {
     }
 }
 
-extension StreamedResponse: CustomStringConvertible {
+extension StreamedResponse: CustomStringConvertible, CustomReflectable {
     /// The status and the header fields, with secrets masked.
     public var description: String { Redaction.response(status, headers, body: nil) }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -130,17 +130,37 @@ extension RequestNode {
         node.specification.isStreamed = true
         node.specification.upgrade = ConnectionUpgrade(open)
         node.specification.target.replaceWebSocketScheme()
-        return try await sender.upgrade(node, mapError: errorMapper)
+        // A series maps only the error that it throws.
+        return try await sender.upgrade(node, mapError: specification.series == nil ? errorMapper : nil)
     }
 
-    /// Replaces an error as the node's handlers wish.
+    /// Begins the series of calls of a feed; see ``part(of:)``.
+    package func beginSeries() -> CallSeries {
+        sender.series(of: upgradable, Model.self)
+    }
+
+    /// Returns the node of one of the calls of a feed, which fails with its original error.
+    package consuming func part(of series: CallSeries) -> Self {
+        specification.series = series.id
+        return self
+    }
+
+    /// Returns the error that a feed throws: replaced as the node's handlers wish, and then by the mappers of the
+    /// levels.
     package func mapped(_ error: any Error) async -> any Error {
-        await errorMapper?(error) ?? error
+        sender.mapped(await errorMapper?(error) ?? error, by: upgradable)
     }
 
     /// Emits that a feed of the node connects again.
     package func reconnecting(after delay: Duration, because error: (any Error)?) {
-        sender.emit(.webSocketReconnecting(delay: delay, error), about: specification)
+        sender.emit(.webSocketReconnecting(delay: delay, error), about: upgradable)
+    }
+
+    /// The request with the address that is sent.
+    private var upgradable: RequestSpecification {
+        var specification = specification
+        specification.target.replaceWebSocketScheme()
+        return specification
     }
 
     /// Waits on the clock of the node's manager.

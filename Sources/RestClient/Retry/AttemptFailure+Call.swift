@@ -52,6 +52,9 @@ extension AttemptFailure {
     private static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
     private static func isRepeatable(_ error: RestClientError) -> Bool {
+        if let count = error.unsafeCount {
+            return count == 0
+        }
         if error.request?.method?.isIdempotent ?? true {
             return true
         }

@@ -22,11 +22,11 @@ struct EffectStage: Interceptor {
             let response = try await next(request)
             // A request that succeeds at once needs no record.
             if isUnsafe || response.status.code >= 400 || call.attempts > 1 {
-                call.learn { $0.effect.end(.success(response), isUnsafe: isUnsafe) }
+                call.learn { $0.end(.success(response), isUnsafe: isUnsafe) }
             }
             return response
         } catch {
-            call.learn { $0.effect.end(.failure(error), isUnsafe: isUnsafe) }
+            call.learn { $0.end(.failure(error), isUnsafe: isUnsafe) }
             throw error
         }
     }

@@ -29,6 +29,8 @@ struct RetryStage: Interceptor {
             }
             try request.call.checkCancellation()
             if case .stop(let reason) = BodyReplay.decision(.retry, method: request.method, body: request.body) {
+                let attempt = Self.text(of: failure, request.call)
+                request.call.tell("\(attempt) and is not repeated, because \(reason.message)")
                 hub.emit(.retrySuppressed(.errorNotRetryable, reason), request.call)
                 return try result.get()
             }
@@ -68,14 +70,29 @@ struct RetryStage: Interceptor {
         )
         switch decision {
         case .retry(let delay):
-            call.tell("attempt \(call.attempts) failed (\(Redaction.error(error))); the next one waits \(delay)")
+            call.tell("\(Self.text(of: error, call)); the next one waits \(delay)")
             hub.emit(.retryDecided(number: call.attempts + 1, delay: delay, error), call)
             return delay
         case .stop(let reason):
-            call.tell("attempt \(call.attempts) failed and is not repeated: \(RetrySuppression(reason))")
+            call.tell("\(Self.text(of: error, call)) and is not repeated, because \(Self.clause(reason))")
             hub.emit(.retrySuppressed(RetrySuppression(reason), error), call)
             return nil
         }
+    }
+
+    private static func clause(_ reason: RetryPolicy.StopReason) -> String {
+        switch reason {
+        case .attemptsExhausted: "it was the last attempt"
+        case .notRetryable: "its failure would not pass"
+        case .unsafeRequest: "the request may have changed data"
+        case .deadline: "the call would time out first"
+        case .retryAfterTooLong: "the server asks for a longer wait than the policy allows"
+        case .budget: "the retries of the server have used up their budget"
+        }
+    }
+
+    private static func text(of error: any Error, _ call: CallContext) -> String {
+        "attempt \(call.attempts) failed (\(Redaction.error(error)))"
     }
 
     /// Returns the failure of an attempt; `nil` if it succeeded.

@@ -8,4 +8,23 @@ extension CallContext {
         policy.set(EventRelay())
         return with(policy: policy) { $0.deadline = nil }
     }
+
+    /// Adds the effect of an equal call's request, whose result this call received.
+    func adopt(_ effect: SharedEffect) {
+        learn { $0.adopt(effectOf: effect.facts) }
+    }
+
+    /// Adds the effect of an equal call's request that failed, or that this call does not wait for any longer.
+    func adoptFailure(_ error: any Error) {
+        if error is CancellationError {
+            // Nobody knows yet what the request will have done.
+            let isUnsafe = !method.isIdempotent
+            learn { $0.effect.begin(isUnsafe: isUnsafe) }
+            return
+        }
+        tell("an equal call had sent the request, which failed")
+        if let failure = error as? SharedFailure {
+            adopt(failure.effect)
+        }
+    }
 }

@@ -52,13 +52,17 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
             do {
                 let work: Flights.Operation = { reports in
                     standIn.relay?.begin(reports.event, holds: reports.slots)
-                    return try await operation(standIn)
+                    return try await Self.response(of: standIn, operation)
                 }
                 guard keepsSlot else {
                     return try await flights.run(key, relay: { events.emit($0) }, work)
                 }
                 return try await flights.runInSlot(key, relay: { events.emit($0) }, work)
             } catch {
+                if standIn.relay?.isInUse != true {
+                    call.adoptFailure(error)
+                }
+                let error = (error as? SharedFailure)?.error ?? error
                 events.leave(because: Self.reason(for: error, of: call, at: clock.now()))
                 throw error
             }
@@ -73,10 +77,31 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         }
         if !hasBegunIt {
             hub.emit(.callShared, call)
+            call.tell("an equal call had sent the request, and this call received its response")
+            if let effect = shared.value.effect {
+                call.adopt(effect)
+            }
         }
         var response = shared.value
         response.duty = shared.duty
         return response
+    }
+
+    /// Runs the operation of a flight, whose effect concerns all callers.
+    private static func response(
+        of standIn: CallContext,
+        _ operation: (CallContext) async throws -> SharedResponse<Content>
+    ) async throws -> SharedResponse<Content> {
+        do {
+            var response = try await operation(standIn)
+            response.effect = SharedEffect.of(standIn)
+            return response
+        } catch {
+            guard let effect = SharedEffect.of(standIn) else {
+                throw error
+            }
+            throw SharedFailure(error: error, effect: effect)
+        }
     }
 
     /// Returns the reason for which a caller leaves: its deadline cancels its task, too.

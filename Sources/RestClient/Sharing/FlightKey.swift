@@ -15,6 +15,8 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let responseLimit: Int
     /// The user set for the call.
     private let user: String?
+    /// The credentials in the query, if a key stands for the URL.
+    private let secrets: String?
     /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority
     /// The interceptors that change requests and responses.
@@ -45,6 +47,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         acceptedStatuses = policy.acceptedStatuses
         responseLimit = policy.responseLimit
         user = key == nil ? policy.user : policy.owner(of: request.headers, request.call.facts.sent)
+        secrets = key == nil ? nil : Redaction.secretItems(of: request.url)
         priority = policy.priority
         attemptInterceptors = policy.options.identity(of: .attemptInterceptors)
         scope = policy.scope

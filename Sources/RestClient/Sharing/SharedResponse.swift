@@ -9,6 +9,9 @@ struct SharedResponse<Content: Sendable>: Sendable {
     /// True if every caller may use it, and not only the one that started the request.
     var isForAnyone: Bool
 
+    /// The effect that the request may have had on the server; `nil` for none.
+    var effect: SharedEffect?
+
     /// The action that must run once, for one of the callers.
     ///
     /// Until it runs, new callers receive the same response.

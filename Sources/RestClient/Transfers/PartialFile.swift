@@ -6,11 +6,16 @@ import RestEssentials
 
 /// The file that a download is written to before it takes its place, with its state beside it.
 ///
-/// Both are the owner's only. The state is written after the bytes that it speaks of are on the disk.
+/// Both are the owner's only: what somebody else could have written is not resumed from, see ``OwnFile``. The state is
+/// written after the bytes that it speaks of are on the disk.
 final class PartialFile {
     /// The bytes after which the state is kept again.
     private static let keepInterval: Int64 = 16 << 20
     private static let pieceSize = 1 << 20
+    /// The bytes that a state can have: it lists a few ranges.
+    private static let stateLimit = 1 << 20
+    /// The number of times that another file may appear in the place of the one that was opened.
+    private static let openingLimit = 100
 
     private let path: String
     private let target: String
@@ -36,21 +41,42 @@ final class PartialFile {
         if unsafe stat(target, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
             throw Self.failure(target, "cannot be written", Self.reason(EISDIR))
         }
-        while true {
-            let descriptor = try Self.locked(path, for: target)
-            if Self.isLinked(descriptor, path) {
+        for _ in 0..<Self.openingLimit {
+            guard let (descriptor, isNew) = try Self.locked(path, for: target) else {
+                continue
+            }
+            // Another download may have moved it to its place before the lock was free: leave those bytes alone.
+            let isThere = Self.isLinked(descriptor, path)
+            if isThere, isNew || OwnFile.isOwn(descriptor) {
                 self.descriptor = descriptor
                 return
             }
-            // Another download moved it to its place before the lock was free: those bytes must not be touched.
+            let isGone = unsafe !isThere || unlink(path) == 0 || errno == ENOENT
+            let number = errno
             close(descriptor)
+            guard isGone else {
+                let reason = Self.reason(number)
+                throw Self.failure(path, "could have been written by others, and cannot be removed", reason)
+            }
         }
+        throw Self.failure(path, "cannot be written", "others replace it all the time")
     }
 
-    /// Opens a file, and takes its lock.
-    private static func locked(_ path: String, for target: String) throws(RestClientError) -> CInt {
+    /// Opens a file, or creates it, and takes its lock; returns `nil` if it vanishes meanwhile.
+    private static func locked(
+        _ path: String,
+        for target: String
+    ) throws(RestClientError) -> (descriptor: CInt, isNew: Bool)? {
         // A link in the way could lead to any file of the user's, and a pipe would block.
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var descriptor = unsafe open(path, flags | O_CREAT | O_EXCL, 0o600)
+        let isNew = descriptor >= 0
+        if !isNew, errno == EEXIST {
+            descriptor = unsafe open(path, flags)
+            if descriptor < 0, errno == ENOENT {
+                return nil
+            }
+        }
         guard descriptor >= 0 else {
             throw failure(path, "cannot be written", errno == ELOOP ? "it is a symbolic link" : reason(errno))
         }
@@ -63,7 +89,7 @@ final class PartialFile {
             close(descriptor)
             throw RestClientError(.fileNotWritten, "'\(FileRange(target).name)' is being downloaded already")
         }
-        return descriptor
+        return (descriptor, isNew)
     }
 
     /// Returns true if a path leads to an open file.
@@ -85,7 +111,7 @@ final class PartialFile {
     func state(of source: String) -> DownloadState {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0,
-            let bytes = try? Data(contentsOf: URL(filePath: statePath)),
+            let bytes = OwnFile.bytes(at: statePath, upTo: Self.stateLimit),
             let state = try? JSONDecoder().decode(DownloadState.self, from: bytes)
         else {
             return DownloadState(source: source)

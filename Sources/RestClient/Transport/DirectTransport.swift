@@ -24,6 +24,10 @@ import Synchronization
 /// `AsyncHTTPClient`, which is on by default, there is no other transport: HTTP/2 is not offered, and what needs the
 /// other transport is an error that names the trait.
 ///
+/// If the connections of the other transport cannot be guarded against malformed responses, because the version of
+/// AsyncHTTPClient builds them differently, nothing is sent over them: requests are sent directly, in HTTP/1.1. Only
+/// what needs HTTP/2 (``Configuration/requiresHTTP2``) or a change of the protocol then fails.
+///
 /// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there. A
 /// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that
 /// its server has just closed is sent again on another one. The transport closes its connections when it is released.
@@ -73,7 +77,17 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// - Parameter configuration: Time limits, connections and trust.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or
     ///   a key cannot be read.
-    public init(configuration: Configuration) throws(RestClientError) {
+    public convenience init(configuration: Configuration) throws(RestClientError) {
+        try self.init(configuration: configuration) { tls, identity in
+            OtherTransport(configuration: configuration, tls: tls, identity: identity)
+        }
+    }
+
+    /// Creates a transport that leaves what it does not do to a given one.
+    init(
+        configuration: Configuration,
+        _ makeOther: @escaping @Sendable (TLSConfiguration, ClientIdentity?) -> OtherTransport
+    ) throws(RestClientError) {
         let tls = try configuration.tlsConfiguration()
         let identity = try configuration.clientIdentity()
         (targets, deadlines) = Self.parts(configuration, tls, identity)
@@ -81,7 +95,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         self.identity = identity
         acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
         requiresHTTP2 = configuration.requiresHTTP2
-        makeOther = { OtherTransport(configuration: configuration, tls: tls, identity: identity) }
+        self.makeOther = { makeOther(tls, identity) }
     }
 
     private static func parts(
@@ -134,16 +148,36 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
 
     private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
         try request.checkPins()
+        let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
         let route = try route(of: request)
-        guard case .direct(let target) = route else {
-            let response = try await streams ? delegate.open(request) : delegate.send(request)
-            learn(from: response, by: route)
-            return response
+        if case .direct(let target) = route {
+            return try await perform(request, at: target, until: end, streams: streams)
         }
+        let response: RawResponse
+        do {
+            response = try await streams ? delegate.open(request) : delegate.send(request)
+        } catch {
+            guard let target = try target(of: request, after: error) else {
+                throw error
+            }
+            return try await perform(request, at: target, until: end, streams: streams)
+        }
+        if case .undecided(let origin) = route {
+            learn(that: origin, speaks: response.httpVersion)
+        }
+        return response
+    }
+
+    /// Performs a request over a connection of this transport.
+    private func perform(
+        _ request: TransportRequest,
+        at target: WireTarget,
+        until end: NIODeadline?,
+        streams: Bool
+    ) async throws -> RawResponse {
         if request.isCancelled {
             throw CancellationError()
         }
-        let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
         do {
             return try await respond(to: request, at: target, until: end, streams: streams)
         } catch {
@@ -170,7 +204,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
         do {
             let route = try targets.route(to: request.url, pins: request.pinnedKeys)
-            guard case .other = route, !OtherTransport.isAvailable else {
+            guard case .other = route, !otherEncodesURLs else {
                 return route
             }
             let url = PercentEncoding.encode(request.url, allowing: .unreservedAndReserved)
@@ -180,9 +214,35 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    private func learn(from response: RawResponse, by route: WireRoute) {
+    /// True if the other transport sends requests whose URLs are not plain.
+    private var otherEncodesURLs: Bool {
+        OtherTransport.isAvailable && other.withLock { $0 }?.speaksHTTP1 ?? true
+    }
+
+    /// Returns the target of a request of which the other transport has sent nothing, because it cannot guard its
+    /// connections; `nil` if anything else went wrong, or if this transport cannot send the request either.
+    private func target(of request: TransportRequest, after error: any Error) throws(RestClientError) -> WireTarget? {
+        guard (error as? RestClientError)?.underlying is UnguardedConnection, request.body?.canBeSent ?? true else {
+            return nil
+        }
+        var route = try route(of: request)
         if case .undecided(let origin) = route {
-            targets.learn(that: origin, speaks: response.httpVersion)
+            // It was a connection of HTTP/1.1: that of HTTP/2 is refused only where HTTP/2 is required.
+            learn(that: origin, speaks: .http11)
+            route = try self.route(of: request)
+        }
+        guard case .direct(let target) = route else {
+            return nil
+        }
+        return target
+    }
+
+    /// Takes the version of HTTP in which the other transport spoke to an undecided server.
+    private func learn(that origin: WireOrigin, speaks version: RawResponse.HTTPVersion?) {
+        if delegate.offersHTTP2 {
+            targets.learn(that: origin, speaks: version)
+        } else {
+            targets.stopOfferingHTTP2()
         }
     }
 
@@ -229,9 +289,12 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                     continue
                 }
                 guard streams else {
-                    return try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                    var whole = try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                    whole.staleCount = UInt8(clamping: repetitions)
+                    return whole
                 }
                 var streamed = RawResponse(response)
+                streamed.staleCount = UInt8(clamping: repetitions)
                 try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
                 return streamed
             } catch WireFault.stale

@@ -33,6 +33,12 @@ struct OtherTransport: CancellingTransport {
     /// A Boolean value that is true if the transport sends anything.
     static var isAvailable: Bool { false }
 
+    /// False: nothing is sent.
+    var offersHTTP2: Bool { false }
+
+    /// False: nothing is sent.
+    var speaksHTTP1: Bool { false }
+
     /// Refuses a request.
     func send(_ request: TransportRequest) async throws -> RawResponse {
         throw refusal(of: request)

@@ -15,6 +15,8 @@ final class WireTargets: Sendable {
     private static let limit = 512
 
     private struct State {
+        /// True if servers of TLS may choose HTTP/2.
+        var offersHTTP2: Bool
         var targets: [String: WireTarget] = [:]
         /// The same for requests with pins.
         var pinnedTargets: [Set<String>: [String: WireTarget]] = [:]
@@ -22,12 +24,14 @@ final class WireTargets: Sendable {
         var undecided: [String: WireOrigin] = [:]
         /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
         var serversOfHTTP1: Set<WireOrigin> = []
+
+        /// Returns true if nobody knows yet whether a server of TLS chooses HTTP/2, or if it does.
+        func mustAsk(_ origin: WireOrigin) -> Bool { offersHTTP2 && !serversOfHTTP1.contains(origin) }
     }
 
     private let client: WireClient
     private let trustsLoopback: Bool
-    private let offersHTTP2: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates the routes of a transport.
     ///
@@ -38,7 +42,7 @@ final class WireTargets: Sendable {
     init(_ client: WireClient, trustsLoopback: Bool, offersHTTP2: Bool) {
         self.client = client
         self.trustsLoopback = trustsLoopback
-        self.offersHTTP2 = offersHTTP2
+        state = Mutex(State(offersHTTP2: offersHTTP2))
     }
 
     /// Returns the route to a URL; ``WireRoute/other`` for a text that is not plainly the URL of a request.
@@ -69,6 +73,9 @@ final class WireTargets: Sendable {
             return
         }
         state.withLock { state in
+            guard state.offersHTTP2 else {
+                return
+            }
             if state.serversOfHTTP1.count >= Self.limit {
                 state.serversOfHTTP1 = []
             }
@@ -78,9 +85,18 @@ final class WireTargets: Sendable {
         }
     }
 
+    /// Sends the requests to all servers of TLS directly from now on, because the other transport speaks no HTTP/2.
+    func stopOfferingHTTP2() {
+        state.withLock { state in
+            state.offersHTTP2 = false
+            state.undecided = [:]
+            state.serversOfHTTP1 = []
+        }
+    }
+
     /// Forgets what a server of TLS has chosen, because it does not respond any more: it may have changed its mind.
     func forget(_ origin: WireOrigin) {
-        guard offersHTTP2, origin.isSecure else {
+        guard origin.isSecure else {
             return
         }
         state.withLock { state in
@@ -114,7 +130,7 @@ final class WireTargets: Sendable {
                     state.undecided.removeAll(keepingCapacity: true)
                 }
                 // Its server may have chosen meanwhile.
-                if !state.serversOfHTTP1.contains(origin) {
+                if state.mustAsk(origin) {
                     state.undecided[url] = origin
                 }
             case .other:
@@ -154,7 +170,7 @@ final class WireTargets: Sendable {
             isUnchecked: isSecure && trustsLoopback && HTTPURL.isLoopback(url.host),
             pinnedKeys: pins
         )
-        guard !isSecure || !offersHTTP2 || state.withLock({ $0.serversOfHTTP1.contains(origin) }) else {
+        guard !isSecure || !state.withLock({ $0.mustAsk(origin) }) else {
             return .undecided(origin)
         }
         let path = text[authority...].firstIndex(of: "/").map { text[$0...] } ?? "/"

@@ -10,7 +10,7 @@ extension LoopbackServer {
     ///
     /// The same dummies may replace the transport or respond here; a call ends in the same way. The server represents
     /// every server for which the dummies are registered. A request that no dummy matches gets a 501 whose text names
-    /// the nearest dummies and their differences.
+    /// the nearest dummies and their differences. Conversations of WebSockets are not played: they get a 501 too.
     ///
     /// ```swift
     /// let dummies = DummyRegistry()

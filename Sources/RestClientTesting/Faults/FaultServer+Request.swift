@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 extension FaultServer {
     /// The head of a request.
     public struct Request: Sendable, Hashable {
@@ -31,4 +33,12 @@ extension FaultServer {
             return nil
         }
     }
+}
+
+extension FaultServer.Request: CustomStringConvertible, CustomReflectable {
+    /// The method and the path, with secrets masked.
+    public var description: String { "\(method) \(Redaction.url(path))" }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -24,7 +24,8 @@ struct RequestExtent {
         if request.value(of: "transfer-encoding") != nil {
             end = Self.endOfChunks(bytes[range.upperBound...]).map { headCount + $0 }
         } else {
-            let length = request.value(of: "content-length").flatMap { Int($0) } ?? 0
+            // A length that is not one counts as none.
+            let length = max(0, request.value(of: "content-length").flatMap { Int($0) } ?? 0)
             end = bodyCount >= length ? headCount + length : nil
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 /// Header lines in the order and spelling of the wire.
 ///
 /// Lines of the same name are separate.
@@ -85,11 +87,14 @@ extension LoopbackHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension LoopbackHeaders: CustomStringConvertible {
-    /// The lines as in an HTTP/1.1 message, without a final line break.
+extension LoopbackHeaders: CustomStringConvertible, CustomReflectable {
+    /// The lines as in an HTTP/1.1 message, with secrets masked, without a final line break.
     public var description: String {
-        lines.map { line in "\(line.name): \(line.value)" }.joined(separator: "\r\n")
+        lines.map { line in "\(line.name): \(Redaction.value(of: line.name, line.value))" }.joined(separator: "\r\n")
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension String {

@@ -61,9 +61,13 @@ public struct LoopbackRequest: Sendable {
     }
 }
 
-extension LoopbackRequest: CustomStringConvertible {
+extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
     /// The request line and where it came from, for a test's failure message.
     public var description: String {
-        "#\(number) \(method.rawValue) \(target) \(version.rawValue) (connection \(connection), \(body.count) bytes)"
+        let line = "#\(number) \(method.rawValue) \(Redaction.url(target)) \(version.rawValue)"
+        return "\(line) (connection \(connection), \(body.count) bytes)"
     }
+
+    /// The description and the header fields, with secrets masked, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self, ["headers": headers.description]) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 /// A response of the server, valid or not.
 ///
 /// Start with one of the factories and change what the test needs:
@@ -86,4 +88,12 @@ public struct LoopbackResponse: Sendable {
         self.headers = headers
         self.body = body
     }
+}
+
+extension LoopbackResponse: CustomStringConvertible, CustomReflectable {
+    /// The status and the header fields, with secrets masked.
+    public var description: String { "\(status)\n\(headers)" }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

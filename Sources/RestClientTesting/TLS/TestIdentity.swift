@@ -61,9 +61,12 @@ public struct TestIdentity: Sendable {
     }
 }
 
-extension TestIdentity: CustomStringConvertible {
+extension TestIdentity: CustomStringConvertible, CustomReflectable {
     /// The names, for a test's failure message.
     public var description: String {
         "TestIdentity(\(names.joined(separator: ", ")))"
     }
+
+    /// The names, for `dump` and other uses of reflection, without the private key.
+    public var customMirror: Mirror { Mirror(self, children: ["names": names]) }
 }

@@ -13,6 +13,9 @@ extension RequestNode {
     /// response that agrees; the call's timeout is that for the handshake. The call ends, with its last event, when the
     /// connection does. Addresses may begin with `ws:` and `wss:` as well as with `http:` and `https:`.
     ///
+    /// The node's handlers (`onStart`, `onError` and others) are not called: the error is thrown, here or by the loop
+    /// that reads the messages.
+    ///
     /// - Returns: The connection.
     /// - Throws: ``/RestClient/RestClientError``, with the code `handshakeRefused` for a response that breaks the rules
     ///   and `unacceptableStatus` for one with another status than 101; an error of your own code;
@@ -59,7 +62,7 @@ extension RequestNode {
     /// for try await tick in manager.request(.ticks).webSocketFeed() { print(tick) }
     /// ```
     ///
-    /// See ``WebSocketFeed``.
+    /// See ``WebSocketFeed``. The node's handlers are not called: the loop sees the messages and the failure.
     ///
     /// - Parameter policy: How the feed goes on after an interruption.
     /// - Returns: The messages.
@@ -78,7 +81,7 @@ extension RequestNode {
     /// for try await tick in feed { print(tick) }
     /// ```
     ///
-    /// See ``WebSocketFeed``.
+    /// See ``WebSocketFeed``. The node's handlers are not called: the loop sees the messages and the failure.
     ///
     /// - Parameters:
     ///   - policy: How the feed goes on after an interruption.

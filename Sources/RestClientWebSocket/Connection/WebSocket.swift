@@ -158,3 +158,9 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
         return call.end(end)
     }
 }
+
+extension WebSocket: CustomReflectable {
+    /// The identifier of the call and the response to the handshake with secrets masked, for `dump` and other uses of
+    /// reflection.
+    public var customMirror: Mirror { Mirror(self, children: ["callID": callID, "response": call.head]) }
+}

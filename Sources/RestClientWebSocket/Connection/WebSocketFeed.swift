@@ -7,8 +7,11 @@ import RestClient
 /// Each iteration opens a connection of its own; ending it closes the connection. After an interruption (the network
 /// fails, a ping has no response, or the server closes with 1001, 1005, 1011, 1012, 1013 or 1014) the feed waits as the
 /// ``/RestClient/EventStreamPolicy`` says, and connects again: each connection is a call, with its events and a fresh
-/// token. The server ends the feed by closing with 1000. Any other close, a response other than 101 and a message that
-/// does not decode fail it.
+/// token. A circuit breaker or a rate limit that refuses a connection interrupts the feed, too, which then waits until
+/// the refusal ends. The server ends the feed by closing with 1000. Any other close, a response other than 101 and a
+/// message that does not decode fail it. Error mappers replace the error that it throws; an interruption stays one.
+///
+/// The feed is running, as `manager.calls` sees it, until its end, also while it waits.
 ///
 /// Messages that the server sent in between are lost, unless it sends them again: `opened` is the place to ask for
 /// them.
@@ -16,7 +19,7 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
     /// A message, decoded as the call decodes its responses.
     public typealias Element = Incoming
 
-    /// Errors are those of the call.
+    /// Errors are those of the calls.
     public typealias Failure = any Error
 
     let node: RequestNode<Incoming>
@@ -35,6 +38,8 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
         private var socket: WebSocket<Incoming, Outgoing>?
         /// The error that interrupted the feed; `nil` after a close without one.
         private var interruption: (any Error)?
+        /// The connections, from the first one to the end of the feed.
+        private var series: CallSeries?
 
         fileprivate init(feed: WebSocketFeed, machine: FeedStateMachine) {
             self.feed = feed
@@ -46,12 +51,29 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
         /// - Returns: The message; `nil` once the server has ended the feed.
         /// - Throws: The error that ends the feed; `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> Incoming? {
+            do {
+                let message = try await advance()
+                if message == nil {
+                    end()
+                }
+                return message
+            } catch {
+                end()
+                throw error
+            }
+        }
+
+        private mutating func end() {
+            socket = nil
+            series?.end()
+        }
+
+        private mutating func advance() async throws -> Incoming? {
             var action = machine.start()
             while true {
                 try Task.checkCancellation()
                 switch action {
                 case .none, .finish:
-                    socket = nil
                     return nil
                 case .connect:
                     action = try await connect()
@@ -62,18 +84,20 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
                 case .wait(let delay):
                     feed.node.reconnecting(after: delay, because: interruption)
                     interruption = nil
-                    try await feed.node.pause(delay)
+                    try await series?.pause(delay)
                     action = machine.waited()
                 case .fail(let error):
-                    socket = nil
-                    throw error
+                    throw await feed.node.mapped(error)
                 }
             }
         }
 
         private mutating func connect() async throws -> FeedStateMachine.Action {
+            let series = series ?? feed.node.beginSeries()
+            self.series = series
+            try series.checkCancellation()
             do {
-                let socket = try await feed.node.webSocket(sending: Outgoing.self)
+                let socket = try await feed.node.part(of: series).webSocket(sending: Outgoing.self)
                 try await feed.opened(socket)
                 self.socket = socket
                 return machine.opened()

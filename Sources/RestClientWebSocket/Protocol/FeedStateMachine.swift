@@ -34,7 +34,7 @@ struct FeedStateMachine: Sendable {
 
     private let policy: EventStreamPolicy
     private var state = State.idle
-    /// The number of connections in succession that brought no message.
+    /// The number of connections in succession that brought no message, except those that were refused on this side.
     private var failures = 0
     private var hasReceived = false
 
@@ -91,7 +91,7 @@ struct FeedStateMachine: Sendable {
     /// Takes that a connection could not be opened, or failed.
     ///
     /// - Parameters:
-    ///   - error: The failure.
+    ///   - error: The failure, before mappers replaced it.
     ///   - random: A number from 0 to 1, for the wait.
     /// - Returns: The action.
     mutating func failed(_ error: any Error, random: Double) -> Action {
@@ -122,7 +122,10 @@ struct FeedStateMachine: Sendable {
     }
 
     private mutating func interrupted(_ error: (any Error)?, _ random: Double) -> Action {
-        failures += hasReceived ? 0 : 1
+        let known = error as? RestClientError
+        if !hasReceived, known?.isRefusal != true {
+            failures += 1
+        }
         if let limit = policy.failureLimit, failures > limit {
             state = .over
             return .fail(
@@ -130,23 +133,21 @@ struct FeedStateMachine: Sendable {
             )
         }
         state = .waiting
-        return .wait(policy.delay(after: failures, random: random))
+        return .wait(policy.delay(after: failures, known, random: random))
     }
 
-    /// True if an error is one of the network, or one of those that the policy or the server calls transient.
+    /// True if an error only interrupts a feed, or the policy or the server calls it transient.
     private func isTransient(_ error: any Error) -> Bool {
         guard let error = error as? RestClientError else {
             return false
         }
         switch error.code {
-        case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed:
-            return true
         case .webSocketClosed:
             return (error.underlying as? WebSocketClosure).map { Self.transientCodes.contains($0.code) } ?? false
         case .unacceptableStatus:
             return error.status.map { policy.transientStatuses.contains($0.code) } ?? false
         default:
-            return false
+            return error.isInterruption
         }
     }
 }

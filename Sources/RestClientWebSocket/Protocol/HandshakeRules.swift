@@ -42,7 +42,7 @@ enum HandshakeRules {
         if let name = invalidSubprotocol(in: offered) {
             throw RestClientError(
                 .invalidHeader,
-                "'\(name.prefix(100))' is not a valid name of a subprotocol, or is offered twice"
+                "'\(AliasText.shown(name).prefix(100))' is not a valid name of a subprotocol, or is offered twice"
             )
         }
         var fields = fields
@@ -107,10 +107,8 @@ enum HandshakeRules {
             return nil
         }
         guard chosen.count == 1, offered.contains(name) else {
-            throw refusal(
-                "it chooses the subprotocol '\(chosen.joined(separator: ", ").prefix(100))', which was not offered",
-                fields
-            )
+            let names = chosen.map(AliasText.shown).joined(separator: ", ")
+            throw refusal("it chooses the subprotocol '\(names.prefix(100))', which was not offered", fields)
         }
         return name
     }

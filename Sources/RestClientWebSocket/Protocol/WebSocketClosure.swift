@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 /// The end of a WebSocket.
 ///
 /// It is the underlying error of a ``/RestClient/RestClientError/Code-swift.struct/webSocketClosed``.
-public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The code; ``WebSocketCloseCode/abnormal`` if the connection was cut.
     public let code: WebSocketCloseCode
 
@@ -28,6 +30,12 @@ public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertib
     /// The code and the reason.
     public var description: String {
         let side = isByServer ? "the server" : "the client"
-        return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(reason.prefix(123))'")
+        return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(shownReason.prefix(123))'")
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+
+    /// The reason with the secrets of URLs masked.
+    var shownReason: String { Redaction.urls(in: reason) }
 }

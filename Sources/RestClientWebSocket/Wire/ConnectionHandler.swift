@@ -223,7 +223,7 @@ extension WebSocketClosure {
         guard isByServer, !code.isRegular else {
             return nil
         }
-        let words = reason.isEmpty ? "" : " and the reason '\(reason)'"
+        let words = reason.isEmpty ? "" : " and the reason '\(shownReason)'"
         return RestClientError(
             .webSocketClosed,
             "the server closed the WebSocket with the code \(code)\(words)",

@@ -21,15 +21,17 @@ struct HandshakeRequest: Sendable {
         self.url = request.url
         authority = url.authority
         key = HandshakeRules.makeKey()
-        var headers = HTTPHeaders()
-        headers.add(name: "Host", value: url.authority)
         let fields = try HandshakeRules.fields(
             request.headers,
             key: key,
             offered: options.subprotocols,
             offersCompression: options.offersCompression
         )
-        for field in fields {
+        var headers = HTTPHeaders()
+        // A request has one host (RFC 9112, section 3.2).
+        let hosts = fields.filter { $0.name.canonicalName == "host" }
+        headers.add(name: "Host", value: hosts.first?.value ?? url.authority)
+        for field in fields where field.name.canonicalName != "host" {
             headers.add(name: field.name.rawName, value: field.value)
         }
         head = HTTPRequestHead(version: .http1_1, method: .GET, uri: url.target, headers: headers)

@@ -50,6 +50,9 @@ package final class MemoryBacking: Backing {
         }
     }
 
+    /// A Boolean value that indicates whether all calls are refused.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Accepts calls again after ``freeze(_:)``.
     func thaw() {
         state.withLock { $0.isClosed = false }

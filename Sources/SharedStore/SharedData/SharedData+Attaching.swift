@@ -6,12 +6,17 @@ import Synchronization
 extension SharedData {
     /// Makes values in memory durable: moves them to a file, in one transaction, and continues there.
     ///
-    /// If a key has a value both in memory and in the file, the one in memory wins. Observers stay registered. Those
-    /// whose value came from the file receive it as another process's change. Concurrent calls of `set`
-    /// wait and then write to the file. Attaching to the same file again does nothing.
+    /// If a key has a value both in memory and in the file, the one in memory wins, unless the codecs of its key cannot
+    /// open the one in the file: then nothing is moved, and the error names the key. To replace the value in the file,
+    /// set the one in memory with `replacingUnreadable` and attach the file again; to keep it, remove the one in
+    /// memory.
+    ///
+    /// Observers stay registered. Those whose value came from the file receive it as another process's change.
+    /// Concurrent calls of `set` wait and then write to the file. Attaching to the same file again does nothing.
     ///
     /// - Parameter file: The SQLite file. It and its folders are created if they do not exist.
-    /// - Throws: ``StoreError`` if the file cannot be used; then all values stay in memory. With
+    /// - Throws: ``StoreError`` if the file cannot be used; with `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`
+    ///   if a value in the file cannot be opened and would be replaced. Then all values stay in memory. With
     ///   `alreadyAttached` if this object is attached to another file.
     public func attach(file: URL) throws(StoreError) {
         let path = try FilePath.path(of: file)
@@ -31,28 +36,23 @@ extension SharedData {
             throw StoreError(.internalFailure, "shared data without a file are not in memory", file: path)
         }
         let backing = try Self.open(path, configuration)
-        let rows = try memory.freeze(.shared)
+        let now = configuration.now()
+        let rows = try memory.freeze(.shared).filter { !$0.row.attributes.hasExpired(at: now) }
         let version: UInt64
         let position: UInt64
         do throws(StoreError) {
-            let steps = rows.map { key, row in
-                RowStep.put(key: key, value: row.value, attributes: row.attributes, condition: .any)
-            }
-            let commit = try backing.commitNow(steps, in: .shared) { _ in }
-            guard case .committed(let committed, _, _) = commit else {
-                throw StoreError(.internalFailure, "an unconditional commit met a conflict", file: path)
-            }
-            version = committed
+            version = try put(rows, into: backing)
             position = try backing.feedNow(of: .shared, after: nil).position
         } catch {
             backing.close()
             memory.thaw()
-            throw error
+            throw error.located(file: path)
         }
         let keys = Set(rows.map { RowKey($0.key) })
         let others = state.withLock { state -> [RowKey] in
             state.backing = backing
             state.file = path
+            state.openers = [:]
             state.feedPosition = position
             state.generation += 1
             // A value that is known to be absent in memory may exist in the file.
@@ -72,5 +72,58 @@ extension SharedData {
             notifyOfForeign(key, row, version: row.version)
         }
         follow(backing)
+    }
+
+    /// Writes the rows in memory to a file, in one transaction; returns its version.
+    ///
+    /// - Throws: ``StoreError`` if a row in the file would be replaced by one whose key cannot open it.
+    private func put(_ rows: [(key: String, row: Row)], into backing: SQLiteBacking) throws(StoreError) -> UInt64 {
+        let openers = state.withLock { $0.openers }
+        while true {
+            var steps: [RowStep] = []
+            for (key, row) in rows {
+                var condition = RowCondition.any
+                if let opener = openers[RowKey(key)] {
+                    condition = try replaceableCondition(key, by: row, opener, in: backing)
+                }
+                steps.append(.put(key: key, value: row.value, attributes: row.attributes, condition: condition))
+            }
+            // Another process may write between the check and the commit.
+            if case .committed(let version, _, _) = try backing.commitNow(steps, in: .shared, committed: { _ in }) {
+                return version
+            }
+        }
+    }
+
+    /// Returns the condition for replacing a row in the file by one in memory: it has not changed since it was found to
+    /// be absent, expired, damaged, or openable with the key of the one in memory.
+    private func replaceableCondition(
+        _ key: String,
+        by row: Row,
+        _ opener: Opener,
+        in backing: SQLiteBacking
+    ) throws(StoreError) -> RowCondition {
+        let stored: Row?
+        do throws(StoreError) {
+            stored = try backing.rowNow(key, in: .shared)
+        } catch  where error.isAboutValue {
+            // A damaged row contains nothing worth keeping.
+            return .any
+        }
+        guard let stored else {
+            return .absent
+        }
+        guard !stored.attributes.hasExpired(at: configuration.now()) else {
+            return .version(stored.version)
+        }
+        do throws(StoreError) {
+            try opener(stored, row)
+        } catch {
+            let reason =
+                "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); set the one in "
+                + "memory with replacingUnreadable: true, or remove it"
+            throw StoreError(error.code, reason, key: key, underlying: error)
+        }
+        return .version(stored.version)
     }
 }

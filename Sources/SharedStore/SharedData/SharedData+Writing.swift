@@ -12,6 +12,8 @@ extension SharedData {
         /// The value of the row.
         var value: (any Sendable)?
         var reader: Reader
+        /// Opens rows with the key; `nil` if the write may replace any row, or if there is no need for it.
+        var opener: Opener?
         /// The marks of a value whose key has a guard.
         var rollback: RollbackStep?
     }
@@ -43,7 +45,7 @@ extension SharedData {
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
         guard !replacingUnreadable else {
-            let write = try write(of: value, for: key)
+            let write = try write(of: value, for: key, replacingUnreadable: true)
             _ = try commit([write.step(.any)], [write])
             return
         }
@@ -222,8 +224,16 @@ extension SharedData {
         return row.map { .version($0.version) } ?? .absent
     }
 
-    func write<Value>(of value: Value, for key: SharedKey<Value>) throws(StoreError) -> Write {
+    func write<Value>(
+        of value: Value,
+        for key: SharedKey<Value>,
+        replacingUnreadable: Bool = false
+    ) throws(StoreError) -> Write {
         var write = Write(key: RowKey(key.name), value: value, reader: try key.reader)
+        // What is in memory may be moved to a file, and meets what is stored there.
+        if !replacingUnreadable, state.withLock({ $0.file == nil }) {
+            write.opener = { stored, row throws(StoreError) in try key.open(stored, toReplaceBy: row) }
+        }
         var change: UInt64?
         if key.rollbackGuard != nil {
             noteGuard(of: key)
@@ -302,6 +312,7 @@ extension SharedData {
                 if let row = write.row, let value = write.value {
                     content = .value(value, expiresAt: row.attributes.expiresAt, reader: write.reader)
                 }
+                if state.file == nil { state.noteOpener(of: write) }
                 state.loaded[write.key] = Loaded(version: version, content: content, isFromHere: true)
                 notify(write.key, .known(write.value), version: version, origin: .thisProcess, &state)
             }
@@ -313,6 +324,7 @@ extension SharedData {
             state.generation += 1
             for name in removal.keys {
                 let key = RowKey(name)
+                state.openers[key] = nil
                 guard removal.usage.version > state.loaded[key]?.version ?? 0 else {
                     continue
                 }
@@ -320,6 +332,17 @@ extension SharedData {
                 notify(key, .known(nil), version: removal.usage.version, origin: .thisProcess, &state)
             }
         }
+    }
+}
+
+extension SharedData.State {
+    /// Notes what opens the rows that a value in memory would replace in a file.
+    ///
+    /// A value that may replace any row may still do so after a further change.
+    mutating func noteOpener(of write: SharedData.Write) {
+        var mayReplaceAny = false
+        if case .value? = loaded[write.key]?.content { mayReplaceAny = openers[write.key] == nil }
+        openers[write.key] = write.row == nil || mayReplaceAny ? nil : write.opener
     }
 }
 

@@ -68,11 +68,16 @@ public final class SharedData: Sendable {
         var observers: [RowKey: [Int: Registration]] = [:]
         var allObservers: [Int: Subscriber<SharedDataChange>] = [:]
         var nextObserver = 0
+        /// The openers of rows in a file that values in memory would replace; none for values that may replace any row.
+        var openers: [RowKey: Opener] = [:]
         var feedPosition: UInt64 = 0
         var watch: ReleaseOnce?
         /// A Boolean value that indicates whether other processes' changes are detected without polling.
         var isWatching = true
     }
+
+    /// Checks that the key of a value in memory can open a row of a file, which the value's own row would replace.
+    typealias Opener = @Sendable (_ stored: Row, _ row: Row) throws(StoreError) -> Void
 
     let configuration: Configuration
     let state: Mutex<State>
@@ -273,8 +278,12 @@ public final class SharedData: Sendable {
             do throws(StoreError) {
                 return try body(backing)
             } catch  where error.code == .closed && backing is MemoryBacking {
-                attachment.withLock { _ in }
-                if state.withLock({ $0.backing is MemoryBacking }) { throw error }
+                // Values that could not be moved are still in memory, which accepts calls again.
+                let isClosed = attachment.withLock { _ in
+                    let current = state.withLock { $0.backing }
+                    return (current as? MemoryBacking)?.isClosed ?? false
+                }
+                if isClosed { throw error }
             }
         }
     }

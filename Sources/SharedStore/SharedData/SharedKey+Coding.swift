@@ -105,6 +105,18 @@ extension SharedKey {
         try checkRollback(of: envelope)
     }
 
+    /// Checks that a stored row can be opened, and that it may be replaced by a row that this key wrote.
+    ///
+    /// - Throws: ``StoreError`` as ``open(_:)`` does; with `rolledBack` if the stored row has a later change.
+    func open(_ stored: Row, toReplaceBy row: Row) throws(StoreError) {
+        let change = (try? ValueEnvelope(row.value, key: name))?.change
+        let storedChange = (try? ValueEnvelope(stored.value, key: name))?.change
+        if rollbackGuard != nil, let change, let storedChange, storedChange > change {
+            throw StoreError(.rolledBack, "the value has a later change than its guard knows of", key: name)
+        }
+        try open(stored)
+    }
+
     private func migrate(_ bytes: Data, from version: Int) throws(StoreError) -> Value? {
         guard let migration else {
             throw StoreError(

@@ -47,7 +47,12 @@ public struct SharedTransaction {
         let isKnown = conditions[rowKey] != nil || writes[rowKey] != nil
         // Before the write, so that the number of the change follows that of the value which it replaces.
         let condition = isKnown || replacingUnreadable ? nil : try data.openableCondition(key)
-        let write = try data.write(of: value, for: key)
+        let mayReplaceAny = writes[rowKey].map { $0.row != nil && $0.opener == nil } ?? false
+        let write = try data.write(
+            of: value,
+            for: key,
+            replacingUnreadable: replacingUnreadable || mayReplaceAny
+        )
         note(write.key)
         if let condition {
             conditions[write.key] = condition

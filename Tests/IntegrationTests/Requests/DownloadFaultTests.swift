@@ -304,6 +304,23 @@ struct DownloadFaultTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `what others could have written is not resumed from`(isState: Bool) async throws {
+        try await LoopbackClient.with { client in
+            await begin(client)
+            let file = isState ? partial + ".json" : partial
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+            let new = new
+            client.server.onAny { _ in .bytes(new, headers: ["ETag": "\"v1\""]) }
+            try await client.request(.get, "/").download(to: target)
+            let bytes = try bytes(target)
+            #expect(bytes == new)
+            #expect(client.server.requests.last?.headers["Range"] == nil)
+            let rights = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
+            #expect(rights as? Int == 0o600)
+        }
+    }
+
     @Test
     func `a link in the place of the file is replaced, and not what it leads to`() async throws {
         let precious = directory.path("precious").path

@@ -251,15 +251,17 @@ struct ProgressTests {
     func `a stream reports while it is read`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .bytes([UInt8](repeating: 1, count: 10_000)) }
-            let recorder = Recorder<TransferProgress>()
+            let (recorder, calls) = (Recorder<TransferProgress>(), Recorder<CallProgress>())
             var count = 0
             try await client.manager.withProgress({ recorder.record($0) }) {
-                for try await chunk in try await client.request(.get, "/").stream().bytes {
+                let node = client.request(.get, "/").onProgress { calls.record($0) }
+                for try await chunk in try await node.stream().bytes {
                     count += chunk.count
                 }
             }
             #expect(count == 10_000)
             #expect(isWhole(recorder.elements.last, 10_000))
+            #expect(isWhole(reports(calls, .received).last, 10_000))
         }
     }
 

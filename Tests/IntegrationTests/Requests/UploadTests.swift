@@ -64,13 +64,31 @@ struct UploadTests {
         let path = try file("a.bin", Data("1".utf8))
         try await LoopbackClient.with { client in
             let node = name == "GET" ? client.request(.get, "/") : client.request(.head, "/")
+            let (log, calls) = (EventRecorder(client.manager), Recorder<String>())
 
-            let error = await #expect(throws: RestClientError.self) { try await node.upload(from: path) }
+            let error = await #expect(throws: RestClientError.self) {
+                try await node.onStart { calls.record("start") }.onError { _ in calls.record("error") }
+                    .upload(from: path)
+            }
 
             #expect(error?.code == .bodyNotAllowed)
             #expect(error?.message.contains("a \(name) request") == true)
             #expect(error?.message.contains(".put()") == true)
+            #expect(error?.request?.method?.rawValue == name)
+            #expect(log.names == [.callStarted, .callFailed])
+            #expect(calls.elements == ["start", "error"])
             #expect(client.server.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `the failure of an upload with a wrong method passes the call's mappers`() async throws {
+        struct Foreign: Error {}
+        let path = try file("a.bin", Data("1".utf8))
+        try await LoopbackClient.with { client in
+            _ = await #expect(throws: Foreign.self) {
+                try await client.request(.get, "/").mapError { _ in Foreign() }.upload(from: path)
+            }
         }
     }
 

@@ -49,6 +49,7 @@ struct SecretLeakTests {
             "X-Auth-Token": secrets.marker("response-token-field"),
             "Authentication-Info": "nextnonce=\"\(secrets.marker("authentication-info"))\"",
             "Cache-Control": "max-age=600", "ETag": "\"1\"",
+            "Link": "</next?access_key=\(secrets.marker("stored-link"))>; rel=\"next\"",
         ]
         server.on(.post, "/token") { _ in
             let token = secrets.marker("access-token")
@@ -77,6 +78,17 @@ struct SecretLeakTests {
             let data = #"data: {"id": 1, "token": "\#(secrets.marker("event"))"}"#
             return .text("\(data)\n\n", headers: ["Content-Type": "text/event-stream"])
         }
+        server.on(.get, "/early") { _ in
+            .json(#"{"name": "early"}"#)
+                .preceded(
+                    by: 103,
+                    headers: [
+                        "Link": "</thing?api_key=\(secrets.marker("early-link"))>; rel=preload",
+                        "Set-Cookie": "session=\(secrets.marker("early-cookie"))",
+                    ]
+                )
+        }
+        server.on(.get, "/file") { _ in .text("the content of a file", headers: fields) }
         server.on(.get, "/garbage") { _ in .text("token=\(secrets.marker("undecodable-body"))") }
     }
 
@@ -121,8 +133,9 @@ struct SecretLeakTests {
             node(.post, "/login").dogma(.form).requestModel(Login(user: "kim", password: secrets.marker("form-body")))
                 .accepting(.any),
             node(.post, "/form").body(.multipart(form)),
-            node(.get, "/denied"), node(.get, "/moved"), node(.get, "/lost"), node(.get, "/garbage"),
-            node(.get, "/nowhere"), node(.get, "/thing").server("unknown").bearer(secrets.marker("unsent")),
+            node(.get, "/early"), node(.get, "/denied"), node(.get, "/moved"), node(.get, "/lost"),
+            node(.get, "/garbage"), node(.get, "/nowhere"),
+            node(.get, "/thing").server("unknown").bearer(secrets.marker("unsent")),
             node(.get, "/thing").header("X-Token", secrets.marker("bad-field") + "\n"),
             node(.get, "/thing").server("other"),
             manager.request(Thing.self).url("http://kim:\(secrets.marker("url-password"))@127.0.0.1:1/x"),
@@ -132,6 +145,10 @@ struct SecretLeakTests {
     /// Keeps all that can be seen of a response.
     private func note(_ name: String, _ response: Response<Thing>) throws {
         secrets.note("\(name): response", printing: response)
+        secrets.note("links", printing: response.links)
+        for interim in response.raw.interimResponses {
+            secrets.note("interim response", printing: interim)
+        }
         secrets.note("\(name): story", response.explain())
         secrets.note("\(name): options", printing: response.explainOptions())
         try note("\(name): report", response.report)
@@ -211,11 +228,13 @@ struct SecretLeakTests {
                     }
                 }
                 try await useStreams(manager)
+                try await useBodies(manager)
                 try await useGraph(manager, source)
             }
             try await note(manager)
             secrets.note("token source", printing: source)
             secrets.note("archive", try recorder.archive.data())
+            secrets.note("archive, printed", printing: recorder.archive)
             secrets.note("recorder", printing: recorder)
             try? recorder.write(to: directory.path("calls.har"))
             for token in tokens {
@@ -241,6 +260,9 @@ struct SecretLeakTests {
         #expect(logs.entries.count > 40)
         #expect(tracer.finishedSpans.count > 8)
         #expect(secrets.outputCount > 500)
+        for name in ["interim response", "page", "position", "downloaded file", "stream", "pager"] {
+            #expect(secrets.count(of: name) > 0, "\(name)")
+        }
         secrets.expectNothingLeaked()
     }
 
@@ -252,14 +274,37 @@ struct SecretLeakTests {
             #expect(event.data.contains("plant-event"))
         }
         let pages = manager.request([Thing].self).endpoint("/page").pages(.link) { $0 }
-        var count = 0
         do {
-            for try await _ in pages where count < 2 {
-                count += 1
+            for try await page in pages {
+                secrets.note("page", printing: page)
+                secrets.note("links of a page", printing: page.response.links)
+                secrets.note("position", printing: page.next)
+                secrets.note("pages at a position", printing: try pages.starting(from: page.next))
             }
         } catch {
             try note("pages", error)
         }
+        let pager = pages.pager()
+        _ = try await pager.moveNext()
+        secrets.note("pager", printing: pager)
+        secrets.note("position of the pager", printing: pager.position)
+        // A program that stores a position gets the whole of it.
+        let stored = try JSONEncoder().encode(pager.position)
+        #expect(String(decoding: stored, as: UTF8.self).contains("plant-link"))
+    }
+
+    /// Downloads a file, and reads a stream.
+    private func useBodies(_ manager: RestClientManager) async throws {
+        let node = manager.request(Data.self).endpoint("/file").query(["token": secrets.marker("download-query")])
+        let file = try await node.download(to: directory.path("file.txt").path)
+        #expect(file.headers.contains(.setCookie))
+        secrets.note("downloaded file", printing: file)
+        let stream = try await node.stream()
+        secrets.note("stream", printing: stream)
+        let form = MultipartForm().field("password", secrets.marker("printed-form"))
+        secrets.note("form", printing: form)
+        secrets.note("parts of a form", printing: form.parts)
+        secrets.note("body", printing: RequestBody.multipart(form))
     }
 
     /// Runs a durable graph twice, whose last node fails the first time.

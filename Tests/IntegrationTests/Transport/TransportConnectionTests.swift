@@ -121,6 +121,25 @@ struct TransportConnectionTests {
         }
     }
 
+    @Test(arguments: TransportKind.ours)
+    func `the story of a call says that its request was sent again on another connection`(
+        kind: TransportKind
+    ) async throws {
+        try await cutting(.close) { server in
+            var configuration = RestClientManager.Configuration()
+            configuration.transport = try kind.make()
+            let manager = RestClientManager(configuration: configuration)
+            let node = manager.request(Void.self).url("\(server.url)/a")
+            let sentence = "Then: the server had just closed the connection, and the request was sent again once."
+
+            let first = try await node.response().explain()
+            let second = try await node.response().explain()
+
+            #expect(!first.contains(sentence))
+            #expect(second.split(separator: "\n").contains { $0 == sentence })
+        }
+    }
+
     @Test(arguments: TransportKind.ours, [LoopbackResponse.close, .reset])
     func `what may have had its effect is not sent again`(kind: TransportKind, ending: LoopbackResponse) async throws {
         try await cutting(ending) { server in

@@ -31,7 +31,10 @@ struct RequestExtentTests {
         #expect(!isComplete || Self.extent(text + "GET")?.end == text.utf8.count)
     }
 
-    @Test(arguments: [("0", "", 0), ("3", "abc", 3), ("3", "abcde", 3), ("x", "", 0)])
+    @Test(arguments: [
+        ("0", "", 0), ("3", "abc", 3), ("3", "abcde", 3), ("x", "", 0), ("-1000", "", 0), ("-1000", "abc", 0),
+        ("-44", "", 0), ("-9223372036854775808", "", 0), ("99999999999999999999", "", 0),
+    ])
     func `a body of a known length ends there`(length: String, body: String, count: Int) throws {
         let head = "POST / HTTP/1.1\r\nContent-Length: \(length)\r\n\r\n"
 

@@ -64,6 +64,41 @@ struct AuthenticatedCacheTests {
         #expect(client.requests.count == 2)
     }
 
+    @Test(arguments: ["Cookie", "Authorization", "X-Session-Id"], [CachePolicy.elseNetwork(), .http])
+    func `users with one token of the app share no stored response, whatever the token's field is called`(
+        field: String,
+        policy: CachePolicy
+    ) async throws {
+        let name = try #require(HTTPField.Name(field))
+        let client = StubbedClient(
+            StubTransport { request in .text(request.headers[name] ?? "nobody", headers: [.cacheControl: "max-age=60"])
+            }
+        )
+        let badge = try #require(HTTPField.Name("X-Badge"))
+        let node = client.manager.request(String.self).endpoint("/a").dogma(.raw).cache(policy)
+            .authentication(.header(badge, source(AccessToken("the app's"))))
+        for user in ["session=a", "session=b", "session=a"] {
+            #expect(try await node.header(name, user).send() == user)
+        }
+        #expect(client.requests.count == 2)
+        #expect(client.requests.allSatisfy { $0.headers[badge] == "the app's" })
+    }
+
+    @Test
+    func `users whose tokens are in a field of any name share no stored response`() async throws {
+        let badge = try #require(HTTPField.Name("X-Badge"))
+        let client = StubbedClient(
+            StubTransport { request in .text(request.headers[badge] ?? "nobody", headers: [.cacheControl: "max-age=60"])
+            }
+        )
+        for user in ["kim", "lou", "kim"] {
+            let node = client.manager.request(String.self).endpoint("/a").dogma(.raw).cache(.http)
+                .authentication(.header(badge, source(AccessToken(user))))
+            #expect(try await node.send() == user)
+        }
+        #expect(client.requests.count == 2)
+    }
+
     @Test(arguments: users)
     func `a response to the next user is not stored for the one before`(tokens: [AccessToken]) async throws {
         let source = source(tokens[0])

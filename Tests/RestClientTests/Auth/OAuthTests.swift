@@ -101,6 +101,67 @@ struct OAuthTests {
         #expect(client.requests.first?.headers[.authorization] == nil)
     }
 
+    /// A client whose token server redirects to a place, which gives a token.
+    private func redirecting(_ code: Int, to location: String) -> StubbedClient {
+        StubbedClient(
+            StubTransport { request in
+                request.url == "https://id.example.com/token"
+                    ? .redirect(code, to: location) : .text(#"{"access_token":"t","token_type":"Bearer"}"#)
+            }
+        )
+    }
+
+    @Test(
+        arguments: [307, 308, 302, 303],
+        ["https://evil.example/token", "http://id.example.com/token", "https://id.example.com:8443/token"]
+    )
+    func `the secrets of a token request follow no redirect to another origin`(code: Int, location: String) async throws
+    {
+        let expired = AccessToken("old", expiresAt: Date(timeIntervalSince1970: 0), refreshToken: "r0")
+        for place in [OAuthClient.SecretPlace.form, .header] {
+            let client = redirecting(code, to: location)
+            // Not even if the policy would lead there.
+            let endpoint = endpoint(client).redirects(.follow.allowingPlainHTTP())
+            let secret = OAuthClient(id: "app", secret: "s3cret", place: place)
+            let sources = [
+                TokenSource(expired, refreshTokensOf: secret, at: endpoint),
+                TokenSource(clientCredentials: secret, at: endpoint),
+            ]
+            for source in sources {
+                let error = await #expect(throws: RestClientError.self) { try await source.token() }
+                #expect(error?.code == .tokenRefreshFailed)
+                #expect((error?.underlying as? RestClientError)?.code == .redirectRefused)
+                #expect(String(describing: error).contains("s3cret") == false)
+            }
+            #expect(client.requests.map(\.url) == Array(repeating: "https://id.example.com/token", count: 2))
+        }
+    }
+
+    @Test
+    func `a token request follows a redirect within its origin, with its form`() async throws {
+        let client = redirecting(307, to: "/token/")
+        let tokens = TokenSource(
+            clientCredentials: OAuthClient(id: "a", secret: "s", place: .form),
+            at: endpoint(client)
+        )
+
+        #expect(try await tokens.token().value == "t")
+        #expect(client.requests.map(\.url) == ["https://id.example.com/token", "https://id.example.com/token/"])
+        #expect(client.requests.map(\.bodyText).allSatisfy { $0?.contains("client_secret=s") == true })
+    }
+
+    @Test
+    func `an endpoint that refuses all redirects still does`() async throws {
+        let client = redirecting(307, to: "/token/")
+        let tokens = TokenSource(
+            clientCredentials: OAuthClient(id: "a"),
+            at: endpoint(client).redirects(.refuse)
+        )
+
+        await #expect(throws: RestClientError.self) { try await tokens.token() }
+        #expect(client.requests.count == 1)
+    }
+
     @Test
     func `a source does not keep the manager alive that holds it`() async throws {
         weak var manager: RestClientManager?

@@ -118,7 +118,8 @@ import Testing
     func `spans lie where they were, and those that took no time are left out`() {
         let timings = CallTimings(
             waits: [
-                .init(start: .zero, end: .milliseconds(2)), .init(start: .milliseconds(30), end: .milliseconds(30)),
+                .init(start: .zero, end: .milliseconds(2), reason: .slot),
+                .init(start: .milliseconds(30), end: .milliseconds(30), reason: .turn),
             ],
             exchanges: [
                 .init(attempt: 1, start: .milliseconds(2), end: .milliseconds(7), phases: nil),

@@ -12,6 +12,10 @@ struct RedactionTests {
     private static let secretNames = [
         "token", "access_token", "refreshToken", "id_token", "client_secret", "password", "passwd", "api_key", "apikey",
         "api-key", "key", "sig", "signature", "code", "session", "sessionId", "X-Amz-Signature", "X-Amz-Credential",
+        "subscription-key", "Ocp-Apim-Subscription-Key", "access_key", "accessKey", "AWSAccessKey", "accesskey",
+        "private_key", "privateKey", "SSHKey", "sha256Key", "account.key", "keys[access_key]", "keys%5Baccess_key%5D",
+        "access%5Fkey", "%74oken", "client_assertion", "clientAssertion", "assertion", "passphrase", "key_passphrase",
+        "pwd", "userPwd", "code_verifier", "codeVerifier", "code-verifier", "project_access_key", "/cb?code",
         "auth", "oauth", "authorization", "x_authorisation", "authentication", "author_auth", "authKey",
     ]
 
@@ -36,6 +40,47 @@ struct RedactionTests {
     ])
     func `what only resembles a count of tokens stays a secret`(name: String) {
         #expect(Redaction.items("\(name)=7") == "\(name)=<redacted>")
+    }
+
+    @Test(arguments: [
+        "monkey", "MONKEY", "turkey", "keyword", "key_id", "keyId", "keyboard", "primaryKey", "primary_key",
+        "foreign-key", "sort_key", "sortKey", "partitionKey", "LastEvaluatedKey", "object_key", "cacheKey",
+        "idempotency_key", "issueKey", "publicKey", "publishable-key", "barcode", "zip_code", "assertions", "signal",
+    ])
+    func `what only resembles a key, or identifies a thing, is not a secret`(name: String) {
+        #expect(Redaction.items("\(name)=7") == "\(name)=7")
+    }
+
+    @Test(arguments: [
+        ("https://a/?x=1,https://b/?token=s3cret", "https://a/?x=1,https://b/?token=<redacted>"),
+        ("https://a/,https://kim:s3cret@b/x", "https://a/,https://<redacted>@b/x"),
+        ("[https://a/|https://kim:s3cret@b/]", "[https://a/|https://<redacted>@b/]"),
+        ("lost: 'https://a/?sig=s3cret'", "lost: 'https://a/?sig=<redacted>"),
+        ("why?https://a/?sig=s3cret", "why?https://a/?sig=<redacted>"),
+        ("https://a/?next=https://b/?code=s3cret&y=1", "https://a/?next=https://b/?code=<redacted>&y=1"),
+        ("https://a/?token=s3crethttps://b/", "https://a/?token=<redacted>"),
+        ("https://a/#/cb?code=s3cret", "https://a/#/cb?code=<redacted>"),
+        ("https://a/?next=https%3A%2F%2Fb%2F%3Fcode%3Ds3cret&y=1", "https://a/?next=<redacted>&y=1"),
+        ("https://a/?next=https%3A%2F%2Fb%2F&y=1", "https://a/?next=https%3A%2F%2Fb%2F&y=1"),
+        ("one\n two\thttps://a/?x=1\n", "one\n two\thttps://a/?x=1\n"),
+        ("no URL: token=seen", "no URL: token=seen"), ("://", "://"), ("", ""),
+    ])
+    func `each URL in a text loses its secrets`(text: String, masked: String) {
+        #expect(Redaction.urls(in: text) == masked)
+    }
+
+    @Test
+    func `URLs within values of one another are masked, however many there are`() {
+        let nested = String(repeating: "https://a/?x=", count: 50_000) + "https://a/?token=s3cret"
+        #expect(!Redaction.urls(in: nested).contains("s3cret"))
+        #expect(!Redaction.url(nested).contains("s3cret"))
+        let encoded = (0..<8)
+            .reduce("https://a/?token=s3cret") { text, _ in
+                "https://a/?x=\(PercentEncoding.encode(text))"
+            }
+        #expect(!Redaction.url(encoded).contains("s3cret"))
+        let many = String(repeating: "://", count: 50_000)
+        #expect(Redaction.urls(in: many) == many)
     }
 
     @Test(arguments: ["author", "Authors", "co_author", "authority", "authored_by", "author-id", "coauthorName"])
@@ -126,6 +171,10 @@ struct RedactionTests {
         (
             "Link", "</a?key=s3cret>; rel=\"next\", </b?x=1>; title=\"a?key=1\"",
             "</a?key=<redacted>>; rel=\"next\", </b?x=1>; title=\"a?key=1\""
+        ),
+        (
+            "Link", "</a>; rel=\"next\"; anchor=\"https://example.com/?key=s3cret\"",
+            "</a>; rel=\"next\"; anchor=\"https://example.com/?key=<redacted>"
         ),
         ("X-Note", "/a?token=seen", "/a?token=seen"),
     ])

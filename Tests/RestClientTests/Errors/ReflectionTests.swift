@@ -138,4 +138,117 @@ struct ReflectionTests {
         expectNoSecret(request, showing: "a.example")
         expectNoSecret(DummyResponse(status: 200, headers: [.setCookie: "s3cret"]), showing: "Set-Cookie")
     }
+
+    // MARK: - Positions, links and contents
+
+    /// Expects that neither the description of a value nor its dump shows a secret.
+    private func expectNoSecretPrinted(
+        _ value: some Any,
+        showing visible: String,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        expectNoSecret(value, showing: visible, location)
+        for text in ["\(value)", String(reflecting: value), "\([value])"] {
+            #expect(!text.contains("s3cret"), sourceLocation: location)
+            #expect(text.contains(visible), sourceLocation: location)
+        }
+    }
+
+    @Test
+    func `a position of a listing shows no secret, and its stored form is whole`() throws {
+        let url = PagePosition.url("https://kim:s3cret@a.example/?page=2&api_key=s3cret")
+        for position in [url, .cursor("s3cret-cursor")] {
+            let state = PagingState(position: position, pageCount: 3, itemCount: 40)
+            expectNoSecretPrinted(position, showing: position == url ? "a.example/?page=2" : "cursor(13 bytes)")
+            expectNoSecretPrinted(state, showing: "after 3 pages with 40 items")
+            let stored = try JSONEncoder().encode(state)
+            #expect(String(decoding: stored, as: UTF8.self).contains("s3cret"))
+            #expect(try JSONDecoder().decode(PagingState.self, from: stored) == state)
+        }
+        let positions: [PagePosition] = [.start, .offset(7), .number(2)]
+        #expect(positions.map(\.description) == ["start", "offset(7)", "number(2)"])
+        #expect("\(PagingState(position: nil))" == "the end after 0 pages with 0 items")
+        let pages = try RequestNode([Int].self).endpoint("/a").pages(.nextURL { _ in nil as String? }) { $0 }
+            .starting(from: PagingState(position: url))
+        expectNoSecret(pages, showing: "page=2")
+    }
+
+    @Test
+    func `a link shows no secret`() {
+        let text =
+            "</a?api_key=s3cret>; rel=\"next\"; anchor=\"/?token=s3cret\"; title=\"x\"; token=\"s3cret\"; "
+            + "see=\"https://a.example/?sig=s3cret\""
+        let links = WebLink.links(in: [text])
+        #expect(links.first?.target == "/a?api_key=s3cret")
+        expectNoSecretPrinted(links, showing: "</a?api_key=<redacted>>; rel=")
+    }
+
+    @Test
+    func `what carries header fields, bodies or texts of a server shows no secret`() async throws {
+        let fields: HTTPFields = [
+            .setCookie: "session=s3cret", .location: "/b?token=s3cret", .contentLength: "6",
+        ]
+        expectNoSecretPrinted(InterimResponse(status: .init(code: 103), headers: fields), showing: "Content-Length: 6")
+        expectNoSecretPrinted(DownloadedFile(length: 7, headers: fields), showing: "7 bytes")
+        expectNoSecretPrinted(ServerSentEvent(type: "ping", data: "s3cret"), showing: "ping of 6 bytes")
+        expectNoSecretPrinted(EncodedBody(Data("s3cret".utf8), contentType: "text/a"), showing: "6 bytes of text/a")
+        expectNoSecretPrinted(
+            EnvelopeError(code: "7", message: "see https://a.example/?token=s3cret"),
+            showing: "code 7: see https://a.example/?token="
+        )
+        let form = MultipartForm().field("password", "s3cret")
+            .data("file", Data("s3cret".utf8), headers: ["X-Token": "s3cret", "X-Own": "seen"])
+        expectNoSecretPrinted(form, showing: "password, file")
+        expectNoSecretPrinted(form.parts, showing: "6 bytes")
+        expectNoSecretPrinted(form.parts[1].headers, showing: "X-Own: seen")
+        expectNoSecretPrinted(form.parts[0].content, showing: "6 bytes")
+        expectNoSecretPrinted(RequestBody.multipart(form), showing: "password, file")
+        expectNoSecretPrinted(RequestBody.bytes(Data("s3cret".utf8)), showing: "6 bytes")
+    }
+
+    @Test
+    func `a dogma that prints its request shows no secret`() async throws {
+        let requests = Recorder<DogmaRequest>()
+        let client = StubbedClient(answering: .text("7"))
+        client.manager.dogmas["printing"] = PrintingDogma(requests: requests)
+        _ = try await client.manager.request(Int.self).endpoint("/a").query(["sig": "s3cret"]).bearer("s3cret")
+            .dogma("printing").send()
+
+        let request = try #require(requests.elements.last)
+        expectNoSecretPrinted(request, showing: "GET ")
+    }
+
+    private struct PrintingDogma: Dogma {
+        let requests: Recorder<DogmaRequest>
+
+        var acceptedContentType: String? { nil }
+
+        func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+            requests.record(request)
+            return EncodedBody(Data(), contentType: nil)
+        }
+
+        func decode<Model: Decodable>(
+            _ type: Model.Type,
+            from response: RawResponse,
+            for request: DogmaRequest
+        ) throws -> Model {
+            requests.record(request)
+            return try JSONDecoder().decode(type, from: response.body)
+        }
+    }
+
+    @Test
+    func `a stored response shows no secret of its URLs`() async throws {
+        let fields: HTTPFields = [
+            .cacheControl: "max-age=60", .setCookie: "a=s3cret", .contentLocation: "/a?access_key=s3cret",
+        ]
+        let client = StubbedClient(answering: .text("7", headers: fields))
+        _ = try await client.manager.request(Int.self).endpoint("/a").query(["sig": "s3cret"]).cache(.http).send()
+
+        let stored = try await client.manager.cache.entries()
+        #expect(stored.count == 1)
+        #expect(stored.first?.headers[.contentLocation] == "/a?access_key=<redacted>")
+        expectNoSecretPrinted(stored, showing: "sig=<redacted>")
+    }
 }

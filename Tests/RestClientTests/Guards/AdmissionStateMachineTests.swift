@@ -183,6 +183,28 @@ struct AdmissionStateMachineTests {
     }
 
     @Test
+    func `a quota is followed by that of the server's policy, once`() {
+        let renewal = RateHints.Renewal(count: 3, window: .seconds(60))
+        let quota = RateHints.Quota(remaining: 9, reset: .seconds(10), renewal: renewal)
+        let machine = Self.told(quota: quota)
+        #expect(machine.available == 8)
+        _ = machine.advance(at: .seconds(10))
+        #expect(machine.available == 3)
+        for _ in 0..<3 {
+            #expect(machine.enter(Machine.Terms(rate: .learned), at: .seconds(20)) == .begin)
+        }
+        #expect(machine.enter(Machine.Terms(rate: .learned), at: .seconds(20)) == .wait(1, .seconds(50)))
+        #expect(machine.advance(at: .seconds(69)) == [])
+        #expect(machine.advance(at: .seconds(70)) == [1])
+        #expect(machine.available == nil)
+
+        // After a pause of a whole window nothing is known.
+        let idle = Self.told(quota: quota)
+        _ = idle.advance(at: .seconds(70))
+        #expect(idle.available == nil)
+    }
+
+    @Test
     func `a shorter pause does not end a longer one`() {
         let machine = Self.told(pause: .seconds(9))
         var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))

@@ -180,6 +180,41 @@ struct HedgingTests {
         #expect(memory.take(hedging, at: .seconds(20)))
     }
 
+    @Test(arguments: [
+        (0.5, 51), (0.0, 51), (-1, 51), (.nan, 51), (0.8, 81), (0.95, 96), (0.999, 100), (1, 100), (7, 100),
+    ])
+    func `a percentile is at least the median`(part: Double, milliseconds: Int) {
+        let latencies = (1...100).map { Duration.milliseconds($0) }
+
+        #expect(Hedging.percentile(part).delay(after: latencies) == .milliseconds(milliseconds))
+    }
+
+    @Test
+    func `a percentile leaves the slowest of very many out`() {
+        let latencies = (1...10_000).map { Duration.milliseconds($0) }
+
+        #expect(Hedging.percentile(1).delay(after: latencies) == .milliseconds(9_991))
+    }
+
+    @Test
+    func `twenty responses are enough, and the latest two hundred count`() {
+        let few = (1...20).map { Duration.milliseconds($0) }
+        #expect(Hedging.percentile(0.5).delay(after: few) == .milliseconds(11))
+        #expect(Hedging.percentile(0.5).delay(after: few.dropLast()) == nil)
+
+        let memory = HedgeMemory()
+        for number in 0..<201 {
+            memory.learn(number < 101 ? .seconds(1) : .seconds(2))
+        }
+        #expect(memory.delay(.percentile(0.5), at: .zero) == .seconds(2))
+    }
+
+    @Test
+    func `a delay is not negative, and the budget is a tenth`() {
+        #expect(Hedging.after(.seconds(-3)).delay(after: []) == .zero)
+        #expect(Hedging.after(.seconds(3)).budget == 0.1)
+    }
+
     @Test
     func `a percentile needs enough responses, and is that of the latest ones`() {
         let latencies = (1...100).map { Duration.milliseconds($0) }

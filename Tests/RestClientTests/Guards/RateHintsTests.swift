@@ -27,6 +27,28 @@ struct RateHintsTests {
         ([("RateLimit", "\"a\";r=2;t=5, \"b\";r=2;t=60, \"c\";r=2;t=9")], 2, 60),
         ([("RateLimit", "\"a\";r==50;t=30")], nil, nil),
         ([("RateLimit", "\"a\";r=50")], nil, nil),
+        ([("RateLimit", "\"a;r=1;t=2\";r=50;t=30")], 50, 30),
+        ([("RateLimit", "\"a\\\";r=1\" ; r=50; t=30")], 50, 30),
+        ([("RateLimit", "\"a;r=50;t=30")], nil, nil),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";q=100;w=60")], 7, 60),
+        ([("RateLimit", "a;r=7"), ("RateLimit-Policy", "\"a\";w=60")], 7, 60),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=100;w=60")], 7, 9),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"b\";q=100;w=60")], nil, nil),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";q=100")], nil, nil),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";q=100;w=0")], nil, nil),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";q=9;w=90000")], 7, 86_400),
+        (
+            [("RateLimit", "\"a\";r=7, \"b\";r=3"), ("RateLimit-Policy", "\"a\";w=5, \"b\";q=100;w=60")],
+            3, 60
+        ),
+        (
+            [
+                ("RateLimit", "\"bytes\";r=1;t=9, \"b\";r=3;t=4"),
+                ("RateLimit-Policy", "\"bytes\";q=100;qu=\"content-bytes\";w=60"),
+            ], 3, 4
+        ),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";qu=\"requests\";w=60")], 7, 60),
+        ([("RateLimit-Policy", "\"a\";q=100;w=60")], nil, nil),
         ([("RateLimit", "\"a\";r=-5;t=3")], nil, nil),
         ([("RateLimit", "\"a\";r=abc;t=3")], nil, nil),
         ([("RateLimit", "limit=100, remaining=7, reset=9")], 7, 9),
@@ -55,6 +77,36 @@ struct RateHintsTests {
         #expect(hints.quota?.remaining == remaining)
         #expect(hints.quota?.reset == reset.map { .seconds($0) })
         #expect(hints.pause == nil)
+    }
+
+    static let renewals: [([(String, String)], Int?, Int?)] = [
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=100;w=60")], 100, 60),
+        ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"b\";q=1;w=2, \"a\";q=100;w=60")], 100, 60),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=100;w=90000")], 100, 86_400),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=1;w=1")], 1, 1),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=100")], nil, nil),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";w=60")], nil, nil),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=0;w=60")], nil, nil),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=-1;w=60")], nil, nil),
+        ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"b\";q=100;w=60")], nil, nil),
+        ([("RateLimit", "limit=100, remaining=7, reset=9"), ("RateLimit-Policy", "100;w=60")], 100, 60),
+        ([("RateLimit", "limit=100, remaining=7, reset=9"), ("RateLimit-Policy", "10;w=1, 100;w=60")], 100, 60),
+        ([("RateLimit", "limit=100, remaining=7, reset=9"), ("RateLimit-Policy", "10;w=1")], nil, nil),
+        (
+            [
+                ("RateLimit-Limit", "100"), ("RateLimit-Remaining", "3"), ("RateLimit-Reset", "8"),
+                ("RateLimit-Policy", "100;w=60"),
+            ], 100, 60
+        ),
+        ([("RateLimit", "\"a\";r=7;t=9")], nil, nil),
+    ]
+
+    @Test(arguments: renewals.indices)
+    func `the policy of the same name says what follows`(index: Int) throws {
+        let (lines, count, window) = Self.renewals[index]
+        let quota = try #require(try Self.hints(200, lines).quota)
+        #expect(quota.renewal?.count == count)
+        #expect(quota.renewal?.window == window.map { .seconds($0) })
     }
 
     @Test(arguments: quotas.indices)

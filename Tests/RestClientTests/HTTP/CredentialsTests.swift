@@ -14,7 +14,8 @@ struct CredentialsTests {
     @Test(arguments: [
         "Authorization", "proxy-authorization", "Cookie", "X-API-Key", "PRIVATE-TOKEN", "Ocp-Apim-Subscription-Key",
         "apikey", "DD-APPLICATION-KEY", "X-Functions-Key", "X-Vault-Token", "X-Shopify-Access-Token", "X-Auth-Email",
-        "X-My-Secret", "X-Session-Id", "X-Hub-Signature-256", "Api-Token", "x-goog-iap-jwt-assertion",
+        "X-My-Secret", "X-MyKey", "X-Project-Access-Key", "X-Master-Key", "DPoP", "X-Client-Assertion",
+        "X-Session-Id", "X-Hub-Signature-256", "Api-Token", "x-goog-iap-jwt-assertion",
     ])
     func `a field that identifies the sender of the request is a credential`(field: String) throws {
         #expect(Credentials.contain(try name(field)))
@@ -24,6 +25,7 @@ struct CredentialsTests {
     @Test(arguments: [
         "Accept", "Content-Type", "User-Agent", "If-None-Match", "Idempotency-Key", "X-Idempotency-Key",
         "Sec-WebSocket-Key", "X-Request-ID", "X-Author", "X-Max-Tokens", "Range", "traceparent", "X-Cache-Key",
+        "Surrogate-Key", "X-Partition-Key", "x-ms-documentdb-partitionkey", "X-Monkey",
     ])
     func `other fields are not`(field: String) throws {
         #expect(!Credentials.contain(try name(field)))

@@ -24,4 +24,21 @@ struct NameWordsTests {
     func `no other name has one`(name: String) {
         #expect(!words.occur(in: name))
     }
+
+    @Test(arguments: [
+        ("", 0), ("my-Key", 0b01), ("PASSWORD", 0b10), ("password_key", 0b11), ("tokenkey", 0b11), ("kex", 0),
+    ])
+    func `the kinds of all words in a name are found in one pass`(name: String, kinds: UInt8) {
+        let words = NameWords(kinds: [["key"], ["password", "token"]])
+        #expect(words.kinds(in: name) == kinds)
+    }
+
+    @Test(arguments: [
+        ("max_tokens", ["max", "tokens"]), ("maxTokens", ["max", "tokens"]), ("SSHKey", ["ssh", "key"]),
+        ("AWSAccessKeyId", ["aws", "access", "key", "id"]), ("API_KEY", ["api", "key"]), ("MONKEY", ["monkey"]),
+        ("sha256Key", ["sha256", "key"]), ("a[b.c]", ["a", "b", "c"]), ("", []), ("--", []),
+    ])
+    func `a name is split where its words begin`(name: String, words: [String]) {
+        #expect(NameWords.split(name) == words)
+    }
 }

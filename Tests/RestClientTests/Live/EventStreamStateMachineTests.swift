@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SeededRandom
 import Testing
 
@@ -183,6 +184,56 @@ struct EventStreamStateMachineTests {
             _ = machine.waited()
         }
         #expect(machine.isOver)
+    }
+
+    @Test
+    func `a timeout before the server accepts is a failure, and one in an open stream is none`() {
+        var policy = EventStreamPolicy()
+        policy.failureLimit = 2
+        var machine = EventStreamStateMachine(policy)
+        let timeout = RestClientError(.timeout, "")
+        _ = machine.start()
+
+        for expected in ["wait 3.0 seconds", "wait 6.0 seconds"] {
+            #expect(text(machine.ended(timeout, random: 0)) == expected)
+            _ = machine.waited()
+        }
+        for _ in 0..<4 {
+            _ = machine.responded(status: 200, contentType: stream, random: 0)
+            #expect(text(machine.ended(timeout, random: 0)) == "wait 3.0 seconds")
+            _ = machine.waited()
+        }
+        for expected in ["wait 3.0 seconds", "wait 6.0 seconds", "fail timeout"] {
+            #expect(text(machine.ended(timeout, random: 0)) == expected)
+            _ = machine.waited()
+        }
+    }
+
+    @Test(arguments: [RestClientError.Code.circuitOpen, .rateLimitExceeded])
+    func `refusals do not count, and last as long as they say`(code: RestClientError.Code) {
+        var policy = EventStreamPolicy()
+        policy.failureLimit = 1
+        var machine = EventStreamStateMachine(policy)
+        _ = machine.start()
+        let refusals: [(Duration?, String)] = [
+            (nil, "3.0"), (.zero, "3.0"), (.seconds(2), "3.0"), (.seconds(7), "7.0"), (.seconds(-5), "3.0"),
+            (.seconds(Int64.max), "\(Duration.century / .seconds(1))"),
+        ]
+
+        for (time, expected) in refusals {
+            var error = RestClientError(code, "")
+            error.refusedFor = time
+            #expect(text(machine.ended(error, random: 0)) == "wait \(expected) seconds")
+            _ = machine.waited()
+        }
+    }
+
+    @Test
+    func `a refusal ends a stream without new requests`() {
+        var machine = EventStreamStateMachine(.once)
+        _ = machine.start()
+
+        #expect(text(machine.ended(RestClientError(.circuitOpen, ""), random: 0)) == "fail circuitOpen")
     }
 
     @Test

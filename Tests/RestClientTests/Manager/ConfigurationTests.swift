@@ -110,4 +110,30 @@ struct ConfigurationTests {
         try other.execute("ROLLBACK")
         #expect(try manager.sharedData.value(for: key) == "kim")
     }
+
+    @Test
+    func `a directory with a shared value that cannot be opened is not used before somebody decides`() throws {
+        let directory = try TemporaryDirectory().url
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let key = SharedKey<String>("session", codec: .sealed(mine))
+        let stranger = SharedKey<String>("session", codec: .sealed(other))
+        let first = StubbedClient().manager
+        try first.persist(in: directory)
+        try first.sharedData.set("kim", for: key)
+        let manager = StubbedClient().manager
+        try manager.sharedData.set("lee", for: stranger)
+
+        let error = #expect(throws: StoreError.self) { try manager.persist(in: directory) }
+
+        #expect(error?.code == .wrongKey)
+        #expect(error?.key == "session")
+        #expect(manager.directory == nil)
+        #expect(try manager.sharedData.value(for: stranger) == "lee")
+        #expect(try first.sharedData.value(for: key) == "kim")
+
+        try manager.sharedData.set("lee", for: stranger, replacingUnreadable: true)
+        try manager.persist(in: directory)
+        #expect(manager.directory != nil)
+        #expect(try manager.sharedData.value(for: stranger) == "lee")
+    }
 }

@@ -69,6 +69,8 @@ struct ExtremeValueTests {
         await Self.use { $0.hedging(.after(duration)) }
         await Self.use { $0.rateLimit(.count(1, per: duration)) }
         await Self.use { $0.rateLimit(.count(.max, per: duration, burst: .max)) }
+        await Self.use { $0.rateLimit(.window(1, per: duration)) }
+        await Self.use { $0.rateLimit(.window(.max, per: duration)) }
         await Self.use { $0.circuitBreaker(.failures(1, within: duration, opensFor: duration)) }
         await Self.use { node in
             var budget = RetryBudget.standard
@@ -165,6 +167,7 @@ struct ExtremeValueTests {
         }
         await Self.use { $0.rateLimit(.perSecond(count, burst: count)) }
         await Self.use { $0.rateLimit(.perMinute(1, burst: count)) }
+        await Self.use { $0.rateLimit(.window(count, per: .seconds(1))) }
         await Self.use { $0.concurrency(.fixed(count)) }
         await Self.use { $0.concurrency(.adaptive(initial: count, within: min(0, count)...max(0, count))) }
         await Self.use { node in
@@ -195,11 +198,24 @@ struct ExtremeValueTests {
     @Test(arguments: numbers)
     func `the pace in a shared file may be any number`(number: Double) throws {
         let text = number.isFinite ? "\(number)" : "0"
-        let json = Data(#"{"due": \#(text), "written": \#(text)}"#.utf8)
-        for limit in [RateLimit.perMinute(1, burst: .max), .count(1, per: .seconds(Int64.max)), .perSecond(1)] {
-            var pace = try JSONDecoder().decode(SharedPace.self, from: json)
-            _ = pace.take(limit, patience: nil, at: 1_000)
-            _ = pace.take(limit, patience: .zero, at: number)
+        let starts = #""starts": {"instants": [0, 9223372036854775807], "counts": [1, 9223372036854775807]}"#
+        let limits: [RateLimit] = [
+            .perMinute(1, burst: .max), .count(1, per: .seconds(Int64.max)), .perSecond(1),
+            .window(1, per: .seconds(Int64.max)), .window(.max, per: .zero), .learned,
+        ]
+        for rest in [
+            "", ", \(starts)", #", "terms": {"isWindow": false, "interval": \#(text), "count": -1}"#,
+            #", "terms": {"isWindow": true, "interval": \#(text), "count": 1}, \#(starts)"#,
+        ] {
+            let json = Data(#"{"due": \#(text), "written": \#(text)\#(rest)}"#.utf8)
+            for limit in limits {
+                for next in limits {
+                    var pace = try JSONDecoder().decode(SharedPace.self, from: json)
+                    _ = pace.take(limit, patience: nil, at: 1_000)
+                    _ = pace.take(next, patience: .zero, at: number)
+                    _ = pace.take(limit, patience: nil, at: number)
+                }
+            }
         }
     }
 

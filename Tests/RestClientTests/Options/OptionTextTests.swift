@@ -11,6 +11,11 @@ struct OptionTextTests {
         (RateLimit.perSecond(5), "5 calls in 1.0 seconds"),
         (.perMinute(30, burst: 3), "30 calls in 60.0 seconds, 3 at once"),
         (.count(2, per: .milliseconds(500)).sharedAcrossProcesses(), "2 calls in 0.5 seconds, all processes together"),
+        (.window(100, per: .seconds(60)), "100 calls in any 60.0 seconds"),
+        (
+            .window(2, per: .seconds(1)).sharedAcrossProcesses(),
+            "2 calls in any 1.0 seconds, all processes together"
+        ),
         (.learned, "as the server says"),
     ])
     func `a rate limit is described by its numbers`(limit: RateLimit, text: String) {

@@ -35,7 +35,7 @@ struct PageURLTests {
         ("HTTPS://API.example.com/x", "https://api.example.com/x"),
     ])
     func `a URL is resolved against that of the page`(reference: String, expected: String) throws {
-        #expect(try PageURL.url(reference, of: HTTPURL(base), origins: .same).text == expected)
+        #expect(try PageURL.url(reference, of: HTTPURL(base), origins: .same, allowsPlainHTTP: false).text == expected)
     }
 
     @Test(arguments: [
@@ -44,18 +44,45 @@ struct PageURLTests {
     ])
     func `a URL of another origin is rejected if the rule requires it`(reference: String) throws {
         let base = try HTTPURL(base)
-        #expect(try !PageURL.url(reference, of: base, origins: .any).hasOrigin(of: base))
+        #expect(try !PageURL.url(reference, of: base, origins: .any, allowsPlainHTTP: true).hasOrigin(of: base))
 
-        let error = #expect(throws: RestClientError.self) { try PageURL.url(reference, of: base, origins: .same) }
+        let error = #expect(throws: RestClientError.self) {
+            try PageURL.url(reference, of: base, origins: .same, allowsPlainHTTP: true)
+        }
 
         #expect(error?.code == .pageRefused)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/v1", "http://api.example.com/v1?page=2", false),
+        ("https://api.example.com/v1", "http://other.example/", false),
+        ("https://api.example.com/v1", "https://other.example/", true),
+        ("http://api.example.com/v1", "http://api.example.com/v1?page=2", true),
+        ("http://api.example.com/v1", "//other.example/", true),
+        ("http://api.example.com/v1", "https://api.example.com/v1?page=2", true),
+    ])
+    func `a page leads from https to http only if that is allowed`(base: String, reference: String, isSafe: Bool) throws
+    {
+        let base = try HTTPURL(base)
+        func scheme(allowsPlainHTTP: Bool) throws -> String {
+            try PageURL.url(reference, of: base, origins: .any, allowsPlainHTTP: allowsPlainHTTP).scheme
+        }
+
+        #expect(try scheme(allowsPlainHTTP: true) == (reference.hasPrefix("https") ? "https" : "http"))
+        if isSafe {
+            #expect(throws: Never.self) { try scheme(allowsPlainHTTP: false) }
+        } else {
+            let error = #expect(throws: RestClientError.self) { try scheme(allowsPlainHTTP: false) }
+            #expect(error?.code == .pageRefused)
+            #expect(error?.message.contains("allowingPlainHTTP") == true)
+        }
     }
 
     @Test(arguments: ["file:///etc/passwd", "javascript:1", "https://kim:secret@api.example.com/x", "https://"])
     func `an invalid URL, or one with a user name, is rejected`(reference: String) throws {
         for origins in [PageOrigins.any, .same] {
             let error = #expect(throws: RestClientError.self) {
-                try PageURL.url(reference, of: HTTPURL(base), origins: origins)
+                try PageURL.url(reference, of: HTTPURL(base), origins: origins, allowsPlainHTTP: true)
             }
             #expect(error?.code == .pageRefused)
             #expect(error?.message.contains("secret") == false)

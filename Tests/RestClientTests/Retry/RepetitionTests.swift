@@ -111,4 +111,23 @@ struct RepetitionTests {
         _ = try await client.manager.run(graph)
         #expect(client.requests.count == 1)
     }
+
+    @Test(arguments: [true, false])
+    func `each attempt of a node is a call with its handlers, an attempt of a call is none`(isNode: Bool) async throws {
+        let client = StubbedClient(answering: .status(.serviceUnavailable), .text("fine"))
+        let log = Recorder<String>()
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        let node = RequestNode(String.self).endpoint("/a")
+            .onStart { log.record("start") }.onSuccess { _ in log.record("success") }
+            .onError { _ in log.record("error") }
+            .retry(isNode ? .never : policy)
+        var graph = JobGraph("handlers")
+        graph.request("node", options: [.retry(isNode ? policy : .never)]) { node }
+
+        let run = try await client.manager.run(graph)
+
+        #expect(run.isSuccess)
+        #expect(log.elements == (isNode ? ["start", "error", "start", "success"] : ["start", "success"]))
+    }
 }

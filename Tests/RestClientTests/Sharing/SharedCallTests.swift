@@ -60,17 +60,17 @@ struct SharedCallTests {
         await manager.waitForSharedCalls(3, isCached: false)
         let others = [
             call("4") { $0.bearer("another user's") }, call("5") { $0.url("https://other.example.com/sync") },
-            call("6") { $0.accepting([.accepted]) },
+            call("6") { $0.accepting([.accepted]) }, call("7") { $0.query("api_key", "another user's") },
         ]
-        await manager.waitForSharedCalls(6, isCached: false)
-        try await gate.waitForWaiters(count: 4)
+        await manager.waitForSharedCalls(7, isCached: false)
+        try await gate.waitForWaiters(count: 5)
         gate.open()
 
-        for task in joined + others.prefix(2) {
+        for task in joined + others.prefix(2) + others.suffix(1) {
             #expect(try await task.value == 7)
         }
         await #expect(throws: RestClientError.self) { try await others[2].value }
-        #expect(client.requests.count == 4)
+        #expect(client.requests.count == 5)
     }
 
     @Test

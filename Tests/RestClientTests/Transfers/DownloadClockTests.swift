@@ -9,6 +9,141 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DownloadClockTests {
+    /// A client whose first response asks for twenty seconds.
+    private func busyClient(
+        _ clock: ManualClock,
+        then respond: @escaping @Sendable () async throws -> RawResponse
+    ) -> StubbedClient {
+        let sent = Recorder<Void>()
+        let transport = StubTransport { _ in
+            sent.record(())
+            guard sent.count > 1 else {
+                return .text("", .serviceUnavailable, headers: [.retryAfter: "20"])
+            }
+            return try await respond()
+        }
+        return StubbedClient(transport) { configuration in
+            configuration.clock = clock
+            configuration = configuration.timeout(nil).retry(.steady(3))
+        }
+    }
+
+    @Test
+    func `a download in its back-off is listed, and ends when it is cancelled there`() async throws {
+        let directory = try TemporaryDirectory()
+        let clock = ManualClock()
+        let client = busyClient(clock) { .text("content") }
+        let target = directory.path("file").path
+        let node = client.manager.request(Void.self).endpoint("/file").tags("files")
+        let download = Task { try await node.download(to: target) }
+        try await clock.waitForSleeper(for: .seconds(20))
+
+        #expect(client.manager.calls.running(.tag("files")).count == 1)
+        #expect(client.manager.calls.cancel(.tag("files")) == 1)
+
+        await #expect(throws: CancellationError.self) { try await download.value }
+        #expect(client.requests.count == 1)
+        #expect(client.manager.calls.running().isEmpty)
+    }
+
+    @Test
+    func `waiting for a download in its back-off waits for its end`() async throws {
+        let directory = try TemporaryDirectory()
+        let clock = ManualClock()
+        let gate = Gate()
+        let client = busyClient(clock) {
+            try await gate.wait()
+            return .text("content")
+        }
+        let target = directory.path("file").path
+        let ended = Recorder<Void>()
+        let asked = Recorder<Void>()
+        let download = Task { try await client.manager.request(Void.self).endpoint("/file").download(to: target) }
+        try await clock.waitForSleeper(for: .seconds(20))
+        let waiting = Task {
+            await client.manager.calls
+                .finish(
+                    .matching { _ in
+                        asked.record(())
+                        return true
+                    }
+                )
+            ended.record(())
+        }
+        _ = try await asked.waitForCount(1)
+
+        clock.advance(by: .seconds(20))
+        try await gate.waitForWaiters(count: 1)
+        #expect(client.manager.calls.running().count == 1)
+        #expect(ended.count == 0)
+        gate.open()
+
+        await waiting.value
+        #expect(try await download.value.length == 7)
+    }
+
+    @Test
+    func `a download whose request is cancelled among the running calls is not repeated`() async throws {
+        let directory = try TemporaryDirectory()
+        let gate = Gate()
+        let client = StubbedClient(
+            StubTransport { _ in
+                try await gate.wait()
+                return .text("content")
+            }
+        ) { configuration in
+            var policy = RetryPolicy(attempts: 3)
+            policy.baseDelay = .zero
+            configuration = configuration.retry(policy)
+        }
+        let target = directory.path("file").path
+        let download = Task { try await client.manager.request(Void.self).endpoint("/file").download(to: target) }
+        try await gate.waitForWaiters(count: 1)
+
+        #expect(client.manager.calls.cancel(.all) == 1)
+
+        await #expect(throws: CancellationError.self) { try await download.value }
+        #expect(client.requests.count == 1)
+    }
+
+    private struct Problem: Error, Decodable, Equatable { var message: String }
+
+    @Test(arguments: [(404, 1), (503, 3)])
+    func `a download is repeated by its original error, and throws the mapped one`(status: Int, count: Int) async throws
+    {
+        let directory = try TemporaryDirectory()
+        let response = RawResponse.text(#"{"message": "no"}"#, .init(code: status))
+        let client = StubbedClient(StubTransport(answering: [response])) { configuration in
+            var policy = RetryPolicy(attempts: 3)
+            policy.baseDelay = .zero
+            configuration = configuration.retry(policy).mapError(to: Problem.self)
+        }
+        let target = directory.path("file").path
+
+        let error = await #expect(throws: Problem.self) {
+            try await client.manager.request(Void.self).endpoint("/file").download(to: target)
+        }
+
+        #expect(error == Problem(message: "no"))
+        #expect(client.requests.count == count)
+    }
+
+    @Test
+    func `an error of the download itself is mapped too`() async throws {
+        struct Mine: Error, Equatable { let code: RestClientError.Code }
+        let directory = try TemporaryDirectory()
+        let client = StubbedClient(StubTransport(answering: [.text("content")])) { configuration in
+            configuration = configuration.mapError { Mine(code: $0.code) }
+        }
+        let target = directory.path("file").path
+
+        let error = await #expect(throws: Mine.self) {
+            try await client.manager.request(Void.self).endpoint("/file").download(to: target, sha256: Data(count: 32))
+        }
+
+        #expect(error == Mine(code: .digestMismatch))
+    }
+
     @Test
     func `a download waits for the date of a Retry-After by the calendar of its manager`() async throws {
         let directory = try TemporaryDirectory()

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// The lock of a file that is being loaded, and its state on the disk.
-@Suite
+@Suite(.timeLimit(.minutes(5)))
 struct PartialFileTests {
     private let directory: TemporaryDirectory
 
@@ -91,6 +91,154 @@ struct PartialFileTests {
         let left = try PartialFile(for: target).state(of: Self.source)
         #expect(left == first)
         #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
+    // MARK: - Files of others
+
+    private var partialPath: String { target + ".partial" }
+
+    /// Keeps a file with ten bytes and its state, as a download that was interrupted.
+    private func interrupt() async throws {
+        let file = try PartialFile(for: target)
+        try file.write(Data("0123456789".utf8), at: 0)
+        await file.leave(Self.state(0..<10))
+    }
+
+    private static func information(_ path: String) throws -> stat {
+        var information = stat()
+        try #require(unsafe lstat(path, &information) == 0)
+        return information
+    }
+
+    /// The state that the next download begins with, and the bytes that it finds.
+    private func resumed() throws -> (received: Int64, length: Int64, mode: mode_t) {
+        let file = try PartialFile(for: target)
+        let state = file.state(of: Self.source)
+        let information = try Self.information(partialPath)
+        return (state.received.count, Int64(information.st_size), information.st_mode & 0o7777)
+    }
+
+    @Test
+    func `a download that was interrupted is resumed from its own files`() async throws {
+        try await interrupt()
+
+        let (received, length, mode) = try resumed()
+
+        #expect(received == 10)
+        #expect(length == 10)
+        #expect(mode == 0o600)
+        #expect(try Self.information(statePath).st_mode & 0o7777 == 0o600)
+    }
+
+    @Test(arguments: [0o666, 0o620, 0o602, 0o644, 0o601] as [mode_t])
+    func `a file that others could write or read is replaced, and its bytes go`(mode: mode_t) async throws {
+        try await interrupt()
+        unsafe chmod(partialPath, mode)
+        let before = try Self.information(partialPath).st_ino
+        let other = unsafe open(partialPath, O_RDWR)
+        defer { close(other) }
+
+        let (received, length, found) = try resumed()
+
+        #expect(received == 0)
+        #expect(length == 0)
+        #expect(found == 0o600)
+        // Who had the old one open does not have the new one.
+        #expect(try Self.information(partialPath).st_ino != before)
+    }
+
+    @Test
+    func `a file that was made in advance does not become the target`() async throws {
+        #expect(FileManager.default.createFile(atPath: partialPath, contents: Data("evil".utf8)))
+        unsafe chmod(partialPath, 0o666)
+
+        let file = try PartialFile(for: target)
+        try file.write(Data("good".utf8), at: 0)
+        try await file.finish(length: 4, digests: [])
+
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("good".utf8))
+        #expect(try Self.information(target).st_mode & 0o7777 == 0o600)
+    }
+
+    @Test
+    func `another name of a file of the user's is removed, and the file is not touched`() async throws {
+        let precious = directory.path("precious").path
+        #expect(FileManager.default.createFile(atPath: precious, contents: Data("precious".utf8)))
+        unsafe chmod(precious, 0o600)
+        try #require(unsafe link(precious, partialPath) == 0)
+
+        let file = try PartialFile(for: target)
+        try file.write(Data("good".utf8), at: 0)
+        try await file.finish(length: 4, digests: [])
+
+        #expect(try Data(contentsOf: URL(filePath: precious)) == Data("precious".utf8))
+        #expect(try Self.information(precious).st_nlink == 1)
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("good".utf8))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the administrator can give a file away"))
+    func `a file of another user is replaced, and so is its state`() async throws {
+        try await interrupt()
+        unsafe chown(partialPath, 12_345, 12_345)
+        #expect(try resumed().length == 0)
+        #expect(try Self.information(partialPath).st_uid == geteuid())
+
+        try await interrupt()
+        unsafe chown(statePath, 12_345, 12_345)
+        #expect(try resumed().received == 0)
+    }
+
+    @Test
+    func `a pipe in the place of the file is an error, and nothing waits for it`() throws {
+        try #require(unsafe mkfifo(partialPath, 0o600) == 0)
+
+        let error = #expect(throws: RestClientError.self) { try PartialFile(for: target) }
+
+        #expect(error?.code == .fileNotWritten)
+        #expect(error?.message.contains("not a regular file") == true)
+    }
+
+    /// A thing in the place of a state.
+    enum ForeignState: CaseIterable {
+        case pipe, link, folder, writable, secondName, tooLong
+    }
+
+    @Test(arguments: ForeignState.allCases)
+    func `a state that others could have written says nothing, and is replaced`(kind: ForeignState) async throws {
+        try await interrupt()
+        let other = directory.path("other.json").path
+        let bytes = try Data(contentsOf: URL(filePath: statePath))
+        switch kind {
+        case .writable:
+            unsafe chmod(statePath, 0o666)
+        case .secondName:
+            try #require(unsafe link(statePath, other) == 0)
+        case .pipe:
+            unsafe unlink(statePath)
+            try #require(unsafe mkfifo(statePath, 0o600) == 0)
+        case .folder:
+            unsafe unlink(statePath)
+            try #require(unsafe mkdir(statePath, 0o700) == 0)
+        case .link:
+            try #require(unsafe rename(statePath, other) == 0)
+            try #require(unsafe symlink(other, statePath) == 0)
+        case .tooLong:
+            let long = bytes + Data(repeating: UInt8(ascii: " "), count: 1 << 20)
+            let handle = try FileHandle(forWritingTo: URL(filePath: statePath))
+            try handle.write(contentsOf: long)
+            try handle.close()
+        }
+
+        #expect(try resumed().received == 0)
+
+        guard kind != .folder else {
+            return
+        }
+        try await interrupt()
+        #expect(try resumed().received == 10)
+        if kind == .link {
+            #expect(try Data(contentsOf: URL(filePath: other)) == bytes)
+        }
     }
 
     #if os(Linux)

@@ -99,6 +99,25 @@ struct WireTargetsTests {
     }
 
     @Test
+    func `Once HTTP/2 is not offered, servers of TLS have a route at once, and it stays`() throws {
+        let targets = Self.targets()
+        let urls = ["https://a.example/", "https://b.example/x?y=1"]
+        guard case .undecided(let origin) = try targets.route(to: urls[0]) else {
+            Issue.record("the route is decided")
+            return
+        }
+        #expect(try Self.route(targets, urls[1]) == "undecided b.example 443")
+        targets.learn(that: origin, speaks: .http11)
+        targets.stopOfferingHTTP2()
+        // A response that comes late, and a server that fails, change nothing.
+        targets.learn(that: origin, speaks: .http2)
+        targets.forget(origin)
+        #expect(try Self.route(targets, urls[0]) == "TLS a.example /")
+        #expect(try Self.route(targets, urls[1]) == "TLS b.example /x?y=1")
+        #expect(try Self.route(targets, "http://c.example/") == "plain c.example /")
+    }
+
+    @Test
     func `More servers and URLs than are remembered do no harm`() throws {
         let targets = Self.targets()
         for number in 0..<1_100 {

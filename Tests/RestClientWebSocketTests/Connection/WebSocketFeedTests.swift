@@ -94,8 +94,10 @@ struct WebSocketFeedTests {
         }
     }
 
-    @Test
-    func `cancelling the task ends a wait`() async throws {
+    @Test(arguments: [false, true])
+    func `cancelling the task ends a wait, as does cancelling the feed among the running calls`(
+        isByTable: Bool
+    ) async throws {
         let clock = ManualClock()
         let port = try LoopbackPort(.refusing)
         var configuration = RestClientManager.Configuration()
@@ -103,14 +105,22 @@ struct WebSocketFeedTests {
         let manager = RestClientManager(configuration: configuration)
         manager.servers["live"] = Server(port.url)
         manager.defaultServer = "live"
+        let node = manager.request(WebSocketMessage.self).endpoint("/live").tags("screen")
         let task = Task {
-            for try await _ in manager.request(WebSocketMessage.self).endpoint("/").webSocketFeed() {}
+            for try await _ in node.webSocketFeed() {}
         }
-        try await clock.waitForSleepers(count: 1)
+        try await clock.waitForSleeper(for: .seconds(3))
+        let running = manager.calls.running(.tag("screen"))
+        #expect(running.map(\.request.url) == ["\(port.url)/live"])
 
-        task.cancel()
+        if isByTable {
+            #expect(manager.calls.cancel(.tag("screen")) == 1)
+        } else {
+            task.cancel()
+        }
 
         await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(manager.calls.running().isEmpty)
     }
 
     @Test

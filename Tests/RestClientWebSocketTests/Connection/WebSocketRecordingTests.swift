@@ -153,6 +153,48 @@ struct WebSocketRecordingTests {
             }
     }
 
+    /// Says hello once it is greeted, and returns what it receives until the server closes.
+    private static func conversation(over node: RequestNode<WebSocketMessage>) async throws -> [WebSocketMessage] {
+        let socket = try await node.webSocket(sending: String.self)
+        var messages: [WebSocketMessage] = []
+        while let message = try await socket.receive() {
+            messages.append(message)
+            if messages.count == 1 {
+                try await socket.send("hello")
+            }
+        }
+        return messages
+    }
+
+    @Test
+    func `a fixture records a conversation once, and replays it without the server`() async throws {
+        let directory = try TemporaryDirectory()
+        var live = HARFixture(directory.path("live.har"), mode: .once)
+        live.rules = Self.rules
+        let fixture = live
+        let (port, recorded) = try await FrameServer.with { connection in
+            try await connection.handshake()
+            try await connection.write(FrameConnection.text(#"{"id": 7, "token": "s3cret"}"#))
+            let frame = try await connection.readFrame()
+            try await connection.write(FrameConnection.frame(2, frame.payload))
+            try await connection.close(1000, "done")
+        } _: { server in
+            (server.port, try await fixture.use { _ in try await Self.conversation(over: server.node) })
+        }
+        #expect(recorded == [.text(#"{"id": 7, "token": "s3cret"}"#), .binary(Data("hello".utf8))])
+
+        let client = StubbedClient()
+        let node = client.manager.request(WebSocketMessage.self).url("http://127.0.0.1:\(port)/live")
+        let replayed = try await fixture.use { replay in
+            let messages = try await Self.conversation(over: node)
+            #expect(replay.unused.isEmpty)
+            return messages
+        }
+
+        #expect(replayed == [.text(#"{"id":7,"token":"<redacted>"}"#), .binary(Data("hello".utf8))])
+        #expect(client.requests.isEmpty)
+    }
+
     @Test(arguments: [(1011, RestClientError.Code.webSocketClosed), (4000, .webSocketClosed)])
     func `the end of a conversation is replayed too`(code: Int, expected: RestClientError.Code) async throws {
         var archive = try await Self.recording(closing: code)

@@ -14,6 +14,24 @@ struct WebSocketDummyTests {
     struct Command: Codable, Sendable, Equatable { var name: String }
     struct Event: Codable, Sendable, Equatable { var id: Int }
 
+    /// Events of several types, told apart by their names.
+    enum NamedEvent: Decodable, Sendable, Equatable {
+        case event(Event)
+        case command(Command)
+        case other(String)
+
+        private enum CodingKeys: CodingKey { case event, data }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            switch try container.decode(String.self, forKey: .event) {
+            case "event": self = .event(try container.decode(Event.self, forKey: .data))
+            case "command": self = .command(try container.decode(Command.self, forKey: .data))
+            case let name: self = .other(name)
+            }
+        }
+    }
+
     private func client(
         _ play: @escaping @Sendable (DummyWebSocket) async throws -> Void
     ) -> (StubbedClient, RequestNode<Event>) {
@@ -49,6 +67,23 @@ struct WebSocketDummyTests {
             "webSocketMessage sent 15", "webSocketMessage received 8", "webSocketMessage received 9",
             "webSocketClosed 1000", "callSucceeded 101 dummy",
         ])
+    }
+
+    @Test
+    func `events of several types are one model, whose case is chosen by the event's name`() async throws {
+        let (client, _) = client { socket in
+            try await socket.send(WebSocketMessage.text(#"{"event": "event", "data": {"id": 7}}"#))
+            try await socket.send(WebSocketMessage.text(#"{"data": {"name": "stop"}, "event": "command"}"#))
+            try await socket.send(WebSocketMessage.text(#"{"event": "news", "data": [1, 2]}"#))
+        }
+        var received: [NamedEvent] = []
+
+        let node = client.manager.request(NamedEvent.self).endpoint("/live/7")
+        for try await event in node.webSocketFeed(.once) {
+            received.append(event)
+        }
+
+        #expect(received == [.event(Event(id: 7)), .command(Command(name: "stop")), .other("news")])
     }
 
     @Test
@@ -122,6 +157,14 @@ struct WebSocketDummyTests {
         #expect(count == 10_000)
     }
 
+    /// Connects again at once, also after a 503.
+    private var policy: EventStreamPolicy {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = .zero
+        policy.transientStatuses = [503]
+        return policy
+    }
+
     @Test
     func `a feed goes through several conversations`() async throws {
         let client = StubbedClient()
@@ -137,9 +180,6 @@ struct WebSocketDummyTests {
                 .then(.status(.serviceUnavailable))
                 .then(.webSocket { try await $0.send("two") })
         )
-        var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
-        policy.transientStatuses = [503]
         var texts: [String?] = []
 
         for try await message in client.manager.request(WebSocketMessage.self).endpoint("/live").webSocketFeed(policy) {
@@ -147,6 +187,70 @@ struct WebSocketDummyTests {
         }
 
         #expect(texts == ["one", "two"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a feed decides by the original errors, and maps the one that ends it`(isNodes: Bool) async throws {
+        struct Mine: Error, Equatable { let code: RestClientError.Code }
+        let client = StubbedClient()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(
+            Dummy(.get, "/live")
+                .responds(
+                    .webSocket { socket in
+                        try await socket.send("one")
+                        socket.cut()
+                    }
+                )
+                .then(.status(.serviceUnavailable))
+                .then(
+                    .webSocket { socket in
+                        try await socket.send("two")
+                        socket.close(4000)
+                    }
+                )
+        )
+        let plain = client.manager.request(WebSocketMessage.self).endpoint("/live")
+        let node = isNodes ? plain.mapError { Mine(code: $0.code) } : plain
+        if !isNodes {
+            client.manager.options = client.manager.options.mapError { Mine(code: $0.code) }
+        }
+        let texts = Recorder<String?>()
+
+        let error = await #expect(throws: Mine.self) {
+            for try await message in node.webSocketFeed(policy) {
+                #expect(client.manager.calls.running().count == 1)
+                texts.record(message.text)
+            }
+        }
+
+        #expect(error == Mine(code: .webSocketClosed))
+        #expect(texts.elements == ["one", "two"])
+        #expect(client.manager.calls.running().isEmpty)
+    }
+
+    @Test
+    func `cancelling the call of an open feed ends the feed`() async throws {
+        let client = StubbedClient()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(
+            Dummy(.get, "/live")
+                .responds(
+                    .webSocket { socket in
+                        try await socket.send("one")
+                        await untilCancelled()
+                    }
+                )
+        )
+        let node = client.manager.request(WebSocketMessage.self).endpoint("/live").tags("screen")
+
+        await #expect(throws: CancellationError.self) {
+            for try await _ in node.webSocketFeed(policy) {
+                #expect(client.manager.calls.cancel(.tag("screen")) == 1)
+            }
+        }
+
+        #expect(client.manager.dummies.calls.count == 1)
     }
 
     @Test
@@ -161,6 +265,22 @@ struct WebSocketDummyTests {
         #expect(try await node.webSocketOptions(options).webSocket().subprotocol == "v1")
         let error = await #expect(throws: RestClientError.self) { _ = try await node.webSocket() }
         #expect(error?.code == .handshakeRefused)
+    }
+
+    @Test
+    func `a server of dummies plays no conversation, and says so`() async throws {
+        let dummies = DummyRegistry()
+        dummies.register(.get, "/live") { _ in .webSocket { try await $0.send("one") } }
+        let manager = RestClientManager()
+        try await LoopbackServer.with { server in
+            server.respond(with: dummies)
+            let node = manager.request(WebSocketMessage.self).url(server.url + "/live")
+
+            let error = await #expect(throws: RestClientError.self) { _ = try await node.webSocket() }
+
+            #expect(error?.status == .notImplemented)
+            #expect(error?.response.map { String(decoding: $0.body, as: UTF8.self) }?.contains("WebSockets") == true)
+        }
     }
 
     @Test

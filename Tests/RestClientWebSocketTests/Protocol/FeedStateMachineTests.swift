@@ -55,6 +55,7 @@ struct FeedStateMachineTests {
     func `failures of the network are waited out, others are not`() {
         let codes: [(RestClientError.Code, Bool)] = [
             (.connectionClosed, true), (.connectionFailed, true), (.hostNotFound, true), (.timeout, true),
+            (.malformedResponse, true), (.transportFailed, true), (.circuitOpen, true), (.rateLimitExceeded, true),
             (.tlsFailed, false), (.handshakeRefused, false), (.webSocketViolated, false), (.decodingFailed, false),
             (.unknownServer, false), (.unacceptableStatus, false),
         ]
@@ -104,6 +105,21 @@ struct FeedStateMachineTests {
             actions.append(action(machine.failed(cut, random: 0)))
         }
         #expect(actions.last == "fail connectionClosed")
+    }
+
+    @Test(arguments: [RestClientError.Code.circuitOpen, .rateLimitExceeded])
+    func `refusals do not count, and last as long as they say`(code: RestClientError.Code) {
+        var policy = EventStreamPolicy()
+        policy.failureLimit = 1
+        var machine = FeedStateMachine(policy)
+        _ = machine.start()
+
+        for (time, expected) in [(nil, 3), (Duration.seconds(2), 3), (.seconds(7), 7)] {
+            var error = RestClientError(code, "")
+            error.refusedFor = time
+            #expect(action(machine.failed(error, random: 0)) == "wait \(expected).0 seconds")
+            _ = machine.waited()
+        }
     }
 
     @Test

@@ -81,4 +81,149 @@ struct SharedDataAttachingTests {
         #expect(try again.names().count == 801)
         #expect(try again.value(for: .count) == 200)
     }
+
+    // MARK: - Values that cannot be opened
+
+    private func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> SharedKey<Int> {
+        SharedKey("count", codec: .sealed(key, previous: previous))
+    }
+
+    @Test
+    func `a value in the file that was sealed with another key is not replaced in silence`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let file = try DataEngine.file.make(in: folder)
+        try file.set(1, for: sealed(mine))
+        let data = SharedData()
+        try data.set(2, for: sealed(other))
+        try data.set(3, for: SharedKey<Int>("another"))
+
+        let error = #expect(throws: StoreError.self) { try data.attach(file: folder.file()) }
+
+        #expect(error?.code == .wrongKey)
+        #expect(error?.key == "count")
+        #expect(error?.file != nil)
+        #expect(error?.reason.contains("replacingUnreadable") == true)
+        #expect(data.file == nil)
+        #expect(try file.value(for: sealed(mine)) == 1)
+        #expect(try file.names() == ["count"])
+        #expect(try data.value(for: sealed(other)) == 2)
+        try data.set(4, for: sealed(other))
+        #expect(try data.value(for: sealed(other)) == 4)
+    }
+
+    @Test
+    func `a value that cannot be opened is replaced when that is said, also after a further change`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let file = try DataEngine.file.make(in: folder)
+        try file.set(1, for: sealed(mine))
+        let data = SharedData()
+        try data.set(2, for: sealed(other))
+        #expect(throws: StoreError.self) { try data.attach(file: folder.file()) }
+
+        try data.transaction { transaction in
+            try transaction.set(3, for: sealed(other), replacingUnreadable: true)
+            try transaction.set(4, for: sealed(other))
+        }
+        try data.modify(sealed(other)) { $0 = ($0 ?? 0) + 1 }
+        try data.attach(file: folder.file())
+
+        #expect(try SharedData(file: folder.file()).value(for: sealed(other)) == 5)
+    }
+
+    @Test(arguments: [false, true])
+    func `a value that cannot be opened stays once the one in memory is removed`(removesAll: Bool) throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let file = try DataEngine.file.make(in: folder)
+        try file.set(1, for: sealed(mine))
+        let data = SharedData()
+        try data.set(2, for: sealed(other), replacingUnreadable: true)
+
+        if removesAll {
+            try data.removeAll()
+        } else {
+            try data.remove(sealed(other))
+        }
+        try data.attach(file: folder.file())
+
+        #expect(try data.value(for: sealed(mine)) == 1)
+    }
+
+    @Test
+    func `permission to replace a value ends with the value`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        try DataEngine.file.make(in: folder).set(1, for: sealed(mine))
+        let data = SharedData()
+        try data.set(2, for: sealed(other), replacingUnreadable: true)
+        try data.remove(sealed(other))
+        try data.set(3, for: sealed(other))
+
+        let error = #expect(throws: StoreError.self) { try data.attach(file: folder.file()) }
+
+        #expect(error?.code == .wrongKey)
+    }
+
+    @Test
+    func `a value in the file is compared with the key of the one in memory as set compares it`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        func code(_ stored: SharedKey<Int>, _ key: SharedKey<Int>) throws -> StoreError.Code? {
+            let path = folder.file("\(UUID().uuidString).sqlite")
+            try SharedData(file: path).set(1, for: stored)
+            let data = SharedData()
+            try data.set(2, for: key)
+            do throws(StoreError) {
+                try data.attach(file: path)
+            } catch {
+                return error.code
+            }
+            #expect(try SharedData(file: path).value(for: key) == 2)
+            return nil
+        }
+
+        #expect(try code(sealed(mine), sealed(mine)) == nil)
+        #expect(try code(sealed(mine), sealed(other, previous: [mine])) == nil)
+        #expect(try code(.count, SharedKey("count", codec: .gzip)) == nil)
+        #expect(try code(sealed(mine), .count) == .unknownCodec)
+        #expect(try code(.count, sealed(mine)) == .unknownCodec)
+        #expect(try code(sealed(mine), sealed(other)) == .wrongKey)
+    }
+
+    @Test
+    func `an expired value replaces nothing, and can be replaced by any`() throws {
+        let clock = ManualDate()
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let file = try DataEngine.file.make(in: folder, now: { clock.now })
+        try file.set(1, for: SharedKey<Int>("count", codec: .sealed(mine), timeToLive: .seconds(10)))
+        try file.set(1, for: SharedKey<Int>("lasting"))
+        let data = try DataEngine.memory.make(in: folder, now: { clock.now })
+        try data.set(2, for: sealed(other))
+        try data.set(2, for: SharedKey<Int>("lasting", timeToLive: .seconds(10)))
+        clock.advance(by: 10)
+
+        try data.attach(file: folder.file())
+
+        #expect(try data.value(for: sealed(other)) == 2)
+        #expect(try data.value(for: SharedKey<Int>("lasting")) == 1)
+    }
+
+    @Test
+    func `a set that meets a refused attachment is not lost and does not fail`() async throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        try DataEngine.file.make(in: folder).set(1, for: sealed(mine))
+        let data = SharedData()
+        try data.set(2, for: sealed(other))
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<2_000 { try data.set(round, for: SharedKey<Int>("\(round)")) }
+            }
+            group.addTask {
+                for _ in 0..<20 {
+                    #expect(throws: StoreError.self) { try data.attach(file: folder.file()) }
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(try data.names().count == 2_001)
+    }
 }

@@ -25,6 +25,9 @@ extension CacheKey {
         if let scope = policy.scope {
             owner = "\(scope)\n\(owner ?? "")"
         }
+        if let secrets = policy.cache.keyedSecrets(of: request.url) {
+            owner = "query \(secrets)\n\(owner ?? "")"
+        }
         self.init(
             method: method,
             url: policy.cache.keyedURL(request.url),

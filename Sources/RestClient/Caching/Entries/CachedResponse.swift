@@ -60,11 +60,7 @@ public struct CachedResponse: Sendable, Identifiable {
         method = head.method
         url = Redaction.url(head.requestURL)
         status = head.status
-        var headers = head.headers
-        for name in Set(head.headers.map(\.name)) where Credentials.isSecret(name) {
-            headers[name] = Redaction.mask
-        }
-        self.headers = headers
+        headers = Redaction.masked(head.headers)
         api = info.tags.lazy.compactMap(CacheTag.apiName).min()
         tags = info.tags.filter { CacheTag.apiName($0) == nil }
         storedAt = info.storedAt

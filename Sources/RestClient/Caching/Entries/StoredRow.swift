@@ -87,19 +87,17 @@ enum StoredRow: Sendable, Equatable {
                 sealed.append(url)
             }
         }
-        for field in head.headers where isSecret(field.name) {
+        // All fields of a name stay together, in their order.
+        let secrets = Set(head.headers.filter(Redaction.holdsSecret).map(\.name))
+        for field in head.headers where secrets.contains(field.name) {
             sealed.append(field.name.rawName)
             sealed.append(field.value)
         }
         writer.append(sealed.data.isEmpty ? Data() : try secret.sealed(sealed.data, for: key))
-        for field in head.headers where !isSecret(field.name) {
+        for field in head.headers where !secrets.contains(field.name) {
             writer.append(field.name.rawName)
             writer.append(field.value)
         }
-    }
-
-    private static func isSecret(_ name: HTTPField.Name) -> Bool {
-        Credentials.isSecret(name)
     }
 
     // MARK: - Reading

@@ -276,7 +276,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
             body = Data()
         }
         var response = RawResponse(status: status, headers: headers, body: body, source: source)
-        response.url = stored.head.url
+        response.url = stored.url(for: request)
         return response
     }
 }

@@ -43,7 +43,7 @@ final class CallCache: Sendable {
         guard responses.mayHoldResponses, request.call.policy.cache.bodyKey == nil else {
             return
         }
-        let urls = Invalidation.urls(
+        var urls = Invalidation.urls(
             method: request.method,
             url: request.url,
             status: response.status,
@@ -52,8 +52,13 @@ final class CallCache: Sendable {
         guard !urls.isEmpty else {
             return
         }
+        // The policy applies here even if the call itself does not use the cache.
+        if let keyed = request.call.options[.cachePolicy]?.keyedURL(request.url), keyed != request.url {
+            urls.append(keyed)
+        }
+        let invalidated = urls
         await invalidating(because: request.call) { () async throws(StoreError) in
-            try await responses.invalidate(urls)
+            try await responses.invalidate(invalidated)
         }
     }
 

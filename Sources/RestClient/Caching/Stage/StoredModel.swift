@@ -189,7 +189,7 @@ struct StoredModel<Model: Sendable>: Sendable {
             body: stored.entry.body,
             source: .cache(age: age)
         )
-        response.url = stored.head.url
+        response.url = stored.url(for: request)
         return response
     }
 }

@@ -3,6 +3,14 @@
 import HTTPTypes
 
 extension StoredResponse {
+    /// Returns the URL that responded; `nil` if it is that of the request.
+    func url(for request: OutgoingRequest) -> String? {
+        guard head.url == nil, request.call.policy.cache.ownKey != nil, head.requestURL != request.url else {
+            return head.url
+        }
+        return head.requestURL
+    }
+
     /// Returns the fields of the response for a call with a policy.
     func fields(_ policy: CachePolicy) -> HTTPFields {
         guard !policy.followsHTTP, head.headers.contains(.setCookie) else {

@@ -20,6 +20,12 @@ import Synchronization
 /// ``DirectTransport/Configuration/trustsAnyLoopbackCertificate`` disables it there. Connections are kept and reused; a
 /// connection that cannot be established is reported at once. A request on a kept connection that its server has just
 /// closed is sent again on another one, see ``send(_:)``. The transport closes its connections when it is released.
+///
+/// The transport guards its connections against responses that AsyncHTTPClient does not withstand, at positions that
+/// only the versions of AsyncHTTPClient that this library is tested with are sure to have. If a connection of HTTP/2
+/// cannot be guarded, nothing is sent over it, and the transport speaks HTTP/1.1 from then on. If one of HTTP/1.1
+/// cannot be guarded, its requests fail with ``RestClientError/Code-swift.struct/transportFailed``;
+/// ``DirectTransport`` sends them.
 public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
     /// Time limits, connections and trust: the same as for the direct transport.
     public typealias Configuration = DirectTransport.Configuration
@@ -28,10 +34,12 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     public var checksPinnedKeys: Bool { true }
 
     package let connections: Configuration
+    /// The client for most requests.
     private let client: HTTPClient
-    private let makePinnedClient: @Sendable (_ pins: Set<String>) -> HTTPClient
-    /// The clients whose servers must have one of some keys, by these: they share no connections.
-    private let pinnedClients = Mutex<[Set<String>: HTTPClient]>([:])
+    private let makeClient: @Sendable (Terms) -> HTTPClient
+    /// The other clients, which share no connections.
+    private let otherClients = Mutex<[Terms: HTTPClient]>([:])
+    private let unguarded: UnguardedVersions
     private let asksForCompression: Bool
     package let identity: ClientIdentity?
     /// The TLS configuration of all requests, but for an identity that changes.
@@ -41,11 +49,19 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
 
+    /// The terms of the connections of one client.
+    private struct Terms: Hashable {
+        /// The keys that the servers may have; empty for any.
+        var pins: Set<String> = []
+        /// True if HTTP/2 is not offered, although the configuration says so.
+        var isHTTP1Only = false
+    }
+
     /// A transport with the default configuration, for managers to share.
     public static let shared = AsyncHTTPClientTransport()
 
     /// The event loops of all transports; on Apple platforms those of Network.framework.
-    private static let eventLoops: any EventLoopGroup = {
+    static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
         #else
@@ -98,14 +114,18 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         var hooks = hooks
         hooks.interimLimit = configuration.interimResponseLimit
         hooks.trustsAnyLoopbackCertificate = configuration.trustsAnyLoopbackCertificate
-        let makeClient = { @Sendable [hooks, settings] (pins: Set<String>) in
+        let makeClient: @Sendable (Terms) -> HTTPClient = { [hooks, settings] terms in
             var (hooks, settings) = (hooks, settings)
-            hooks.pinnedKeys = pins
+            hooks.pinnedKeys = terms.pins
+            if terms.isHTTP1Only {
+                settings.httpVersion = .http1Only
+            }
             hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
             return HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         }
-        client = makeClient([])
-        makePinnedClient = makeClient
+        client = makeClient(Terms())
+        self.makeClient = makeClient
+        unguarded = hooks.unguarded
         connections = configuration
         asksForCompression = configuration.asksForCompression
         var loopbackTLS = tls
@@ -116,22 +136,29 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
 
     deinit {
         client.shutdown { _ in }
-        for client in pinnedClients.withLock({ $0.values.map(\.self) }) {
+        for client in otherClients.withLock({ $0.values.map(\.self) }) {
             client.shutdown { _ in }
         }
     }
 
+    /// False if servers that speak HTTP/2 are not spoken to in HTTP/2.
+    var offersHTTP2: Bool { connections.usesHTTP2 && !unguarded.contains(.http2) }
+
+    /// False if the requests to servers that speak only HTTP/1.1 fail.
+    var speaksHTTP1: Bool { !connections.requiresHTTP2 && !unguarded.contains(.http1) }
+
     /// Returns the client for servers with one of some keys; none at all stand for any key.
     private func client(for pins: Set<String>) -> HTTPClient {
-        guard !pins.isEmpty else {
+        let terms = Terms(pins: pins, isHTTP1Only: unguarded.contains(.http2) && !connections.requiresHTTP2)
+        guard !terms.pins.isEmpty || terms.isHTTP1Only else {
             return client
         }
-        return pinnedClients.withLock { clients in
-            if let client = clients[pins] {
+        return otherClients.withLock { clients in
+            if let client = clients[terms] {
                 return client
             }
-            let client = makePinnedClient(pins)
-            clients[pins] = client
+            let client = makeClient(terms)
+            clients[terms] = client
             return client
         }
     }
@@ -176,17 +203,21 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
             try request.checkPins()
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-            let client = client(for: request.pinnedKeys)
+            var client = client(for: request.pinnedKeys)
             var repetitions = 0
+            var mayLeaveHTTP2 = !connections.requiresHTTP2
             while true {
                 let exchange = makeExchange()
                 if let streamed {
-                    message.body = BodyUpload(content: streamed).body(on: Self.eventLoops.next(), of: exchange)
+                    message.body = BodyUpload(content: streamed)
+                        .body(on: Self.eventLoops.next(), of: exchange, unless: unguarded)
                 }
                 do {
                     request.cancellation?.waits(for: exchange)
                     defer { request.cancellation?.stopsWaiting() }
-                    return try await perform(client, message, exchange, end)
+                    var response = try await perform(client, message, exchange, end)
+                    response.staleCount = UInt8(clamping: repetitions)
+                    return response
                 } catch
                     where repetitions < DirectTransport.repetitionLimit && !request.isCancelled && !Task.isCancelled
                     && (streamed?.canBeSent ?? true)
@@ -197,6 +228,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                     )
                 {
                     repetitions += 1
+                } catch let error as UnguardedConnection
+                    where error.version == .http2 && mayLeaveHTTP2 && !request.isCancelled && !Task.isCancelled
+                    && streamed?.canBeSent ?? true
+                {
+                    // Nothing was sent, and the next client does not offer HTTP/2.
+                    mayLeaveHTTP2 = false
+                    client = self.client(for: request.pinnedKeys)
                 }
             }
         } catch {

@@ -11,11 +11,21 @@ extension BodyUpload {
     /// - Parameters:
     ///   - loop: Any event loop, on which the end is reported.
     ///   - exchange: The exchange, whose end ends the upload.
+    ///   - unguarded: The versions of HTTP whose connections are refused.
     /// - Returns: The body.
-    func body(on loop: any EventLoop, of exchange: any SendingExchange) -> HTTPClient.Body {
+    func body(
+        on loop: any EventLoop,
+        of exchange: any SendingExchange,
+        unless unguarded: UnguardedVersions
+    ) -> HTTPClient.Body {
         .stream(contentLength: content.length) { [self] writer in
             let promise = loop.makePromise(of: Void.self)
             let task = Task {
+                // A source that can be read only once must be intact for the next connection.
+                await unguarded.waitForRefusals()
+                guard !Task.isCancelled else {
+                    return promise.fail(CancellationError())
+                }
                 await run { chunk in
                     try await writer.write(.byteBuffer(ByteBuffer(bytes: chunk))).get()
                 } end: { result in

@@ -9,8 +9,9 @@ import NIOHTTP2
 
 /// Installs this library's handlers on the connections of AsyncHTTPClient.
 ///
-/// Their positions depend on internal handlers of AsyncHTTPClient. If these change, connections without ``StatusGuard``
-/// are rejected with an error, because a server could end the process over them.
+/// Their positions depend on internal handlers of AsyncHTTPClient. If these change, nothing is sent over connections
+/// without ``StatusGuard``, because a server could end the process over them: the requests fail with
+/// ``UnguardedConnection``, and the transports send them in another way if there is one.
 struct ConnectionHooks: Sendable {
     typealias Operations = ChannelPipeline.SynchronousOperations
     typealias Place = @Sendable (Operations) throws -> Operations.Position
@@ -29,6 +30,9 @@ struct ConnectionHooks: Sendable {
 
     /// The keys that the servers of all connections may have; empty for any.
     var pinnedKeys: Set<String> = []
+
+    /// Takes the versions of HTTP whose connections had no position for a guard.
+    var unguarded = UnguardedVersions()
 
     /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
@@ -53,7 +57,12 @@ struct ConnectionHooks: Sendable {
         if let fault = fault(of: channel) {
             return refuse(channel, because: fault)
         }
-        return add(StatusGuard(birth: ConnectionBirth(), interimLimit: interimLimit), to: channel, at: http1Place)
+        return add(
+            StatusGuard(birth: ConnectionBirth(), interimLimit: interimLimit),
+            to: channel,
+            at: http1Place,
+            of: .http1
+        )
     }
 
     private func guardStream(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -65,22 +74,42 @@ struct ConnectionHooks: Sendable {
             return add(
                 StatusGuard(birth: connection.birth, interimLimit: interimLimit, connection: connection),
                 to: channel,
-                at: http2Place
+                at: http2Place,
+                of: .http2
             )
         } catch {
-            return refuse(channel, because: UnguardedConnection(underlying: error))
+            return refuse(channel, unguarded: .http2, because: error)
         }
     }
 
     /// Installs a guard on a connection or a stream; rejects its requests if no position is found.
-    private func add(_ handler: StatusGuard, to channel: any Channel, at place: Place) -> EventLoopFuture<Void> {
+    private func add(
+        _ handler: StatusGuard,
+        to channel: any Channel,
+        at place: Place,
+        of version: UnguardedConnection.Version
+    ) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
             try pipeline.addHandler(handler, position: place(pipeline))
             return channel.eventLoop.makeSucceededVoidFuture()
         } catch {
-            return refuse(channel, because: UnguardedConnection(underlying: error))
+            return refuse(channel, unguarded: version, because: error)
         }
+    }
+
+    /// Rejects the requests of a connection or a stream without a guard, and remembers why.
+    private func refuse(
+        _ channel: any Channel,
+        unguarded version: UnguardedConnection.Version,
+        because error: any Error
+    ) -> EventLoopFuture<Void> {
+        guard (channel.parent ?? channel).isActive else {
+            // A connection that has ended has no handlers, which says nothing about other connections.
+            return refuse(channel, because: StaleConnection(underlying: error))
+        }
+        unguarded.insert(version)
+        return refuse(channel, because: UnguardedConnection(version: version, underlying: error))
     }
 
     /// Returns the reason to refuse the server of a connection.

@@ -20,12 +20,7 @@ extension TransportFailure {
                 underlying: error.underlying ?? HTTPClientError.remoteConnectionClosed
             )
         case let error as UnguardedConnection:
-            RestClientError(
-                .transportFailed,
-                "connections to \(host) cannot be guarded against malformed responses, because this version of "
-                    + "async-http-client builds them in another way; use a version that this library was tested with",
-                underlying: error.underlying
-            )
+            unguarded(error, host: host)
         case is HTTP2Required:
             RestClientError(
                 .connectionFailed,
@@ -44,6 +39,24 @@ extension TransportFailure {
         default:
             nil
         }
+    }
+
+    /// Returns the error of a request that can be sent in no other way.
+    ///
+    /// Its underlying error remains the one by which ``DirectTransport`` knows that nothing was sent.
+    private static func unguarded(_ error: UnguardedConnection, host: String) -> RestClientError {
+        let remedy =
+            switch error.version {
+            case .http1: "use DirectTransport, which can do without, except for CONNECT and Upgrade"
+            case .http2: "do not require HTTP/2"
+            }
+        return RestClientError(
+            .transportFailed,
+            "connections of \(error.version.rawValue) to \(host) cannot be guarded against malformed responses, because "
+                + "this version of async-http-client builds them differently; \(remedy), or use a version that this "
+                + "library was tested with",
+            underlying: error
+        )
     }
 
     private static func error(for error: HTTPClientError, host: String, url: String) -> RestClientError {

@@ -98,7 +98,8 @@ struct RecallPropertyTests {
         ("young", [.cacheControl: "max-age=5"]),
         ("patient", [.cacheControl: "max-stale=20"]), ("cached", [.cacheControl: "only-if-cached"]),
         ("forced", [.cacheControl: "no-cache"]), ("part", [.range: "bytes=0-0"]), ("known", [.ifNoneMatch: #""1""#]),
-        ("kim", [.authorization: "Bearer kim"]),
+        ("kim", [.authorization: "Bearer kim"]), ("a session", [.cookie: "session=a"]),
+        ("another session", [.cookie: "session=b"]),
     ]
 
     private static let policies: [CachePolicy?] = [

@@ -130,6 +130,26 @@ struct JournalUndoTests {
         #expect(try await killed.process().run(Self.graph(isMended: true), journal: "saga").isSuccess)
     }
 
+    @Test(arguments: [false, true])
+    func `a compensation whose outcome is unknown is decided by hand, and then otherwise`(isDone: Bool) async throws {
+        let killed = try await killed(during: "refund-charge")
+        let manager = try killed.process()
+        let work = try #require(try await manager.journals.unresolved(in: "saga").first)
+        #expect(work.name == "refund")
+        if isDone {
+            try await manager.journals.markNotDone(work)
+            try await manager.journals.markDone(work, in: "saga")
+        } else {
+            try await manager.journals.markDone(work, in: "saga")
+            try await manager.journals.markNotDone(work)
+        }
+
+        _ = try await killed.process().run(Self.graph(isMended: true), journal: "saga")
+
+        #expect(killed.names == (isDone ? ["cancel-book"] : ["refund-charge", "cancel-book"]))
+        #expect(try await manager.journals.decided(in: "saga").isEmpty)
+    }
+
     @Test
     func `a compensation that failed is tried again before anything runs forward`() async throws {
         host.answers { $0 == "refund-charge" ? .status(.conflict) : .text($0) }

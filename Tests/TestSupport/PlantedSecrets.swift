@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+package import RestEssentials
 import Synchronization
-import Testing
+package import Testing
 
 /// Marker texts that stand for secrets, and all that the library has put out meanwhile.
 ///
 /// Each place where a secret can enter gets a marker of its own, so that one which comes out says where it went in.
-final class PlantedSecrets: Sendable {
+package final class PlantedSecrets: Sendable {
     private let state = Mutex((markers: [String: String](), outputs: [(name: String, bytes: Data)]()))
 
+    package init() {}
+
     /// Returns the marker of a place.
-    func marker(_ place: String) -> String {
+    package func marker(_ place: String) -> String {
         state.withLock { state in
             if let known = state.markers[place] {
                 return known
@@ -23,17 +25,17 @@ final class PlantedSecrets: Sendable {
     }
 
     /// Keeps a text that came out of the library.
-    func note(_ name: String, _ text: String) {
+    package func note(_ name: String, _ text: String) {
         note(name, Data(text.utf8))
     }
 
     /// Keeps bytes that came out of the library.
-    func note(_ name: String, _ bytes: Data) {
+    package func note(_ name: String, _ bytes: Data) {
         state.withLock { $0.outputs.append((name, bytes)) }
     }
 
     /// Keeps the description of a value, and what `dump` prints of it.
-    func note(_ name: String, printing value: Any) {
+    package func note(_ name: String, printing value: Any) {
         var dumped = ""
         dump(value, to: &dumped, maxItems: 20_000)
         note(name, "\(value)")
@@ -42,7 +44,7 @@ final class PlantedSecrets: Sendable {
     }
 
     /// Keeps the bytes of all files in a folder.
-    func note(filesIn folder: URL) throws {
+    package func note(filesIn folder: URL) throws {
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
             // A folder cannot be read.
             if let bytes = try? Data(contentsOf: folder.appendingPathComponent(name)) {
@@ -52,10 +54,15 @@ final class PlantedSecrets: Sendable {
     }
 
     /// The number of kept outputs.
-    var outputCount: Int { state.withLock { $0.outputs.count } }
+    package var outputCount: Int { state.withLock { $0.outputs.count } }
+
+    /// Returns the number of kept outputs of a name.
+    package func count(of name: String) -> Int {
+        state.withLock { state in state.outputs.count(where: { $0.name == name }) }
+    }
 
     /// The places whose markers came out, with the output in which each was found, in plain text or Base64.
-    var leaks: [String] {
+    package var leaks: [String] {
         let (markers, outputs) = state.withLock { ($0.markers, $0.outputs) }
         var leaks: Set<String> = []
         for (name, bytes) in outputs {
@@ -95,7 +102,7 @@ final class PlantedSecrets: Sendable {
     }
 
     /// Expects that no marker came out.
-    func expectNothingLeaked(_ location: SourceLocation = #_sourceLocation) {
+    package func expectNothingLeaked(_ location: SourceLocation = #_sourceLocation) {
         let leaks = leaks
         #expect(leaks == [], sourceLocation: location)
     }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+/// The calls of a feed or a download, which are one piece of work: it is running until its end, also between two calls.
+package final class CallSeries: Sendable {
+    /// The identifier of the series, which ``CallPolicy/series`` of its calls names.
+    let id: CallID
+
+    private let context: CallContext?
+    private let table: CallTable
+    private let clock: ClientClock
+    private let cancellation = CallCancellation()
+
+    /// Creates a series, and enters it among the running calls until ``end()`` or its release.
+    ///
+    /// - Parameters:
+    ///   - context: Describes the series; `nil`, for calls that cannot be built, leaves it out of the table.
+    ///   - model: The type of the calls' models.
+    ///   - table: The running calls.
+    ///   - clock: The clock of the waits between calls.
+    init(_ context: CallContext?, of model: Any.Type, in table: CallTable, clock: ClientClock) {
+        id = context?.id ?? .next()
+        self.context = context
+        self.table = table
+        self.clock = clock
+        if let context {
+            table.enterSeries(context, model, cancellation)
+        }
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Throws `CancellationError` once the series is cancelled.
+    package func checkCancellation() throws {
+        guard !cancellation.isCancelled else {
+            throw CancellationError()
+        }
+    }
+
+    /// Waits between two calls.
+    ///
+    /// - Throws: `CancellationError` when the task or the series is cancelled.
+    package func pause(_ duration: Duration) async throws {
+        try checkCancellation()
+        try await cancellation.waits { [clock] in try await clock.sleep(for: duration) }
+        try checkCancellation()
+    }
+
+    /// Ends the series; again, this does nothing.
+    package func end() {
+        if let context {
+            table.leave(context)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+extension Redaction {
+    /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - ignored: The names that do not count.
+    /// - Returns: The items as they are in the URL; `nil` if there are none.
+    static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
+        guard let mark = url.firstIndex(of: "?") else {
+            return nil
+        }
+        let query = url[url.index(after: mark)...].prefix { $0 != "#" }
+        let items = QueryItems.split(query)
+            .filter { item in
+                let name = PercentEncoding.decode(item.name, plusIsSpace: false)
+                return isSecret(name) && !ignored.contains(name)
+            }
+        return items.isEmpty ? nil : items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
+    }
+}

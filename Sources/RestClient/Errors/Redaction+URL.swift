@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+extension Redaction {
+    /// Returns a URL with the values of secret-looking items of its query and its fragment masked, and without user
+    /// name and password.
+    ///
+    /// The same holds for URLs in the values of other items.
+    package static func url(_ url: String) -> String {
+        let url = address(url)
+        guard let mark = url.utf8.firstIndex(where: isMark) else {
+            return url
+        }
+        return url[...mark] + query(url[url.index(after: mark)...], depth: 0)
+    }
+
+    /// Returns the items of a query or of a form, with the values of secret-looking ones masked.
+    package static func items(_ text: some StringProtocol) -> String {
+        items(text, depth: 0)
+    }
+
+    /// Returns an address without user name and password.
+    package static func address(_ address: String) -> String {
+        guard address.utf8.contains(UInt8(ascii: "@")) else {
+            return address
+        }
+        let scheme = address.firstRange(of: "://")
+            .flatMap { range in
+                address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range
+            }
+        let start = scheme?.upperBound ?? address.startIndex
+        let authority = address[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else {
+            return address
+        }
+        return "\(address[..<start])\(mask)\(address[at...])"
+    }
+
+    /// Returns a text with the secrets of the URLs in it masked.
+    ///
+    /// A URL ends at white space or where another one begins. A secret value ends where an item of a query does, so
+    /// that what follows it directly, as in `'https://a.example/?token=x', or`, may be masked with it.
+    package static func urls(in text: String) -> String {
+        urls(in: text, depth: 0)
+    }
+
+    /// Returns the value of a `Link` field (RFC 8288) with the targets and the parameters masked.
+    package static func links(
+        in value: String,
+        masking target: (String) -> String,
+        parameters: (String) -> String
+    ) -> String {
+        // The targets of links stand in angle brackets, and their parameters between them.
+        value.split(separator: "<", omittingEmptySubsequences: false)
+            .map { part in
+                let end = part.firstIndex(of: ">") ?? part.endIndex
+                return target(String(part[..<end])) + parameters(String(part[end...]))
+            }
+            .joined(separator: "<")
+    }
+}
+
+// MARK: - URLs in texts
+
+extension Redaction {
+    /// The number of URLs within values of one another that are looked at.
+    private static let depthLimit = 4
+
+    private static func urls(in text: some StringProtocol, depth: Int) -> String {
+        guard holdsAddress(text) else {
+            return String(text)
+        }
+        guard depth <= depthLimit else {
+            return mask
+        }
+        var shown = ""
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            let word = rest.prefix { !$0.isWhitespace }
+            shown += holdsAddress(word) ? urls(inWord: word, depth: depth) : String(word)
+            let space = rest[word.endIndex...].prefix { $0.isWhitespace }
+            shown += space
+            rest = rest[space.endIndex...]
+        }
+        return shown
+    }
+
+    private static func urls(inWord word: Substring, depth: Int) -> String {
+        guard let mark = word.utf8.firstIndex(where: isMark) else {
+            return addresses(in: word)
+        }
+        return addresses(in: word[..<mark]) + word[mark...mark] + query(word[word.index(after: mark)...], depth: depth)
+    }
+
+    /// Returns addresses that follow one another, with any characters between them, without user names and passwords.
+    private static func addresses(in text: Substring) -> String {
+        var shown = ""
+        var start = text.startIndex
+        var end = text.startIndex
+        while let mark = text[end...].firstRange(of: "://") {
+            let before = text[end..<mark.lowerBound].lastIndex { !isOfScheme($0) }
+            let scheme = before.map { text.index(after: $0) } ?? end
+            shown += address(String(text[start..<scheme]))
+            start = scheme
+            end = mark.upperBound
+        }
+        return shown + address(String(text[start...]))
+    }
+
+    /// Returns what follows the first question mark or number sign of a URL.
+    private static func query(_ text: Substring, depth: Int) -> String {
+        text.split(separator: "#", omittingEmptySubsequences: false).map { items($0, depth: depth) }
+            .joined(separator: "#")
+    }
+
+    private static func items(_ text: some StringProtocol, depth: Int) -> String {
+        QueryItems.split(text, omittingEmpty: false).map { item($0, $1, depth: depth) }.joined(separator: "&")
+    }
+
+    private static func item(_ name: Substring, _ value: Substring?, depth: Int) -> String {
+        guard !holdsAddress(name) else {
+            // A URL whose query begins in the middle of an item.
+            return urls(in: value.map { "\(name)=\($0)" } ?? String(name), depth: depth + 1)
+        }
+        guard let value else {
+            return String(name)
+        }
+        return "\(name)=\(isSecretItem(name) ? mask : shown(value, depth: depth))"
+    }
+
+    private static func isSecretItem(_ name: Substring) -> Bool {
+        let name = name.utf8.contains(UInt8(ascii: "%")) ? Substring(PercentEncoding.decode(name)) : name
+        guard !isSecret(name) else {
+            return true
+        }
+        // The query of a route in a fragment.
+        return name.lastIndex(of: "?").map { isSecret(name[name.index(after: $0)...]) } ?? false
+    }
+
+    /// Returns the value of an item with the secrets of URLs in it masked.
+    private static func shown(_ value: Substring, depth: Int) -> String {
+        if value.utf8.contains(UInt8(ascii: "%")) {
+            let decoded = PercentEncoding.decode(value)
+            if holdsAddress(decoded), urls(in: decoded, depth: depth + 1) != decoded {
+                return mask
+            }
+        }
+        return urls(in: value, depth: depth + 1)
+    }
+
+    private static func holdsAddress(_ text: some StringProtocol) -> Bool {
+        text.utf8.contains(UInt8(ascii: ":")) && text.contains("://")
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    private static func isOfScheme(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// The latest instants at which calls began, for a limit of their number in any span of time: pure.
+///
+/// Instants are nanoseconds since any beginning. Up to ``capacity`` calls in a span, each has an instant of its own. Of
+/// more, those in the same small part of the span share the latest of their instants. So the memory stays bounded, and
+/// a call may wait longer than necessary, by that part, but never begins too early.
+struct StartLog: Hashable, Sendable {
+    /// The number of parts of a span.
+    static let capacity = 512
+
+    /// Calls that share an instant.
+    private struct Step: Hashable, Sendable {
+        var latest: Int64
+        var count: Int
+    }
+
+    private var steps: [Step] = []
+
+    /// The number of calls.
+    private(set) var count = 0
+
+    /// The latest instant; `nil` if there is none.
+    var latest: Int64? { steps.last?.latest }
+
+    /// The number of instants.
+    var stepCount: Int { steps.count }
+
+    /// Forgets the calls that are a span ago, and if there are many, those that no later one has to wait for.
+    mutating func forget(_ span: RateLimit.Span, at now: Int64) {
+        var index = 0
+        while index < steps.count {
+            let (step, others) = (steps[index], steps.count - index - 1)
+            let isOver = Self.later(step.latest, by: span.length) <= now
+            guard isOver || others >= Self.capacity && count - step.count >= span.count else {
+                break
+            }
+            count -= step.count
+            index += 1
+        }
+        steps.removeFirst(index)
+    }
+
+    /// Returns when the call at a position of a line begins at the earliest, if all before it begin as early as they
+    /// can.
+    func start(of position: Int, _ span: RateLimit.Span, at now: Int64) -> Int64 {
+        let (rounds, place) = position.quotientAndRemainder(dividingBy: span.count)
+        var instant = now
+        // It waits for the end of the call that began so many calls before it.
+        var rest = count + place - span.count
+        for step in steps {
+            guard rest >= step.count else {
+                instant = rest < 0 ? now : max(now, Self.later(step.latest, by: span.length))
+                break
+            }
+            rest -= step.count
+        }
+        let (wait, isTooLong) = span.length.multipliedReportingOverflow(by: Int64(rounds))
+        return Self.later(instant, by: isTooLong ? .max : wait)
+    }
+
+    /// Adds a call that begins at an instant, which may be ahead.
+    mutating func add(_ instant: Int64, _ span: RateLimit.Span) {
+        count += 1
+        if let last = steps.last, last.latest >= instant || span.part(of: last.latest) == span.part(of: instant) {
+            steps[steps.count - 1].latest = max(last.latest, instant)
+            steps[steps.count - 1].count += 1
+        } else {
+            steps.append(Step(latest: instant, count: 1))
+        }
+    }
+
+    /// Forgets the calls that begin after an instant.
+    mutating func removeStarts(after instant: Int64) {
+        while let last = steps.last, last.latest > instant {
+            count -= last.count
+            steps.removeLast()
+        }
+    }
+
+    /// Moves all instants, because the clock was set.
+    mutating func move(by time: Int64) {
+        for index in steps.indices {
+            steps[index].latest = Self.later(steps[index].latest, by: time)
+        }
+    }
+
+    /// Returns the sum, limited to what can be represented: a file may say anything.
+    private static func later(_ instant: Int64, by time: Int64) -> Int64 {
+        let (sum, isTooLarge) = instant.addingReportingOverflow(time)
+        return isTooLarge ? (time > 0 ? .max : .min) : sum
+    }
+}
+
+extension StartLog: Codable {
+    private enum CodingKeys: CodingKey {
+        case instants, counts
+    }
+
+    /// Reads what a file says, as far as it makes sense.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let instants = try container.decode([Int64].self, forKey: .instants)
+        let counts = try container.decode([Int].self, forKey: .counts)
+        steps = zip(instants, counts).prefix(4 * Self.capacity)
+            .filter { $0.1 > 0 }
+            .map { Step(latest: $0.0, count: min($0.1, RateLimit.Span.mostCalls)) }
+            .sorted { $0.latest < $1.latest }
+        count = steps.reduce(0) { $0 + $1.count }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(steps.map(\.latest), forKey: .instants)
+        try container.encode(steps.map(\.count), forKey: .counts)
+    }
+}

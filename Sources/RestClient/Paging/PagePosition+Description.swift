@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+extension PagePosition: CustomStringConvertible, CustomReflectable {
+    /// The position, with the secrets of a URL masked; of a cursor, which may be a token, only the length.
+    ///
+    /// The encoded form has the real value.
+    public var description: String {
+        switch self {
+        case .start: "start"
+        case .offset(let number): "offset(\(number))"
+        case .number(let number): "number(\(number))"
+        case .cursor(let text): "cursor(\(text.utf8.count) bytes)"
+        case .url(let text): "url(\(Redaction.url(text)))"
+        }
+    }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Calls the handlers of a node whose response is not decoded: it is read as it arrives, or goes to a file.
+///
+/// Each is called at most once. Those for responses are not called, because they take the model.
+final class TransferCallbacks: Sendable {
+    private struct State {
+        var hasEnded = false
+        /// Runs the handler of the end.
+        var ending: Task<Void, Never>?
+    }
+
+    /// Takes the progress; `nil` if no handler wants it.
+    let report: ProgressSinks.Handler?
+
+    private let onStart: (@Sendable () -> Void)?
+    private let handler: @Sendable (any Error, RestClientError?) -> (@Sendable () -> Void)?
+    private let place: CallbackPlace?
+    private let progress: LatestDelivery<CallProgress.Direction, CallProgress>?
+    private let closed: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    /// Creates the callbacks of one transfer.
+    ///
+    /// - Parameters:
+    ///   - callbacks: The handlers of the node.
+    ///   - closed: Called once, after the last handler has returned.
+    init<Model>(_ callbacks: RequestCallbacks<Model>, closed: @escaping @Sendable () -> Void = {}) {
+        let progress = callbacks.progress()
+        self.progress = progress
+        if let progress {
+            report = { progress.send($0, for: $0.direction) }
+        } else {
+            report = nil
+        }
+        onStart = callbacks.onStart
+        place = callbacks.place
+        handler = { callbacks.handler(of: .failure($0), cause: $1, hasEarly: false) }
+        self.closed = closed
+    }
+
+    /// Calls the handler of the start, and waits until it has returned.
+    func start() async {
+        await CallbackPlace.call(onStart, at: place)
+    }
+
+    /// Records the end, and calls the handler for an error; again, this does nothing.
+    ///
+    /// The handler runs in a task of its own: the end may be found where no code of the user must run, such as in a
+    /// `deinit`.
+    ///
+    /// - Parameters:
+    ///   - error: The error that the caller gets; `nil` if there is none.
+    ///   - cause: The error of this library that mappers replaced.
+    func end(_ error: (any Error)?, cause: RestClientError?) {
+        progress?.close()
+        let handle = error.flatMap { handler($0, $0 is CancellationError ? nil : cause) }
+        let isFirst = state.withLock { state in
+            guard !state.hasEnded else {
+                return false
+            }
+            state.hasEnded = true
+            // It is only queued here. Whoever sees the end waits for it.
+            state.ending = handle.map { handle in
+                Task { [place, closed] in
+                    await CallbackPlace.call(handle, at: place)
+                    closed()
+                }
+            }
+            return true
+        }
+        if isFirst, handle == nil {
+            closed()
+        }
+    }
+
+    /// Waits until the handler of the end has returned.
+    func ended() async {
+        if let ending = state.withLock({ $0.ending }) {
+            await ending.value
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Files that nobody but the user of this process can have written.
+///
+/// In a folder that several users may write to, whatever lies there may be of another one: a file made in advance with
+/// rights for all, a second name of some other file, or a pipe.
+enum OwnFile {
+    /// Returns true if an open file is a regular one, belongs to the user of this process, has one name, and gives
+    /// others no rights.
+    ///
+    /// Rights of others are taken away. Then it is not such a file all the same, because others may have changed it, or
+    /// have it open; unless its file system has no rights to take.
+    static func isOwn(_ descriptor: CInt) -> Bool {
+        guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_uid == geteuid(),
+            before.st_nlink == 1
+        else {
+            return false
+        }
+        guard givesRights(before) else {
+            return true
+        }
+        guard fchmod(descriptor, 0o600) == 0, let after = information(descriptor) else {
+            return errno == EPERM || errno == ENOTSUP || errno == ENOSYS
+        }
+        return givesRights(after)
+    }
+
+    /// Returns the bytes of a file; `nil` if there is none, if it is too long, or if another user can have written it.
+    ///
+    /// A symbolic link is not followed, and a pipe is not waited for.
+    static func bytes(at path: String, upTo limit: Int) -> Data? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            return nil
+        }
+        defer { close(descriptor) }
+        guard isOwn(descriptor) else {
+            return nil
+        }
+        var bytes = Data(count: limit + 1)
+        var length = 0
+        while length <= limit {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
+                return unsafe read(descriptor, rest.baseAddress, rest.count)
+            }
+            guard count > 0 || count < 0 && errno == EINTR else {
+                return count == 0 ? bytes.prefix(length) : nil
+            }
+            length += max(0, count)
+        }
+        return nil
+    }
+
+    private static func givesRights(_ information: stat) -> Bool { information.st_mode & 0o077 != 0 }
+
+    private static func information(_ descriptor: CInt) -> stat? {
+        var information = stat()
+        return unsafe fstat(descriptor, &information) == 0 ? information : nil
+    }
+}

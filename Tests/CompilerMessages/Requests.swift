@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+
+private struct Order: Codable, Sendable {
+    var id: Int
+}
+
+/// Values of types that are neither parameters nor models.
+private func values(_ manager: RestClientManager, _ order: Order, _ value: Any, _ texts: [String: Any], id: Int) {
+    let node = manager.request(Order.self).endpoint("/orders")
+
+    // expect: conform the type of each value to JSONValueConvertible
+    _ = node.query(["page": 1, "value": value])
+    // expect: conform the type of each value to JSONValueConvertible
+    _ = node.query(texts)
+    // expect: JSONValueConvertible
+    _ = node.query("order", order)
+    // expect: conform the type of each value to JSONValueConvertible
+    _ = node.parameters(["value": value])
+    // expect: JSONValueConvertible
+    _ = node.parameter("order", order)
+    // expect: or use an Encodable model
+    _ = node.requestModel(["id": 1, "order": order])
+    // expect: or use an Encodable model
+    _ = node.requestModel(texts)
+    // expect: or use an Encodable model
+    _ = node.body(texts)
+    // expect: Encodable
+    _ = node.requestModel(value)
+
+    _ = node.query(["page": 1, "id": id]).query("ids", [id]).query(["name": "kim", "none": nil])
+    _ = node.parameters(["id": id, "name": "kim"]).parameter("id", id)
+    _ = node.requestModel(["id": id, "name": "kim"]).requestModel(order).body(["id": id])
+}
+
+/// Paths that are texts.
+private func paths(_ manager: RestClientManager, _ order: Order, id: Int) {
+    let path = "/orders/\(id)"
+
+    // expect: write the path here, as in endpoint("/orders/\(id)"), or PathTemplate(path) for a text
+    _ = manager.request(Order.self).endpoint(path)
+    // expect: write the path here, as in endpoint("/orders/\(id)"), or PathTemplate(path) for a text
+    _ = manager.request(Order.self).endpoint("/orders/" + "\(id)")
+    // expect: write the path here
+    _ = manager.request(Order.self).endpoint("/orders/\(order)")
+
+    _ = manager.request(Order.self).endpoint("/orders/\(id)")
+    _ = manager.request(Order.self).endpoint(id == 1 ? "/first" : "/orders/\(id)")
+    _ = manager.request(Order.self).endpoint(PathTemplate(path))
+}
+
+/// Aliases without a type, and pages without items.
+private func aliases(_ manager: RestClientManager) {
+    // expect: an alias has the type of its response, as in "orders" as APIAlias<[Order]>
+    manager.apis["orders"] = API(.get, "/orders")
+    // expect: say where the items of a page are
+    _ = manager.request(Order.self).endpoint("/orders").pages(.offset())
+}

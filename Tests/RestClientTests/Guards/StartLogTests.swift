@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SeededRandom
+import Testing
+
+@testable import RestClient
+
+/// The rule of a sliding window.
+@Suite
+struct StartLogTests {
+    private static func log(_ starts: [Int64], _ span: RateLimit.Span) -> StartLog {
+        var log = StartLog()
+        for start in starts {
+            log.add(start, span)
+        }
+        return log
+    }
+
+    /// A span of so many nanoseconds, at least a thousand.
+    private static func span(_ count: Int, _ nanoseconds: Int64 = 1_000) -> RateLimit.Span {
+        RateLimit.Span(count, in: .nanoseconds(nanoseconds))
+    }
+
+    // MARK: - When the next ones begin
+
+    @Test(
+        arguments: [
+            ([], 0, 50, 50),
+            ([10], 0, 50, 50), ([10, 20], 0, 50, 50),
+            // The third of three begins when the first is a span ago.
+            ([10, 20, 30], 0, 50, 1_010), ([10, 20, 30], 1, 50, 1_020), ([10, 20, 30], 2, 50, 1_030),
+            // And those behind them once more a span later.
+            ([10, 20, 30], 3, 50, 2_010), ([10, 20, 30], 5, 50, 2_030), ([10, 20, 30], 6, 50, 3_010),
+            ([10, 20], 1, 50, 1_010), ([10, 20], 2, 50, 1_020), ([10, 20], 3, 50, 1_050),
+            ([], 3, 50, 1_050), ([], 2, 50, 50),
+            // More than the limit, because it was lowered.
+            ([10, 20, 30, 40], 0, 50, 1_020),
+            ([10, 10, 10], 0, 50, 1_010), ([10, 10, 30], 1, 50, 1_010), ([10, 10, 30], 2, 50, 1_030),
+            ([10, 20, 30], 0, 1_009, 1_010), ([10, 20, 30], 0, 1_010, 1_010), ([10, 20, 30], 0, 5_000, 5_000),
+        ] as [([Int64], Int, Int64, Int64)]
+    )
+    func `a call begins when the one so many before it is a span ago`(
+        starts: [Int64],
+        position: Int,
+        now: Int64,
+        expected: Int64
+    ) {
+        let span = Self.span(3)
+
+        #expect(Self.log(starts, span).start(of: position, span, at: now) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([10, 20, 30], 1_009, 3), ([10, 20, 30], 1_010, 2), ([10, 20, 30], 1_029, 1), ([10, 20, 30], 1_030, 0),
+            ([10, 20, 30, 40], 50, 4), ([10, 10, 20], 1_010, 1), ([], 50, 0),
+        ] as [([Int64], Int64, Int)]
+    )
+    func `calls are forgotten when they are a span ago`(starts: [Int64], now: Int64, count: Int) {
+        let span = Self.span(3)
+        var log = Self.log(starts, span)
+
+        log.forget(span, at: now)
+
+        #expect(log.count == count)
+    }
+
+    @Test
+    func `a clock that goes back forgets nothing and lets nothing begin early`() {
+        let span = Self.span(2)
+        let log = Self.log([500, 100], span)
+
+        #expect(log.count == 2)
+        #expect(log.latest == 500)
+        #expect(log.start(of: 0, span, at: 100) == 1_500)
+    }
+
+    @Test
+    func `starts after an instant can be taken back, and all can be moved`() {
+        let span = Self.span(3)
+        var log = Self.log([10, 20, 20, 30], span)
+
+        log.removeStarts(after: 20)
+        #expect(log.count == 3)
+        #expect(log.latest == 20)
+        log.move(by: -15)
+        #expect(log.start(of: 0, span, at: 0) == 995)
+        log.removeStarts(after: -6)
+        #expect(log.count == 0)
+        #expect(log.latest == nil)
+    }
+
+    // MARK: - Memory
+
+    @Test
+    func `up to 512 calls have an instant each, and more share some, later than their own`() {
+        let exact = Self.span(512, 1_000_000)
+        let log = Self.log((0..<512).map { Int64($0) }, exact)
+        #expect(log.stepCount == 512)
+        #expect(log.start(of: 0, exact, at: 600) == 1_000_000)
+
+        let coarse = Self.span(513, 1_000_000)
+        let joined = Self.log((0..<513).map { Int64($0) }, coarse)
+        #expect(joined.stepCount == 1)
+        #expect(joined.count == 513)
+        #expect(joined.start(of: 0, coarse, at: 600) == 1_000_512)
+    }
+
+    @Test(arguments: [1, 2, 511, 512, 513, 1_000, 100_000])
+    func `the memory is bounded whatever the number`(count: Int) {
+        let span = Self.span(count, 60_000_000_000)
+        var log = StartLog()
+        var (now, most) = (Int64(0), 0)
+        for _ in 0..<(2 * min(count, 5_000) + 100) {
+            log.forget(span, at: now)
+            now = log.start(of: 0, span, at: now)
+            log.add(now, span)
+            most = max(most, log.stepCount)
+            now += span.length / Int64(count) / 2
+        }
+        #expect(most <= StartLog.capacity + 2)
+    }
+
+    @Test
+    func `of many turns ahead only those are remembered for which the next one waits`() {
+        let span = Self.span(1)
+        var log = StartLog()
+        for number in 0..<2_000 {
+            log.forget(span, at: 0)
+            let start = log.start(of: 0, span, at: 0)
+            #expect(start == 1_000 * Int64(number))
+            log.add(start, span)
+        }
+        #expect(log.stepCount == StartLog.capacity + 1)
+        #expect(log.count == StartLog.capacity + 1)
+    }
+
+    @Test(arguments: [
+        #"{"instants": [], "counts": []}"#, #"{"instants": [1], "counts": []}"#,
+        #"{"instants": [9223372036854775807, -9223372036854775808], "counts": [9223372036854775807, -1]}"#,
+        #"{"instants": [5, 3, 9223372036854775807], "counts": [9223372036854775807, 9223372036854775807, 2]}"#,
+    ])
+    func `a file may say anything`(json: String) throws {
+        for count in [1, 600, .max] {
+            for length in [Duration.zero, .seconds(60), .seconds(Int64.max)] {
+                let span = RateLimit.Span(count, in: min(length, .century))
+                for now in [Int64.min, 0, .max] {
+                    var log = try JSONDecoder().decode(StartLog.self, from: Data(json.utf8))
+                    log.forget(span, at: now)
+                    let start = log.start(of: 3, span, at: now)
+                    #expect(start >= now)
+                    log.add(start, span)
+                    log.move(by: .min)
+                    log.removeStarts(after: now)
+                }
+            }
+        }
+    }
+
+    @Test
+    func `a log is read as it was written`() throws {
+        let log = Self.log([10, 20, 20, 30], Self.span(9))
+
+        #expect(try JSONDecoder().decode(StartLog.self, from: JSONEncoder().encode(log)) == log)
+    }
+
+    // MARK: - All at random
+
+    /// Returns the largest number of starts in any span of a length.
+    private static func most(_ starts: [Int64], within length: Int64) -> Int {
+        var (first, most) = (0, 0)
+        for (index, start) in starts.enumerated() {
+            while starts[first] <= start - length {
+                first += 1
+            }
+            most = max(most, index - first + 1)
+        }
+        return most
+    }
+
+    @Test(arguments: 0..<40)
+    func `never more calls begin in any span, and few wait longer than they must`(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let count = Int.random(in: 1...4, using: &generator) * (seed.isMultiple(of: 2) ? 3 : 300)
+        let span = Self.span(count, Int64.random(in: 1_000...1_000_000, using: &generator))
+        let tolerance = count <= StartLog.capacity ? 0 : span.length / Int64(StartLog.capacity) + 1
+        var log = StartLog()
+        var (now, starts) = (Int64(0), [Int64]())
+        for _ in 0..<4_000 {
+            now += Int64.random(in: 0...(2 * span.length / Int64(count) + 1), using: &generator)
+            log.forget(span, at: now)
+            let start = log.start(of: 0, span, at: now)
+            // The earliest that the rule allows.
+            let earliest = starts.count < count ? now : max(now, starts[starts.count - count] + span.length)
+            #expect(start >= earliest && start <= earliest + tolerance)
+            now = start
+            log.add(now, span)
+            starts.append(now)
+        }
+        #expect(Self.most(starts, within: span.length) <= count)
+        #expect(Self.most(starts, within: span.length) > count / 2)
+    }
+}

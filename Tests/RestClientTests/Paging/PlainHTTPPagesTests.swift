@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Listings that lead from HTTPS to plain HTTP.
+@Suite
+struct PlainHTTPPagesTests {
+    private static let first = "https://api.example.com/v1/orders"
+    private static let plain = "http://api.example.com/v1/orders?after=c2"
+
+    /// A client whose first page names a URL of the second one in its field `Link`.
+    private static func client(
+        next: String = Self.plain,
+        redirectedTo location: String? = nil
+    ) throws -> StubbedClient {
+        let link = try #require(HTTPField.Name("Link"))
+        let client = StubbedClient(
+            StubTransport { request in
+                if let location, request.url == Self.first {
+                    return .redirect(302, to: location)
+                }
+                let isFirst = request.url == Self.first || request.url == location
+                return isFirst ? .text("[1]", headers: [link: "<\(next)>; rel=next"]) : .text("[2]")
+            }
+        )
+        client.manager.servers["store"] = Server("https://api.example.com/v1").bearer("of-store")
+        return client
+    }
+
+    @Test
+    func `the next page does not lead from https to http, and the page before it is delivered`() async throws {
+        let client = try Self.client()
+        let pager = client.manager.request([Int].self).endpoint("/orders").pages(.link).pager()
+
+        #expect(try await pager.moveNext()?.items == [1])
+        let error = await #expect(throws: RestClientError.self) { try await pager.moveNext() }
+
+        #expect(error?.code == .pageRefused)
+        #expect(error?.message.contains("from https to 'http://api.example.com'") == true)
+        #expect(client.requests.map(\.url) == [Self.first])
+    }
+
+    @Test
+    func `a stored position does not lead from https to http`() async throws {
+        let client = try Self.client()
+        let pages = try client.manager.request([Int].self).endpoint("/orders").pages(.link)
+            .starting(from: PagingState(position: .url(Self.plain), pageCount: 1, itemCount: 1))
+
+        let error = await #expect(throws: RestClientError.self) { for try await _ in pages {} }
+
+        #expect(error?.code == .pageRefused)
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `where the redirects of a call may lead to http its pages may, without credentials`() async throws {
+        let client = try Self.client()
+        let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        let node = client.manager.request([Int].self).endpoint("/orders").redirects(.follow.allowingPlainHTTP())
+            .header(key, "of-node").fieldsForAnyOrigin(key)
+
+        var items: [Int] = []
+        for try await page in node.pages(.link) {
+            items += page.items
+        }
+
+        #expect(items == [1, 2])
+        #expect(client.requests.map(\.url) == [Self.first, Self.plain])
+        #expect(client.requests.first?.headers[key] == "of-node")
+        #expect(client.requests.last?.headers[.authorization] == nil)
+        #expect(client.requests.last?.headers[key] == nil)
+    }
+
+    @Test
+    func `a page whose redirect has left https goes on without it`() async throws {
+        let client = try Self.client(redirectedTo: "http://api.example.com/v2/orders")
+        let node = client.manager.request([Int].self).endpoint("/orders").redirects(.follow.allowingPlainHTTP())
+
+        for try await _ in node.pages(.link) {}
+
+        #expect(client.requests.map(\.url) == [Self.first, "http://api.example.com/v2/orders", Self.plain])
+    }
+
+    @Test
+    func `a page leads from http to https without being asked`() async throws {
+        let client = try Self.client()
+        let secure = "https://api.example.com/v1/orders?after=c3"
+        let pages = try client.manager.request([Int].self).url("http://api.example.com/v1/orders").pages(.link)
+            .starting(from: PagingState(position: .url(secure), pageCount: 1, itemCount: 1))
+
+        for try await _ in pages {}
+
+        #expect(client.requests.map(\.url) == [secure])
+    }
+}
