@@ -14,7 +14,7 @@ extension RequestNode {
     /// Query items and named values that the rule sets replace the node's own. A page at a URL from the server is
     /// requested at exactly that URL; the options of the node, its API and its server apply as long as the URL belongs
     /// to the server of the first page. At any other URL it is requested without the credentials, and in plain HTTP
-    /// after HTTPS only if the call's ``redirects(_:)`` allow that.
+    /// after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that.
     ///
     /// - Parameters:
     ///   - rule: The way in which the listing is divided into pages.
