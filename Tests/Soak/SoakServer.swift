@@ -13,6 +13,8 @@ final class SoakServer: Sendable {
         var issued: [String: ContinuousClock.Instant] = [:]
         /// How often the server acted on each order.
         var orders: [String: Int] = [:]
+        /// How often each order came in, whatever became of it.
+        var received: [String: Int] = [:]
         var requests = 0
         var faults = 0
     }
@@ -45,6 +47,9 @@ final class SoakServer: Sendable {
             let parts = path.split(separator: "/").map(String.init)
             guard parts.count == 2 else {
                 return Self.response("404 Not Found", "{}")
+            }
+            if request.method == "POST" {
+                state.received[parts[1], default: 0] += 1
             }
             if parts[0] != "cached", !Self.isValid(request.value(of: "authorization"), state) {
                 return Self.response("401 Unauthorized", "{}", ["WWW-Authenticate: Bearer"])
@@ -93,11 +98,14 @@ final class SoakServer: Sendable {
     // MARK: - Responses
 
     private static func report(of name: String, _ state: State) -> FaultServer.Fault {
-        let own = state.orders.filter { $0.key.hasPrefix(name + "-") }
-        let counts = own.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ")
+        func own(_ counts: [String: Int]) -> String {
+            let own = counts.filter { $0.key.hasPrefix(name + "-") }
+            return "{" + own.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
+        }
         return response(
             "200 OK",
-            "{\"orders\": {\(counts)}, \"requests\": \(state.requests), \"faults\": \(state.faults)}"
+            "{\"orders\": \(own(state.orders)), \"received\": \(own(state.received)), "
+                + "\"requests\": \(state.requests), \"faults\": \(state.faults)}"
         )
     }
 

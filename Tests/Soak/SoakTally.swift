@@ -15,6 +15,9 @@ final class SoakTally: Sendable {
         var events: [String: Int] = [:]
         /// The orders that succeeded, and those whose end is not known to the client.
         var confirmed: Set<String> = []
+        /// How many requests of each order left the client, and how many of them had a response.
+        var sent: [String: Int] = [:]
+        var responded: [String: Int] = [:]
         /// Defects that were seen at once.
         var defects: [String] = []
 

@@ -40,6 +40,13 @@ extension SoakWorker {
         if let first = lost.first {
             defects.append("\(lost.count) orders succeeded, and the server knows nothing of them, as \(first)")
         }
+        let (sent, received, responded) = (counts.sent, report.received, counts.responded)
+        if let (order, number) = received.first(where: { $0.value > sent[$0.key] ?? 0 }) {
+            defects.append("the server received order \(order) \(number) times, and \(sent[order] ?? 0) were sent")
+        }
+        if let (order, number) = responded.first(where: { $0.value > received[$0.key] ?? 0 }) {
+            defects.append("order \(order) has \(number) responses, and the server received \(received[order] ?? 0)")
+        }
         if let before, let after, after > before {
             defects.append("\(after - before) descriptors more than before")
         }
@@ -77,6 +84,9 @@ extension SoakWorker {
             the cache), \(counts.cancelled) cancelled, failed: \(failed)
             \(name): \(counts.confirmed.count) orders confirmed, \(report.orders.count) known to the server, none twice: \
             \(report.orders.values.allSatisfy { $0 == 1 })
+            \(name): requests of orders: \(counts.sent.values.reduce(0, +)) sent, \
+            \(report.received.values.reduce(0, +)) received by the server, \
+            \(counts.responded.values.reduce(0, +)) with a response
             \(name): events: \(events)
             \(name): memory at most \((memory.max() ?? 0).rounded()) MB, last quarter: \(growth); descriptors \
             \(before ?? 0) before, \(after ?? 0) after

@@ -9,6 +9,7 @@ struct SoakWorker: Sendable {
     struct Item: Decodable, Sendable { let name: String }
     struct Report: Decodable, Sendable {
         let orders: [String: Int]
+        let received: [String: Int]
         let requests: Int
         let faults: Int
     }
@@ -70,7 +71,7 @@ struct SoakWorker: Sendable {
         configuration.workerCount = Self.slots
         let manager = RestClientManager(configuration: configuration)
         try manager.persist(in: directory)
-        register(manager)
+        register(manager, tally)
         let observation = manager.observe { tally.observe($0) }
         let end = ContinuousClock.now + limit
         let memory = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,7 +107,7 @@ struct SoakWorker: Sendable {
         return memory
     }
 
-    private func register(_ manager: RestClientManager) {
+    private func register(_ manager: RestClientManager, _ tally: SoakTally) {
         let address = address
         let source = TokenSource { [weak manager] _ in
             guard let manager else {
@@ -131,6 +132,7 @@ struct SoakWorker: Sendable {
         manager.apis[APIAlias<Item>("plain")] = API(.get, "/plain/{name}").bearer(source)
             .hedging(.after(.milliseconds(30)))
         manager.apis[APIAlias<Item>("order")] = API(.post, "/orders/{name}").bearer(source)
+            .attemptInterceptors(OrderCounter(tally: tally))
     }
 
     /// Sends one call, which is cancelled at any moment in one case of thirty.
