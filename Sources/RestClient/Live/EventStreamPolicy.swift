@@ -28,7 +28,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// The number of consecutive requests that may deliver no bytes before the stream fails; unlimited by default.
     ///
     /// A request that a circuit breaker or a rate limit refused does not count, nor does one that the server accepted,
-    /// and then was silent until ``CallConfigurable/idleTimeout(_:)``. Neither makes the next wait longer.
+    /// and then was silent until ``CallConfigurable/idleTimeout(_:)``. Neither makes the next wait longer. The wait after
+    /// a refusal lasts until that ends, or for a second at least if that is unknown.
     public var failureLimit: Int?
 
     /// The statuses after which a new request is sent; none by default, as in the standard.
@@ -53,7 +54,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
     }()
 
     /// The wait before the next request: the server's time, longer with each failure in succession, and at least as
-    /// long as requests are refused.
+    /// long as requests are refused, which is a second if that is unknown.
     ///
     /// - Parameters:
     ///   - failures: How many requests in succession brought nothing.
