@@ -47,7 +47,7 @@ final class PartialFile {
             }
             // Another download may have moved it to its place before the lock was free: leave those bytes alone.
             let isThere = Self.isLinked(descriptor, path)
-            if isThere, isNew || OwnFile.isOwn(descriptor) {
+            if isThere, isNew || OwnFile.isOwn(descriptor, at: path) {
                 self.descriptor = descriptor
                 return
             }

@@ -188,6 +188,35 @@ struct PartialFileTests {
         #expect(try resumed().received == 0)
     }
 
+    /// Returns true if a file belongs to a process of a user to whom no file on this mount does.
+    private static func isOwn(_ path: String) throws -> Bool {
+        let descriptor = unsafe open(path, O_RDWR)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        return OwnFile.isOwn(descriptor, at: path, user: 54_321)
+    }
+
+    @Test(.enabled(if: geteuid() != 54_321))
+    func `where the mount gives all files one owner, a file with that owner is the user's`() async throws {
+        try await interrupt()
+        let before = try FileManager.default.contentsOfDirectory(atPath: directory.path("").path).sorted()
+
+        #expect(try Self.isOwn(partialPath))
+        #expect(try Self.isOwn(statePath))
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("").path).sorted() == before)
+        unsafe chmod(partialPath, 0o666)
+        #expect(try !Self.isOwn(partialPath))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the administrator can give a file away"))
+    func `a file with neither the user nor the owner of new files is another user's`() async throws {
+        try await interrupt()
+        unsafe chown(partialPath, 12_345, 12_345)
+
+        #expect(try !Self.isOwn(partialPath))
+    }
+
     @Test
     func `a pipe in the place of the file is an error, and nothing waits for it`() throws {
         try #require(unsafe mkfifo(partialPath, 0o600) == 0)
