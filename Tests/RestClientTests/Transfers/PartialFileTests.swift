@@ -93,6 +93,29 @@ struct PartialFileTests {
         #expect(!FileManager.default.fileExists(atPath: target))
     }
 
+    @Test(arguments: 1...3)
+    func `a file that is not wanted any more does not take its place, and its bytes stay`(lastCheck: Int) async throws {
+        try Data("old".utf8).write(to: URL(filePath: target))
+        let checks = Recorder<Void>()
+        do {
+            let file = try PartialFile(for: target)
+            try file.write(Data("0123456789".utf8), at: 0)
+            await #expect(throws: CancellationError.self) {
+                try await file.finish(length: 10, digests: []) {
+                    checks.record(())
+                    if checks.count == lastCheck {
+                        throw CancellationError()
+                    }
+                }
+            }
+            await file.leave(Self.state(0..<10))
+        }
+
+        #expect(checks.count == lastCheck)
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("old".utf8))
+        #expect(try resumed().received == 10)
+    }
+
     // MARK: - Files of others
 
     private var partialPath: String { target + ".partial" }
