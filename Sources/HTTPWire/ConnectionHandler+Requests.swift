@@ -23,7 +23,12 @@ extension ConnectionHandler {
             }
             let (waiter, isKept) = pool.release(connection)
             guard let waiter else {
-                return isKept ? () : close(context)
+                if isKept {
+                    isReused = true
+                } else {
+                    close(context)
+                }
+                return
             }
             next = waiter
         }
@@ -62,6 +67,10 @@ extension ConnectionHandler {
             break
         case .awaitConsent:
             context.flush()
+            // A flush that fails ends the exchange, and perhaps the next one has begun.
+            guard self.exchange === exchange else {
+                return
+            }
             continueTimer = context.eventLoop.assumeIsolated()
                 .scheduleTask(in: exchange.request.continueTimeout ?? pool.configuration.continueTimeout) {
                     self.consent()
@@ -70,7 +79,7 @@ extension ConnectionHandler {
             sendPieces(context)
         case .startStream:
             context.flush()
-            if let stream = exchange.request.stream {
+            if self.exchange === exchange, let stream = exchange.request.stream {
                 let upload = WireUpload(exchange, over: connection)
                 self.upload = upload
                 exchange.start(stream, upload)
@@ -110,12 +119,15 @@ extension ConnectionHandler {
             let body = exchange.request.body
             let piece = body[body.startIndex + range.lowerBound..<body.startIndex + range.upperBound]
             let isLast = range.upperBound == body.count
+            if isLast {
+                times.requestSent = WireTimes.now
+            }
             context.writeAndFlush(
                 wrapOutboundOut(ByteBuffer(bytes: piece)),
                 promise: isLast ? sentPromise(of: exchange, context) : nil
             )
-            if isLast {
-                times.requestSent = WireTimes.now
+            if isLast, isComplete, self.exchange === exchange {
+                return finish(context)
             }
         }
     }
@@ -210,7 +222,7 @@ extension ConnectionHandler {
             // An empty write is done when those before it are.
             context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
         }
-        if isComplete {
+        if isComplete, self.exchange === exchange {
             finish(context)
         }
     }

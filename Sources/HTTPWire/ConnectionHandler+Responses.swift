@@ -7,6 +7,8 @@ import RestEssentials
 extension ConnectionHandler {
     /// The maximum number of bytes set aside for a body because its head announces them.
     private static let reservedSize = 1 << 20
+    /// The number of interim responses that are kept; those behind them are read and dropped.
+    private static let interimLimit = 16
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard exchange != nil, !isComplete else {
@@ -44,7 +46,9 @@ extension ConnectionHandler {
                 if head.status == 100 {
                     consent()
                 }
-                interim.append(head)
+                if interim.count < Self.interimLimit {
+                    interim.append(head)
+                }
             case .head:
                 guard begin(exchange, context) else {
                     return
@@ -131,7 +135,7 @@ extension ConnectionHandler {
     /// A server that responds with success may be at work with the body that still comes; any other response makes the
     /// rest of the body unnecessary.
     private var awaitsRequest: Bool {
-        sending.isStreaming && (head?.status ?? 0) < 300
+        sending.isSending && (head?.status ?? 0) < 300
     }
 
     /// Ends the exchange with its response.

@@ -33,7 +33,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     // The exchange that the connection carries, for the other halves of this type: its request and its response.
     var exchange: WireExchange?
     var times = WireTimes()
-    /// True if a response was read to its end before this exchange.
+    /// True if the connection was idle, or read a response to its end, before this exchange: its server may have closed
+    /// it meanwhile.
     var isReused = false
 
     var sending = RequestStateMachine()
@@ -110,7 +111,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         let (next, isKept) = pool.connected(connection)
         if let next {
             start(next)
-        } else if !isKept {
+        } else if isKept {
+            isReused = true
+        } else {
             phase = .closed
             context.close(promise: nil)
         }
@@ -196,6 +199,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard case .open = phase else {
             return openingFailed(error)
         }
+        // No other exchange may begin on a connection that is broken.
+        leavePool()
         if isComplete {
             finish(context)
         }

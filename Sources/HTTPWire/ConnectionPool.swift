@@ -30,8 +30,7 @@ package final class ConnectionPool: Sendable {
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
-                idleTimeout: configuration.idleTimeout,
-                maximumAge: configuration.maximumAge
+                idleTimeout: configuration.idleTimeout
             )
         )
     }
@@ -77,7 +76,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Returns: The exchange that it is to carry at once, and false if it is to be closed.
     func release(_ connection: WireConnection) -> (next: WireExchange?, isKept: Bool) {
-        let release = state.withLock { $0.release(connection, madeAt: connection.birth, at: .now()) }
+        let release = state.withLock { $0.release(connection, at: .now()) }
         return use(connection, release)
     }
 
@@ -164,9 +163,7 @@ package final class ConnectionPool: Sendable {
             .channelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let context {
-                        // A name to check; an address is checked against the addresses in the certificate.
-                        let name = origin.isAddress ? nil : origin.host
-                        let handler = try NIOSSLClientHandler(context: context, serverHostname: name)
+                        let handler = try NIOSSLClientHandler(context: context, serverHostname: origin.serverName)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                     let handler = ConnectionHandler(self)
@@ -191,12 +188,5 @@ package final class ConnectionPool: Sendable {
                 connectFailed(error)
             }
         }
-    }
-}
-
-extension WireOrigin {
-    /// A Boolean value that is true if the host is an address of IPv4 or IPv6.
-    fileprivate var isAddress: Bool {
-        (try? SocketAddress(ipAddress: host, port: 0)) != nil
     }
 }

@@ -36,7 +36,6 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
 
     private let limit: Int
     private let idleTimeout: TimeAmount
-    private let maximumAge: TimeAmount?
     private var isClosed = false
     private var idle: [Idle] = []
     /// The connections that are open, in use or not.
@@ -53,11 +52,9 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// - Parameters:
     ///   - limit: How many connections may be open or under way.
     ///   - idleTimeout: How long an unused connection is kept.
-    ///   - maximumAge: The age from which a connection is not used again; `nil` for any age.
-    init(limit: Int, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
+    init(limit: Int, idleTimeout: TimeAmount) {
         self.limit = max(1, limit)
         self.idleTimeout = idleTimeout
-        self.maximumAge = maximumAge
     }
 
     /// The connections that are open and unused.
@@ -136,7 +133,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
             return (.close, 0)
         }
         openCount += 1
-        let use = release(connection, madeAt: now, at: now)
+        let use = release(connection, at: now)
         return (use, takeConnects())
     }
 
@@ -153,11 +150,10 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - birth: The instant at which it was ready.
     ///   - now: The present.
     /// - Returns: Its use; ``closed(_:)`` has to follow if it is to be closed.
-    mutating func release(_ connection: Connection, madeAt birth: NIODeadline, at now: NIODeadline) -> Release {
-        if isClosed || maximumAge.map({ now - birth >= $0 }) ?? false {
+    mutating func release(_ connection: Connection, at now: NIODeadline) -> Release {
+        if isClosed {
             return .close
         }
         if let waiter = nextWaiter() {

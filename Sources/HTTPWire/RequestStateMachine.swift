@@ -126,8 +126,11 @@ struct RequestStateMachine {
         }
     }
 
-    /// A Boolean value that is true if a source of a body is at work.
-    var isStreaming: Bool {
-        if case .streaming = phase { true } else { false }
+    /// A Boolean value that is true if a body is on its way, and a part of it has not been passed on.
+    var isSending: Bool {
+        switch phase {
+        case .sending, .streaming: true
+        case .idle, .awaitingConsent, .sent, .refused: false
+        }
     }
 }

@@ -8,9 +8,32 @@ package final class WireClient: Sendable {
     /// The number of origins that are remembered before those that are not in use are forgotten.
     private static let poolLimit = 512
 
+    /// A pool that is remembered only as long as somebody uses it.
+    private struct Forgotten {
+        weak var pool: ConnectionPool?
+    }
+
     private struct State {
         var pools: [WireOrigin: ConnectionPool] = [:]
+        /// The pools that were empty when there were too many; callers that have kept one may go on to use it.
+        var forgotten: [WireOrigin: Forgotten] = [:]
         var isClosed = false
+
+        func pool(to origin: WireOrigin) -> ConnectionPool? {
+            pools[origin] ?? forgotten[origin]?.pool
+        }
+
+        mutating func add(_ pool: ConnectionPool) {
+            if pools.count >= WireClient.poolLimit {
+                forgotten = forgotten.filter { $0.value.pool != nil }
+                for (origin, unused) in pools where unused.isEmpty {
+                    forgotten[origin] = Forgotten(pool: unused)
+                }
+                pools = pools.filter { forgotten[$0.key] == nil }
+            }
+            forgotten[pool.origin] = nil
+            pools[pool.origin] = pool
+        }
     }
 
     private let configuration: WireConfiguration
@@ -37,7 +60,7 @@ package final class WireClient: Sendable {
     ///
     /// - Throws: An error of NIOSSL if the trust or the identity cannot be used.
     package func pool(to origin: WireOrigin) throws -> ConnectionPool {
-        if let pool = state.withLock({ $0.pools[origin] }) {
+        if let pool = state.withLock({ $0.pool(to: origin) }) {
             return pool
         }
         if origin.isSecure {
@@ -45,23 +68,24 @@ package final class WireClient: Sendable {
             _ = try contexts.context(isUnchecked: origin.isUnchecked)
         }
         let pool = ConnectionPool(to: origin, configuration, tls: origin.isSecure ? contexts : nil, on: eventLoops)
-        return state.withLock { state in
-            if let earlier = state.pools[origin] {
-                return earlier
+        let (first, isClosed) = state.withLock { state in
+            if let earlier = state.pool(to: origin) {
+                return (earlier, false)
             }
-            if state.pools.count >= Self.poolLimit {
-                state.pools = state.pools.filter { !$0.value.isEmpty }
-            }
-            state.pools[origin] = pool
-            return pool
+            state.add(pool)
+            return (pool, state.isClosed)
         }
+        if isClosed {
+            first.close()
+        }
+        return first
     }
 
     /// Closes the connections that are not in use, and each other one when its exchange has ended.
     package func close() {
         let pools = state.withLock { state in
             state.isClosed = true
-            return Array(state.pools.values)
+            return Array(state.pools.values) + state.forgotten.values.compactMap(\.pool)
         }
         for pool in pools {
             pool.close()

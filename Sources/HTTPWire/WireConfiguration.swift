@@ -9,8 +9,6 @@ package struct WireConfiguration: Sendable {
     package var connectTimeout = TimeAmount.seconds(10)
     /// The time for which an unused connection is kept.
     package var idleTimeout = TimeAmount.seconds(60)
-    /// The age from which a connection is not used for another exchange; `nil` for any age.
-    package var maximumAge: TimeAmount?
     /// The maximum number of connections to one origin that are open at once.
     package var connectionsPerOrigin = 256
     /// The time for which a request that expects `100 (Continue)` waits before it sends its body all the same.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import NIOCore
+
 /// A server to connect to.
 package struct WireOrigin: Hashable, Sendable {
     /// True for TLS.
@@ -24,5 +26,14 @@ package struct WireOrigin: Hashable, Sendable {
         self.port = port
         self.isUnchecked = isUnchecked
         self.pinnedKeys = pinnedKeys
+    }
+
+    /// The name that the handshake of TLS asks for, and that the certificate has to have; `nil` for an address, which
+    /// is checked against the addresses in the certificate.
+    ///
+    /// The dot at the end of an absolute name is part of neither (RFC 6066, section 3).
+    var serverName: String? {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return (try? SocketAddress(ipAddress: name, port: 0)) == nil ? name : nil
     }
 }

@@ -32,7 +32,8 @@ package struct WireRequest: Sendable {
 
     /// Writes a request.
     ///
-    /// `Host` and the fields that frame the message are the writer's own.
+    /// `Host` and the fields that frame the message are the writer's own: of several `Host` fields, the first one
+    /// counts. `Expect: 100-continue` is omitted from a request without content.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -66,6 +67,7 @@ package struct WireRequest: Sendable {
             throw .invalidRequest("a TRACE request has a body, which RFC 9110 forbids")
         }
         let count = body?.count ?? 0
+        let hasContent = count > 0 || (stream != nil && stream?.length != 0)
         let joins = count <= Self.joinedBodySize && !fields.contains(.expect)
         var head = ByteBuffer()
         head.reserveCapacity(
@@ -76,9 +78,9 @@ package struct WireRequest: Sendable {
         head.writeString(target)
         var closes = false
         var awaits = false
-        // Host goes first, as RFC 9110 advises.
+        // Host goes first, as RFC 9110 advises, and once, which RFC 9112 demands.
         head.writeStaticString(" HTTP/1.1\r\nHost: ")
-        try Self.write(fields.isEmpty ? host : fields[.hostName] ?? host, to: &head)
+        try Self.write(fields.first { $0.name == .hostName }?.value ?? host, to: &head)
         for field in fields {
             switch field.name {
             case .hostName, .contentLength, .transferEncoding:
@@ -86,7 +88,13 @@ package struct WireRequest: Sendable {
             case .connection:
                 closes = closes || Self.options(field.value).contains("close")
             case .expect:
-                awaits = awaits || field.value.lowercased() == "100-continue"
+                if field.value.lowercased() == "100-continue" {
+                    // Without content there is nothing that could wait (RFC 9110, section 10.1.1).
+                    guard hasContent else {
+                        continue
+                    }
+                    awaits = true
+                }
             default:
                 break
             }
@@ -120,7 +128,7 @@ package struct WireRequest: Sendable {
         hasBody = body != nil || stream != nil
         isHead = method == "HEAD"
         closesConnection = closes
-        expectsContinue = awaits && (count > 0 || stream != nil)
+        expectsContinue = awaits
     }
 
     /// The methods whose requests say nothing of a length unless they have a body.

@@ -57,7 +57,7 @@ package final class WireUpload: Sendable {
     /// One task writes one chunk at a time. A body with more bytes than announced fails its exchange.
     ///
     /// - Parameter chunk: The bytes; an empty chunk sends nothing.
-    /// - Throws: `CancellationError` if the exchange has ended.
+    /// - Throws: `CancellationError` if the exchange has ended, or if the task is cancelled while it waits.
     package func write(_ chunk: ByteBuffer) async throws {
         guard chunk.readableBytes > 0 else {
             return
@@ -82,19 +82,26 @@ package final class WireUpload: Sendable {
     }
 
     private func waitForRoom() async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            let (hasRoom, isClosed) = state.withLock { state in
-                let hasRoom = state.count < Self.readAhead
-                if !hasRoom, !state.isClosed {
-                    state.source = continuation
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (hasRoom, hasEnded) = state.withLock { state in
+                    let hasRoom = state.count < Self.readAhead
+                    // A cancellation from here on finds the continuation.
+                    let hasEnded = state.isClosed || Task.isCancelled
+                    if !hasRoom, !hasEnded {
+                        state.source = continuation
+                    }
+                    return (hasRoom, hasEnded)
                 }
-                return (hasRoom, state.isClosed)
+                if hasEnded {
+                    continuation.resume(throwing: CancellationError())
+                } else if hasRoom {
+                    continuation.resume()
+                }
             }
-            if isClosed {
-                continuation.resume(throwing: CancellationError())
-            } else if hasRoom {
-                continuation.resume()
-            }
+        } onCancel: {
+            let source = state.withLock { $0.source.take() }
+            source?.resume(throwing: CancellationError())
         }
     }
 

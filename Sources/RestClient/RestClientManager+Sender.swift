@@ -41,6 +41,17 @@ extension RestClientManager: CallSender {
         CallSeries(try? resolve(specification).call, of: model, in: core.calls, clock: core.clock)
     }
 
+    func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries {
+        let beginning = runner.announce(node, nil)
+        return CallSeries(
+            try? runner.resolve(node.specification, beginning).request.call,
+            of: StreamedResponse.self,
+            in: core.calls,
+            clock: core.clock,
+            announced: beginning.id
+        )
+    }
+
     func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error {
         let options = (try? resolve(specification))?.call.policy.options ?? specification.options
         return options.mapped(error)

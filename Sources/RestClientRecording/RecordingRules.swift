@@ -28,8 +28,9 @@ public struct RecordingRules: Sendable, Hashable {
         /// credentials.
         ///
         /// Names look like secrets here if descriptions mask their values: names with words like `token`, `password` or
-        /// `session`, and names that end in `key`, unless the key identifies a thing (`primary_key`). The URLs in
-        /// `Location`, `Content-Location`, `Referer` and `Link` are masked by the rule for queries.
+        /// `session`, `key` alone, and a key that the word before it says to be secret (`access_key`, unlike
+        /// `sort_key`); among header fields, nearly all that end in `key`. The URLs in `Location`, `Content-Location`,
+        /// `Referer` and `Link` are masked by the rule for queries.
         case all
 
         /// Returns true if the value of a name may be recorded.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ConcurrencyTesting
 import NIOCore
 import NIOPosix
 import RestEssentials
@@ -16,6 +17,8 @@ final class OddServer: Sendable {
         case fill(Int)
         /// Read no more from the connection.
         case stopReading
+        /// Read no more from the connection until a gate opens.
+        case pauseReading(until: Gate)
         /// End the connection.
         case close
         /// End the connection with a reset.
@@ -26,6 +29,7 @@ final class OddServer: Sendable {
         var connectionCount = 0
         var openCount = 0
         var requests: [String] = []
+        var receivedCount = 0
         var finishedFills = 0
         var watchers: [(condition: @Sendable (Int, Int) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
@@ -76,6 +80,9 @@ final class OddServer: Sendable {
 
     /// The requests in order, as they came.
     var requests: [String] { state.withLock { $0.requests } }
+
+    /// The bytes of all requests, with those of long bodies that ``requests`` lacks.
+    var receivedCount: Int { state.withLock { $0.receivedCount } }
 
     /// The fills that have left.
     var finishedFills: Int { state.withLock { $0.finishedFills } }
@@ -150,6 +157,8 @@ final class OddServer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             var buffer = unwrapInboundIn(data)
+            let count = buffer.readableBytes
+            server.change { $0.receivedCount += count }
             let dropped = min(surplus, buffer.readableBytes)
             buffer.moveReaderIndex(forwardBy: dropped)
             surplus -= dropped
@@ -196,6 +205,13 @@ final class OddServer: Sendable {
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(repeating: 97, count: count)), promise: promise)
             case .stopReading:
                 try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+            case .pauseReading(let gate):
+                let channel = context.channel
+                try? channel.syncOptions?.setOption(.autoRead, value: false)
+                Task {
+                    try await gate.wait()
+                    try await channel.setOption(.autoRead, value: true).get()
+                }
             case .close:
                 context.close(promise: nil)
             case .reset:

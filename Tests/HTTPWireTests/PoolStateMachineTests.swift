@@ -12,11 +12,8 @@ import Testing
 
     private static func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
-    private static func machine(
-        limit: Int = 2,
-        maximumAge: TimeAmount? = nil
-    ) -> Machine {
-        Machine(limit: limit, idleTimeout: .seconds(60), maximumAge: maximumAge)
+    private static func machine(limit: Int = 2) -> Machine {
+        Machine(limit: limit, idleTimeout: .seconds(60))
     }
 
     /// Acquires, and returns what follows in words.
@@ -45,9 +42,9 @@ import Testing
         let (first, second) = (Link(), Link())
         #expect(Self.words(machine.connected(first, at: Self.time(0)).use) == "serve 1")
         #expect(Self.words(machine.connected(second, at: Self.time(0)).use) == "serve 2")
-        #expect(Self.words(machine.release(second, madeAt: Self.time(0), at: Self.time(1))) == "serve 3")
-        #expect(Self.words(machine.release(first, madeAt: Self.time(0), at: Self.time(1))) == "keep, alarm at 61")
-        #expect(Self.words(machine.release(second, madeAt: Self.time(0), at: Self.time(2))) == "keep")
+        #expect(Self.words(machine.release(second, at: Self.time(1))) == "serve 3")
+        #expect(Self.words(machine.release(first, at: Self.time(1))) == "keep, alarm at 61")
+        #expect(Self.words(machine.release(second, at: Self.time(2))) == "keep")
         #expect(machine.openCount == 2 && machine.idleCount == 2 && machine.waitingCount == 0)
     }
 
@@ -61,14 +58,14 @@ import Testing
             _ = machine.connected(link, at: Self.time(0))
         }
         for (index, link) in links.enumerated() {
-            _ = machine.release(link, madeAt: Self.time(0), at: Self.time(Int64(index)))
+            _ = machine.release(link, at: Self.time(Int64(index)))
         }
         guard case .use(let link) = machine.acquire(3) else {
             Issue.record("no connection")
             return
         }
         #expect(link === links[1])
-        _ = machine.release(link, madeAt: Self.time(0), at: Self.time(50))
+        _ = machine.release(link, at: Self.time(50))
         let (expired, alarm) = machine.sweep(at: Self.time(60))
         #expect(expired.map { $0 === links[0] } == [true])
         #expect(alarm == Self.time(110))
@@ -94,7 +91,7 @@ import Testing
             let link = Link()
             var served = [Self.words(machine.connected(link, at: Self.time(0)).use)]
             for _ in 0..<2 {
-                served.append(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))))
+                served.append(Self.words(machine.release(link, at: Self.time(0))))
             }
             #expect(served == (0..<3).filter { $0 != leaving }.map { "serve \($0)" } + ["keep, alarm at 60"])
             machine.withdraw(0)
@@ -109,7 +106,7 @@ import Testing
         let link = Link()
         _ = machine.connected(link, at: Self.time(0))
         #expect(Self.acquire(&machine, 2) == "wait 1, connect 1")
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))) == "serve 2")
+        #expect(Self.words(machine.release(link, at: Self.time(0))) == "serve 2")
         #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "keep, alarm at 60")
     }
 
@@ -130,7 +127,7 @@ import Testing
             #expect(Self.acquire(&machine, 5) == "wait 5, connect 0")
             var served: [String] = []
             for _ in 0..<3 {
-                served.append(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))))
+                served.append(Self.words(machine.release(link, at: Self.time(0))))
             }
             #expect(served == (1..<4).filter { $0 != leaving }.map { "serve \($0)" } + ["serve 5"])
         }
@@ -164,14 +161,14 @@ import Testing
         _ = Self.acquire(&machine, 1)
         let link = Link()
         _ = machine.connected(link, at: Self.time(0))
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(7))) == "keep, alarm at 67")
+        #expect(Self.words(machine.release(link, at: Self.time(7))) == "keep, alarm at 67")
         #expect(machine.sweep(at: Self.time(66)).alarm == Self.time(67))
         _ = Self.acquire(&machine, 2)
         // The alarm that was set before is still to come.
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(66))) == "keep")
+        #expect(Self.words(machine.release(link, at: Self.time(66))) == "keep")
         _ = Self.acquire(&machine, 3)
         #expect(machine.sweep(at: Self.time(67)).alarm == nil)
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(70))) == "keep, alarm at 130")
+        #expect(Self.words(machine.release(link, at: Self.time(70))) == "keep, alarm at 130")
     }
 
     @Test
@@ -240,17 +237,6 @@ import Testing
     }
 
     @Test
-    func `A connection beyond its age is not used again`() {
-        var machine = Self.machine(maximumAge: .seconds(100))
-        _ = Self.acquire(&machine, 1)
-        let link = Link()
-        _ = machine.connected(link, at: Self.time(0))
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(99))) == "keep, alarm at 159")
-        #expect(Self.acquire(&machine, 2) == "use")
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(100))) == "close")
-    }
-
-    @Test
     func `A closed pool keeps nothing and takes nobody`() {
         var machine = Self.machine(limit: 1)
         let link = Link()
@@ -260,7 +246,7 @@ import Testing
         let (idle, waiters) = machine.close()
         #expect(idle.isEmpty && waiters == [2])
         #expect(Self.acquire(&machine, 3) == "refuse")
-        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))) == "close")
+        #expect(Self.words(machine.release(link, at: Self.time(0))) == "close")
         #expect(machine.closed(link) == 0)
         #expect(machine.isEmpty)
     }

@@ -50,11 +50,14 @@ struct RequestStateMachineTests {
         var machine = RequestStateMachine()
         let step = machine.begin(try Self.request(body: count))
         #expect(step == .sendPieces)
-        #expect(machine.isUnfinished)
+        #expect(machine.isUnfinished && machine.isSending)
+        // A response that comes meanwhile changes nothing.
+        machine.respond()
+        #expect(machine.isUnfinished && machine.isSending)
         let pieces = Self.pieces(&machine)
         #expect(pieces.reduce(0, +) == count)
         #expect(pieces.dropLast().allSatisfy { $0 == RequestStateMachine.pieceSize })
-        #expect(!machine.isUnfinished)
+        #expect(!machine.isUnfinished && !machine.isSending)
     }
 
     @Test(arguments: [(7, nil), (0, Int64?.some(7)), (0, .some(nil))] as [(Int, Int64??)])
@@ -62,7 +65,7 @@ struct RequestStateMachineTests {
         var machine = RequestStateMachine()
         let begun = machine.begin(try Self.request(body: body, stream: stream, expects: true))
         #expect(begun == .awaitConsent)
-        #expect(machine.isUnfinished && !machine.isStreaming)
+        #expect(machine.isUnfinished && !machine.isSending)
         #expect(machine.nextPiece() == nil)
 
         let first = machine.consent()
@@ -81,7 +84,7 @@ struct RequestStateMachineTests {
         let late = machine.consent()
         #expect(late == nil)
         #expect(machine.nextPiece() == nil)
-        #expect(machine.isUnfinished)
+        #expect(machine.isUnfinished && !machine.isSending)
     }
 
     @Test

@@ -372,6 +372,29 @@ struct WireStreamTests {
     }
 
     @Test
+    func `a success that comes while a body in memory is sent waits for the rest of it`() async throws {
+        let (mayGoOn, body) = (Gate(), Data(repeating: 97, count: 64 << 20))
+        try await WireScene.with { number in
+            number == 0 ? [.pauseReading(until: mayGoOn), .send(WireScene.fine)] : [.send(WireScene.fine)]
+        } _: { scene in
+            let exchange = try scene.exchange("POST", body: body)
+            _ = try await exchange.response()
+            let first = try await exchange.nextChunk()
+            #expect(first.map { String(buffer: $0) } == "ok")
+
+            mayGoOn.open()
+            let end = try await exchange.nextChunk()
+            // It follows on the same connection, so that the server has the whole body when it responds.
+            let next = try await scene.text(try scene.exchange())
+
+            #expect(end == nil)
+            #expect(next == "ok")
+            #expect(scene.server.connectionCount == 1)
+            #expect(scene.server.receivedCount > body.count)
+        }
+    }
+
+    @Test
     func `an upload that is cancelled ends its source and its connection, at any moment`() async throws {
         for head in ["", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no"] {
             try await WireScene.with { _ in

@@ -171,7 +171,8 @@ struct ElementLoop: Sendable {
                 note.children = children
                 note.failure = firstFailure
             }
-        if !outcomes.contains(where: { $0.error != nil }) {
+        // Elements and batches that a cancellation left out are not failures that may be omitted.
+        if failure == .omit || !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()
         }
         if let batchFailure {

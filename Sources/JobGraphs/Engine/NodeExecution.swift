@@ -66,9 +66,8 @@ struct NodeExecution: Sendable {
     private func decision(_ policy: RetryPolicy, after error: any Error, _ attempt: Int) -> RetryPolicy.Decision {
         let remaining = context.deadline.map { $0 - runtime.clock.now() }
         let failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
-        return context.engine.random {
-            policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &$0)
-        }
+        var generator = SplitMix64(seed: context.engine.nextSeed())
+        return policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &generator)
     }
 }
 
@@ -145,9 +144,11 @@ extension NodeContext {
 }
 
 extension GraphEngine {
-    /// Makes a decision with the run's random numbers.
-    func random<Value: Sendable>(_ decide: (inout SplitMix64) -> Value) -> Value {
-        state.withLock { decide(&$0.generator) }
+    /// Returns the seed of the random numbers of one decision.
+    ///
+    /// The decision is made outside the lock: the closures of a policy may use the run, for example to cancel it.
+    func nextSeed() -> UInt64 {
+        state.withLock { $0.generator.next() }
     }
 }
 

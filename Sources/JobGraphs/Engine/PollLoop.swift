@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The loop of a poll.
 struct PollLoop: Sendable {
     let name: String
@@ -20,8 +22,8 @@ struct PollLoop: Sendable {
                 return model
             }
             let elapsed = clock.now() - start
-            let delay = context.engine.random { policy.delay(after: attempt, elapsed: elapsed, using: &$0) }
-            guard let delay else {
+            var generator = SplitMix64(seed: context.engine.nextSeed())
+            guard let delay = policy.delay(after: attempt, elapsed: elapsed, using: &generator) else {
                 throw JobGraphError(
                     .pollExhausted,
                     "the node '\(name)' ran \(attempt) times in \(elapsed) without a result that meets its condition; "

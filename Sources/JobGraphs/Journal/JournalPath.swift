@@ -31,7 +31,12 @@ struct JournalPath: Sendable, Hashable {
 
     /// Returns true if a key belongs to something inside the node at this path.
     func holds(_ other: String) -> Bool {
-        other.hasPrefix("\(key)/") || other.hasPrefix("\(key)[")
+        // By bytes: a name may begin with a combining mark, which merges with the separator before it.
+        let (own, others) = (key.utf8, other.utf8)
+        guard others.starts(with: own), let separator = others.dropFirst(own.count).first else {
+            return false
+        }
+        return separator == UInt8(ascii: "/") || separator == UInt8(ascii: "[")
     }
 
     /// Returns a name in which the separators are escaped.

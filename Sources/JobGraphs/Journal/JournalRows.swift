@@ -22,6 +22,11 @@ struct JournalRows: Sendable {
     static func nodes(_ run: String) -> String { "n\(run.utf8.count):\(run)/" }
     static func undos(_ run: String) -> String { "u\(run.utf8.count):\(run)/" }
 
+    /// Returns what follows a prefix in a key, by bytes: a combining mark at its beginning is a part of it.
+    static func rest(of key: String, after prefix: String) -> String {
+        String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+
     // MARK: - Reading
 
     /// Returns every row below a prefix, without the values.
@@ -65,7 +70,7 @@ struct JournalRows: Sendable {
     ) async throws -> [String: Value] {
         var values: [String: Value] = [:]
         for summary in try await summaries(prefix) {
-            let path = String(summary.key.dropFirst(prefix.count))
+            let path = Self.rest(of: summary.key, after: prefix)
             values[path] = try JournalCoding.decode(Value.self, from: summary.attributes.metadata, place(path))
         }
         return values

@@ -96,9 +96,12 @@ package final class JournalStore: Sendable {
     }
 
     /// Releases a journal.
+    ///
+    /// The name is freed last: whoever acquires it next also finds the lock free.
     func leave(_ journal: String) {
-        let lock = state.withLock { $0.inUse.removeValue(forKey: journal) }
+        let lock = state.withLock { $0.inUse[journal] }
         lock??.release()
+        state.withLock { _ = $0.inUse.removeValue(forKey: journal) }
     }
 
     private static func inUse(_ journal: String) -> JobGraphError {

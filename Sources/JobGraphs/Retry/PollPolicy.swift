@@ -87,7 +87,12 @@ public struct PollPolicy: Sendable, Hashable {
         var seconds = min(longest, max(0, interval / .seconds(1)))
         for _ in 1..<max(1, attempt) {
             // In this order, what is no number (nothing times infinity) is the longest wait.
-            seconds = min(longest, seconds * max(1, multiplier))
+            let next = min(longest, seconds * max(1, multiplier))
+            // A wait that no longer grows is the same for all later attempts, of which there may be many.
+            guard next != seconds else {
+                break
+            }
+            seconds = next
         }
         let part = min(max(0, jitter), 1)
         let share = 1 - part + part * Double.random(in: 0...1, using: &generator)

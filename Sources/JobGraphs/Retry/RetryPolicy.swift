@@ -127,7 +127,11 @@ extension RetryPolicy {
         var limit = min(longest, max(0, baseDelay / .seconds(1)))
         for _ in 1..<max(1, attempt) {
             // In this order, what is no number (nothing times infinity) is the longest wait.
-            limit = min(longest, limit * max(1, multiplier))
+            let next = min(longest, limit * max(1, multiplier))
+            guard next != limit else {
+                break
+            }
+            limit = next
         }
         return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }

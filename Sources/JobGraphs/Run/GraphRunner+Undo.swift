@@ -168,7 +168,7 @@ extension GraphRunner {
             "the run '\(session.ledger.journal.name)' had not succeeded (\(undo.status)"
                 + (undo.reason.isEmpty ? "" : ": \(undo.reason)")
                 + ") and its compensation was interrupted; this run resumed it and ran nothing else. See "
-                + "its compensations; when all have succeeded, the next run starts from the beginning"
+                + "its compensations; when all have succeeded, the next run goes forward again"
         )
     }
 }

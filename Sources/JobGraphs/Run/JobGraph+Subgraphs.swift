@@ -129,7 +129,7 @@ extension NodeContext {
         let settings = GraphEngine.Settings(
             onFailure: engine.settings.onFailure,
             deadline: self.deadline,
-            seed: engine.random { $0.next() },
+            seed: engine.nextSeed(),
             session: self.element.flatMap { engine.settings.session?.session(inside: $0) }
                 ?? engine.settings.session?.session(inside: index, of: engine.program)
         )

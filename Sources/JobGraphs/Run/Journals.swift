@@ -29,7 +29,7 @@ public struct Journals: Sendable {
         let rows = try store.rows()
         var runs: [JournalledRun] = []
         for summary in try await rows.summaries(JournalRows.headPrefix) {
-            let name = String(summary.key.dropFirst(JournalRows.headPrefix.count))
+            let name = JournalRows.rest(of: summary.key, after: JournalRows.headPrefix)
             // The rows are read one after the other, and the journal may be dropped meanwhile.
             if let head = try await rows.head(of: name) {
                 let undos = try await rows.undos(of: name)

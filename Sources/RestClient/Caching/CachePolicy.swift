@@ -26,10 +26,10 @@ public struct CachePolicy: Sendable, Hashable {
         case networkElseCache
     }
 
-    let mode: Mode
+    private(set) var mode: Mode
 
     /// The maximum age of a stored response; `nil` for any age.
-    let maxAge: Duration?
+    private(set) var maxAge: Duration?
 
     /// The time for which a newly stored response stays fresh; `nil` leaves that to the reader's `maxAge`, or to the
     /// server.
@@ -149,6 +149,15 @@ public struct CachePolicy: Sendable, Hashable {
     public func keyedByBody(ignoring ignored: Set<String> = []) -> CachePolicy {
         var policy = self
         policy.bodyKey = ignored
+        return policy
+    }
+
+    /// Returns the policy that uses only the cache, as ``cacheOnly(maxAge:)`` does, and finds what this one stores.
+    func readingOnly(maxAge: Duration?) -> CachePolicy {
+        let other = Self.cacheOnly(maxAge: maxAge)
+        var policy = self
+        policy.mode = other.mode
+        policy.maxAge = other.maxAge
         return policy
     }
 

@@ -19,18 +19,27 @@ package final class CallSeries: Sendable {
     ///   - model: The type of the calls' models.
     ///   - table: The running calls.
     ///   - clock: The clock of the waits between calls.
-    init(_ context: CallContext?, of model: Any.Type, in table: CallTable, clock: ClientClock) {
-        id = context?.id ?? .next()
+    ///   - announced: The series, if it was announced to the table: it is then awaited until ``close()``.
+    init(
+        _ context: CallContext?,
+        of model: Any.Type,
+        in table: CallTable,
+        clock: ClientClock,
+        announced: CallID? = nil
+    ) {
+        id = announced ?? context?.id ?? .next()
         self.context = context
         self.table = table
         self.clock = clock
         if let context {
             table.enterSeries(context, model, cancellation)
+        } else if let announced {
+            table.attach(cancellation, to: announced)
         }
     }
 
     deinit {
-        end()
+        close()
     }
 
     /// Throws `CancellationError` once the series is cancelled.
@@ -50,9 +59,15 @@ package final class CallSeries: Sendable {
     }
 
     /// Ends the series; again, this does nothing.
+    ///
+    /// One that was announced is listed no longer, and is awaited until ``close()``.
     package func end() {
-        if let context {
-            table.leave(context)
-        }
+        table.leave(id, key: context?.policy.duplicateKey)
+    }
+
+    /// Ends the series, whose last handler has returned; again, this does nothing.
+    func close() {
+        end()
+        table.close(id)
     }
 }

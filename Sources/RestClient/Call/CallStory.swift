@@ -49,11 +49,14 @@ enum CallStory {
         let fields = Set(wire.map(\.name)).filter { Credentials.contain($0, declared: call.policy.secretFields) }
         var lines = fields.sorted { $0.rawName < $1.rawName }
             .map { "The request had credentials in \($0.rawName), from \(origin(of: $0, in: call))." }
-        for (level, items) in call.options.contributions(to: .queryCredentials) {
-            lines.append(
-                "The URL had credentials in \(items.keys.sorted().joined(separator: ", ")), from the "
-                    + "\(text(of: level, call))."
-            )
+        let parts = call.options.contributions(to: .queryCredentials)
+        for (index, part) in parts.enumerated() {
+            // An inner level may have replaced some of them.
+            let names = part.value.keys.filter { name in !parts[(index + 1)...].contains { $0.value[name] != nil } }
+            if !names.isEmpty {
+                let level = text(of: part.level, call)
+                lines.append("The URL had credentials in \(names.sorted().joined(separator: ", ")), from the \(level).")
+            }
         }
         return lines.isEmpty ? ["The request had no credentials."] : lines
     }

@@ -201,7 +201,8 @@ final class CallTable: Sendable {
 
     /// Enters a series of calls, which is running until ``leave(_:)``; it is listed whenever none of its calls is.
     ///
-    /// It holds the key of its calls, unless another call does: then its first call is rejected.
+    /// It holds the key of its calls. If another call does now, its first call is rejected, or takes the key for the
+    /// series once it is free.
     ///
     /// - Parameters:
     ///   - context: The series.
@@ -357,14 +358,16 @@ extension CallTable.State {
         return entry.isCancelled
     }
 
-    /// Reserves a key for a call.
+    /// Reserves a key for a call, or for the series of which it is a part: the other parts may run beside it.
     ///
     /// - Returns: The call that holds the key; `nil` if the key was free, or is that of the call's series.
     mutating func reserve(_ key: String, for call: CallID, partOf series: CallID? = nil) -> CallID? {
         if let other = keys[key] {
             return other == series ? nil : other
         }
-        keys[key] = call
+        // One that has ended would never free the key.
+        let series = series.flatMap { self.series.contains($0) && entries[$0]?.isListed == true ? $0 : nil }
+        keys[key] = series ?? call
         return nil
     }
 
@@ -407,6 +410,10 @@ extension CallTable.State {
     mutating func leave(_ id: CallID, key: String?) -> (isCancelled: Bool, [Waiters<Int, Void>.Wakeup]) {
         if let key, keys[key] == id {
             keys[key] = nil
+        }
+        if !series.isEmpty, series.contains(id) {
+            // Its calls may have another key than itself, as that of another server.
+            keys = keys.filter { $0.value != id }
         }
         guard var entry = entries[id] else {
             return (false, [])

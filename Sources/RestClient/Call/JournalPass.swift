@@ -42,5 +42,5 @@ final class JournalPass: Sendable {
 
 extension CallOptionKey<JournalPass> {
     /// The pass of the request in a run with a journal, used if the request is unsafe.
-    static var journalPass: Self { Self("journal pass") { _ in "yes" } }
+    static var journalPass: Self { Self("journal pass", isInternal: true) { _ in "yes" } }
 }

@@ -49,6 +49,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
 
     /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs
     /// to no call.
+    ///
+    /// The call is the one that threw the error last. If an interceptor sends another call, and throws its error, the
+    /// number is not that of the other call.
     var unsafeCount: Int?
 
     /// Tells the story of the call, given its end; `nil` when the error belongs to no call.

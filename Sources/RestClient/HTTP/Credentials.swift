@@ -113,8 +113,8 @@ package enum Credentials {
         static let token = Hint(rawValue: 1 << 1)
         /// The word `auth`, which may also be the beginning of `author`.
         static let authentication = Hint(rawValue: 1 << 2)
-        /// A word that marks a secret as the last one of a name.
-        static let ending = Hint(rawValue: 1 << 3)
+        /// A word that may mark a secret, depending on the words around it.
+        static let context = Hint(rawValue: 1 << 3)
         /// A word that marks a secret as the whole name.
         static let whole = Hint(rawValue: 1 << 4)
     }
@@ -130,14 +130,6 @@ package enum Credentials {
         ["key", "assertion"],
         ["key", "sig", "code"],
     ])
-
-    /// The words directly before `key` in names of keys that are not secret, as in `Idempotency-Key` and `primaryKey`.
-    private static let harmlessKeys: Set<String> = [
-        "idempotency", "cache", "surrogate", "partition", "routing", "route", "sort", "primary", "foreign", "unique",
-        "composite", "lookup", "range", "evaluated", "public", "publishable", "object", "row", "request", "dedup",
-        "deduplication", "message", "event", "websocket", "group", "issue", "project", "parent", "translation",
-        "shortcut",
-    ]
 
     /// Returns true if the value of a request field identifies or authenticates the sender of the request.
     ///
@@ -181,15 +173,20 @@ package enum Credentials {
         guard !harmlessFields.contains(name) else {
             return false
         }
-        return fields.contains(name) || isSecret(name.rawName)
+        // The verdict must not depend on upper case, which HTTP/2 does not even send.
+        return fields.contains(name) || isSecret(name.canonicalName, isField: true)
     }
 
     /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
     ///
-    /// `key` as the last word is such a name (`subscription-key`, `accessKey`, and `key` alone, as in many queries),
-    /// unless the word before it says that the key identifies a thing (`primary_key`, `sortKey`). `monkey` and
-    /// `keyword` are other words.
+    /// Many keys there are those of rows and files. So a key is secret if the word before it says so
+    /// (`subscription-key`, `accessKey`, `private_key_pem`), or if there is none, as in many queries. In a header field
+    /// any key is secret, except a few that are known not to be.
     package static func isSecret(_ name: some StringProtocol) -> Bool {
+        isSecret(name, isField: false)
+    }
+
+    private static func isSecret(_ name: some StringProtocol, isField: Bool) -> Bool {
         if isDeclared(name) {
             return true
         }
@@ -201,7 +198,7 @@ package enum Credentials {
         return hint.contains(.secret)
             || (hint.contains(.whole) && isMark(name))
             || (hint.contains(.authentication) && namesAuthentication(name))
-            || (hint.contains(.ending) && endsInMark(name))
+            || (hint.contains(.context) && namesKey(name, isField: isField))
     }
 
     /// Makes the values of query items of a name secrets, in the whole process: a URL is shown in many places that know
@@ -227,13 +224,10 @@ package enum Credentials {
         name.utf8.count <= 8 && ["key", "sig", "code"].contains(name.lowercased())
     }
 
-    /// Returns true if the last word of a name is `assertion`, or `key` unless the key is known not to be secret.
-    private static func endsInMark(_ name: some StringProtocol) -> Bool {
+    /// Returns true if a name is that of a secret key, or if its last word is `assertion`.
+    private static func namesKey(_ name: some StringProtocol, isField: Bool) -> Bool {
         let words = NameWords.split(name)
-        guard words.last == "key" else {
-            return words.last == "assertion"
-        }
-        return words.count == 1 || !harmlessKeys.contains(words[words.count - 2])
+        return words.last == "assertion" || (isField ? KeyNames.nameSecretField(words) : KeyNames.nameSecret(words))
     }
 
     /// Returns true if a name refers to authentication or authorization, but not to an author.

@@ -9,8 +9,9 @@ public struct EventStreamPolicy: Sendable, Hashable {
 
     /// A Boolean value that allows new requests after a non-idempotent one, like POST, that may have had an effect.
     ///
-    /// The default is `false`: such a stream ends with its first response, and with an error if that is interrupted. A
-    /// request that did not reach the server is sent again in any case.
+    /// The default is `false`: such a stream ends with its first response, and with an error if that is interrupted. So
+    /// does one whose request was redirected to a GET, as by 303. A request that did not reach the server is sent again
+    /// in any case, and so is one that the server rejected with one of the ``transientStatuses``, like 429.
     public var retriesUnsafeRequests = false
 
     /// The wait before a new request, unless the server sets one; 3 seconds by default.
@@ -29,6 +30,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
     ///
     /// A request that a circuit breaker or a rate limit refused does not count, nor does one that the server accepted,
     /// and then was silent until ``CallConfigurable/idleTimeout(_:)``. Neither makes the next wait longer.
+    ///
+    /// The wait after a refusal lasts until that ends, or for a second at least if its end is unknown.
     public var failureLimit: Int?
 
     /// The statuses after which a new request is sent; none by default, as in the standard.
@@ -53,7 +56,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
     }()
 
     /// The wait before the next request: the server's time, longer with each failure in succession, and at least as
-    /// long as requests are refused.
+    /// long as requests are refused, which is a second if that is unknown.
     ///
     /// - Parameters:
     ///   - failures: How many requests in succession brought nothing.

@@ -27,6 +27,8 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
     let comparison: CallOptionComparison<Value>?
+    /// A Boolean value that is true if the library sets the option for itself: explanations do not list it.
+    let isInternal: Bool
     /// The stages that a call with the option passes, which others do without.
     let needs: StageNeeds
 
@@ -43,6 +45,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         describe = nil
         decidesResponse = false
         comparison = nil
+        isInternal = false
         needs = []
     }
 
@@ -52,6 +55,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
         decidesResponse: Bool = false,
         comparison: CallOptionComparison<Value>? = nil,
+        isInternal: Bool = false,
         needs: StageNeeds = [],
         describe: @escaping @Sendable (Value) -> String
     ) {
@@ -60,6 +64,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         self.describe = describe
         self.decidesResponse = decidesResponse
         self.comparison = comparison
+        self.isInternal = isInternal
         self.needs = needs
     }
 }

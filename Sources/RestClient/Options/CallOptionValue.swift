@@ -8,6 +8,9 @@ protocol CallOptionValue: AnyObject, Sendable {
     /// The levels that contribute to the value, outermost first; empty if only one does.
     var levels: [CallOptions.Level] { get }
 
+    /// A Boolean value that is true if explanations do not list the option.
+    var isInternal: Bool { get }
+
     /// The value in words; `nil` when it may be a secret.
     var text: String? { get }
 

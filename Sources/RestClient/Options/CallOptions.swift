@@ -171,9 +171,10 @@ extension CallOptions {
         return distinctions
     }
 
-    /// Returns the options in force, in order of their names.
+    /// Returns the options in force, in order of their names, without those that the library sets for itself.
     func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptionExplanation] {
-        entries.map { entry in
+        let listed = entries.filter { !$0.value.isInternal }
+        let explanations = listed.map { entry in
             CallOptionExplanation(
                 name: entry.name,
                 levels: entry.value.levels.isEmpty ? [entry.level] : entry.value.levels,
@@ -181,7 +182,7 @@ extension CallOptions {
                 environment: environment
             )
         }
-        .sorted { $0.name < $1.name }
+        return explanations.sorted { $0.name < $1.name }
     }
 }
 

@@ -19,6 +19,8 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var needs: StageNeeds { key.needs }
 
+    var isInternal: Bool { key.isInternal }
+
     var text: String? { key.describe?(value) }
 
     var distinction: String? { key.decidesResponse ? text : nil }

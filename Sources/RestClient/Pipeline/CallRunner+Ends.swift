@@ -25,13 +25,17 @@ extension CallRunner {
             if Task.isCancelled {
                 return CancellationError()
             }
-            guard var error = error as? RestClientError, error.request == nil else {
+            guard var error = error as? RestClientError else {
+                return error
+            }
+            // Also an error of another call, which user code sent within this one, says what this call has done.
+            error.unsafeCount = context?.facts.effect.unsafeCount ?? 0
+            guard error.request == nil else {
                 return error
             }
             error.request = origin(specification).summary
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
-            error.unsafeCount = context?.facts.effect.unsafeCount
             error.reader = context?.policy.reader
             error.span = CallSpan(
                 id: beginning.id,

@@ -77,7 +77,9 @@ extension CallRunner {
         case .server(let alias):
             node.specification.target.setAlternative(alias)
         case .cache(let maxAge):
-            node = node.cache(.cacheOnly(maxAge: maxAge)).timeout(nil)
+            // What the call stored has the key of its own policy.
+            let policy = failed.options[.cachePolicy] ?? .networkOnly
+            node = node.cache(policy.readingOnly(maxAge: maxAge)).timeout(nil)
         case .dummy:
             node = node.cache(.networkOnly).dummies(.strict).timeout(nil)
         case .value:

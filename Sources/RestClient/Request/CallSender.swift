@@ -68,6 +68,12 @@ protocol CallSender: AnyObject, Sendable {
     /// - Returns: The series, which is running until its end or its release.
     func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries
 
+    /// Begins the series of calls of a download, which runs handlers before the first one and after the last one.
+    ///
+    /// - Parameter node: The request of the calls.
+    /// - Returns: The series, which is listed until its end, and awaited until it is closed or released.
+    func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries
+
     /// Returns the error that a series of calls throws: the result of the levels' error mappers.
     func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error
 

@@ -26,6 +26,7 @@ struct FileDownload {
     private let sender: any CallSender
     /// The requests, which are running together until the end of the download.
     private let series: CallSeries
+    private let note: FailureNote
     private let mapError: ErrorRewrite?
     /// The request as errors show it.
     private let summary: RequestSummary
@@ -44,6 +45,8 @@ struct FileDownload {
         to path: String,
         _ policy: DownloadPolicy,
         sha256: Data?,
+        _ series: CallSeries,
+        _ note: FailureNote,
         handlers: [ProgressSinks.Handler]
     ) throws {
         sender = node.sender
@@ -56,8 +59,9 @@ struct FileDownload {
         specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
         // Its progress is that of the file, and not of one request.
         specification.options[.progress] = .closed
-        series = sender.series(of: specification, StreamedResponse.self)
         specification.series = series.id
+        self.series = series
+        self.note = note
         self.specification = specification
         mapError = node.errorMapper
         digests = sha256.map { [DigestField(algorithm: .sha256, value: $0)] } ?? []
@@ -79,14 +83,18 @@ struct FileDownload {
             try await load()
         } catch {
             await file.leave(machine.state)
-            let error = described(error)
-            throw sender.mapped(await mapError?(error) ?? error, by: specification)
+            let original = described(error)
+            let error = sender.mapped(await mapError?(original) ?? original, by: specification)
+            note.record(ErrorOrigin.first(RestClientError.self, behind: original), as: error)
+            throw error
         }
         reporter.finish(.received)
         return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
     }
 
     private mutating func load() async throws {
+        // The handler of the start has run meanwhile.
+        try series.checkCancellation()
         var generator = SecureGenerator()
         var attempt = 1
         var last = (count: machine.state.received.count, restarts: machine.restarts)
@@ -185,7 +193,9 @@ struct FileDownload {
                 try await file.truncate()
                 reporter.restart(.received)
             case .finish(let length, let digest):
-                try await file.finish(length: length, digests: digests + (digest.map { [$0] } ?? []))
+                // No request is under way that could fail because of a cancellation.
+                let digests = digests + (digest.map { [$0] } ?? [])
+                try await file.finish(length: length, digests: digests) { try series.checkCancellation() }
                 outcome = .finished
             case .pause(let error):
                 outcome = .paused(error)

@@ -19,11 +19,9 @@ extension RequestNode {
     ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
     /// is different from other calls; each request is a call of its own. The download is in `manager.calls` until its
-    /// end, also while it waits for the next attempt. The original error decides about that attempt; error mappers
-    /// replace only the error that is thrown.
-    ///
-    /// The node's handlers for the start, the progress and the failure are called once, for the download and not for
-    /// its requests. Those for responses are not called, because there is no model for them: the file is the result.
+    /// end, also while it waits for the next attempt or its digest is computed; one that is cancelled there leaves the
+    /// file that was there in its place. The original error decides about that attempt; error mappers replace only the
+    /// error that is thrown.
     ///
     /// The node's handlers for the start, the progress and the failure are called once, for the download and not for
     /// its requests. Those for responses are not called, because there is no model for them: the file is the result.
@@ -45,7 +43,10 @@ extension RequestNode {
         sha256: Data? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
-        let transfer = TransferCallbacks(handlers.callbacks)
+        let note = FailureNote()
+        // It is running while its handlers run, too: from before the first one to the end of the last one.
+        let series = sender.transferSeries(of: self)
+        let transfer = TransferCallbacks(handlers.callbacks) { series.close() }
         var takers: [ProgressSinks.Handler] = []
         if let progress {
             takers.append { progress($0.transfer) }
@@ -53,33 +54,17 @@ extension RequestNode {
         if let report = transfer.report {
             takers.append(report)
         }
-        let note = FailureNote()
         await transfer.start()
         do {
-            var download = try FileDownload(noting(note), to: path, policy, sha256: sha256, handlers: takers)
+            var download = try FileDownload(self, to: path, policy, sha256: sha256, series, note, handlers: takers)
             let file = try await download.run()
             transfer.end(nil, cause: nil)
             return file
         } catch {
+            series.end()
             transfer.end(error, cause: note.cause(of: error))
             await transfer.ended()
             throw error
         }
-    }
-
-    /// Returns the node with a note of its failures, and of its error before its mappers change it.
-    private func noting(_ note: FailureNote) -> Self {
-        var node = self
-        node.specification.options[.failureNote] = note
-        if !handlers.rewrites.isEmpty {
-            let record: ResultRewrite<Model> = { result in
-                if case .failure(let error) = result {
-                    note.record(original: error)
-                }
-                return try result.get()
-            }
-            node.handlers.rewrites.insert(record, at: 0)
-        }
-        return node
     }
 }

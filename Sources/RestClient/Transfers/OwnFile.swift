@@ -12,9 +12,18 @@ enum OwnFile {
     ///
     /// Rights of others are taken away. Then it is not such a file all the same, because others may have changed it, or
     /// have it open; unless its file system has no rights to take.
-    static func isOwn(_ descriptor: CInt) -> Bool {
-        guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_uid == geteuid(),
-            before.st_nlink == 1
+    ///
+    /// Some mounts give all files one owner, as those of CIFS and FAT with `uid=0` do. There, a file that this process
+    /// creates shows that owner, too, and nothing tells the files of users apart.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The file.
+    ///   - path: Its path, in whose folder a file may be created for a moment.
+    ///   - user: The user of this process.
+    /// - Returns: False for a file that another user may have written.
+    static func isOwn(_ descriptor: CInt, at path: String, user: uid_t = geteuid()) -> Bool {
+        guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_nlink == 1,
+            before.st_uid == user || isOwner(before, ofNewFilesBeside: path)
         else {
             return false
         }
@@ -36,7 +45,7 @@ enum OwnFile {
             return nil
         }
         defer { close(descriptor) }
-        guard isOwn(descriptor) else {
+        guard isOwn(descriptor, at: path) else {
             return nil
         }
         var bytes = Data(count: limit + 1)
@@ -52,6 +61,21 @@ enum OwnFile {
             length += max(0, count)
         }
         return nil
+    }
+
+    /// Returns true if a file has the owner that a file shows which this process creates in a folder.
+    private static func isOwner(_ known: stat, ofNewFilesBeside path: String) -> Bool {
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+        let probe = "\(folder).owner-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            return false
+        }
+        defer {
+            close(descriptor)
+            unsafe unlink(probe)
+        }
+        return information(descriptor).map { $0.st_uid == known.st_uid && $0.st_dev == known.st_dev } ?? false
     }
 
     private static func givesRights(_ information: stat) -> Bool { information.st_mode & 0o077 != 0 }

@@ -47,7 +47,7 @@ final class PartialFile {
             }
             // Another download may have moved it to its place before the lock was free: leave those bytes alone.
             let isThere = Self.isLinked(descriptor, path)
-            if isThere, isNew || OwnFile.isOwn(descriptor) {
+            if isThere, isNew || OwnFile.isOwn(descriptor, at: path) {
                 self.descriptor = descriptor
                 return
             }
@@ -243,8 +243,16 @@ final class PartialFile {
     /// Moves the file to its place, once its digests are right; with another digest, it is dropped.
     ///
     /// A large file takes a while to be read and to reach the disk, which no thread of the concurrency pool waits for.
-    func finish(length: Int64, digests: [DigestField]) async throws {
+    ///
+    /// - Parameters:
+    ///   - length: The length of the file.
+    ///   - digests: The digests that the file must have.
+    ///   - check: Throws if the file is not wanted any more; its bytes then stay for later. The task's cancellation is
+    ///     checked as well.
+    /// - Throws: ``RestClientError``, `CancellationError`, or the error of the check.
+    func finish(length: Int64, digests: [DigestField], checking check: () throws -> Void = {}) async throws {
         try await settle()
+        try check()
         try setLength(length)
         for digest in digests {
             let actual = try await onFileThread { (descriptor, target) throws(RestClientError) in
@@ -258,9 +266,12 @@ final class PartialFile {
             }
         }
         try Task.checkCancellation()
+        try check()
         try await onFileThread { (descriptor, target) throws(RestClientError) in
             try Self.synchronize(descriptor, target)
         }
+        try Task.checkCancellation()
+        try check()
         guard unsafe rename(path, target) == 0 else {
             throw Self.failure(target, "cannot be written")
         }

@@ -14,10 +14,21 @@ import FoundationNetworking
 final class URLSessionDispatcher: NSObject, URLSessionDataDelegate {
     private let collectors = Mutex<[Int: URLSessionCollector]>([:])
 
-    /// Starts a task and reports its end to a collector.
+    /// Starts a task and reports its end to a collector; called in the task that ``cancel(_:)`` is called for.
     func start(_ task: URLSessionDataTask, _ collector: URLSessionCollector) {
         collectors.withLock { $0[task.taskIdentifier] = collector }
         task.resume()
+        // A cancellation that came before the collector found nothing to cancel.
+        if Task.isCancelled {
+            task.cancel()
+        }
+    }
+
+    /// Cancels a task if its end will be reported to a collector: before, its end would be lost.
+    func cancel(_ task: URLSessionDataTask) {
+        if collector(of: task) != nil {
+            task.cancel()
+        }
     }
 
     func urlSession(

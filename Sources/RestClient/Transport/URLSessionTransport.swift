@@ -99,7 +99,7 @@ public final class URLSessionTransport: Transport {
                 dispatcher.start(task, URLSessionCollector(limit: request.responseLimit, continuation: continuation))
             }
         } onCancel: {
-            task.cancel()
+            dispatcher.cancel(task)
         }
     }
 

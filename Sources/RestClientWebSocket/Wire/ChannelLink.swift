@@ -176,6 +176,7 @@ final class ChannelLink: MessageLink {
 
     private func sendPing() throws {
         try Task.checkCancellation()
+        pongs.listen()
         channel.writeAndFlush(ConnectionHandler.Command.ping(pongs.begin().payload), promise: nil)
     }
 

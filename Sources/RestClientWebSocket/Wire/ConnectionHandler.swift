@@ -177,7 +177,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
             abandon(WebSocketClosure(.goingAway, isByServer: false), CancellationError(), context)
             promise?.succeed()
         case .fail(let error):
-            abandon(WebSocketClosure(.abnormal, isByServer: false), error, context)
+            // Bytes may have come meanwhile.
+            if !isHeld, !pongs.hasHeard {
+                abandon(WebSocketClosure(.abnormal, isByServer: false), error, context)
+            }
             promise?.succeed()
         }
     }
@@ -186,6 +189,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func resume(_ context: ChannelHandlerContext) {
         if isHeld, !inbox.isHeld || !machine.isOpen {
             isHeld = false
+            // Nothing could be heard until now.
+            pongs.hear()
             context.read()
         }
     }

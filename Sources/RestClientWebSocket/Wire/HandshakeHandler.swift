@@ -24,12 +24,16 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let options: WebSocketOptions
     /// The terms of the server, which are checked before anything is sent to it; `nil` without TLS.
     private let terms: ServerTerms?
+    /// The end of the time for connecting, of which TLS is a part.
+    private let connectDeadline: NIODeadline
     private let pause: ChannelLink.Pause
     private let promise: EventLoopPromise<Outcome>
     private let handover: HandoverHandler
     private let encoder: HTTPRequestEncoder
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
     private var deadline: Scheduled<Void>?
+    /// Runs when TLS was not set up in time; `nil` while the connection is being made, whose limit is the bootstrap's.
+    private var securing: Scheduled<Void>?
     private var head: HTTPResponseHead?
     private var body = ByteBuffer()
     private var isSent = false
@@ -38,6 +42,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ request: HandshakeRequest,
         _ options: WebSocketOptions,
         terms: ServerTerms?,
+        connectDeadline: NIODeadline,
         handover: HandoverHandler,
         encoder: HTTPRequestEncoder,
         decoder: ByteToMessageHandler<HTTPResponseDecoder>,
@@ -47,6 +52,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.request = request
         self.options = options
         self.terms = terms
+        self.connectDeadline = connectDeadline
         self.handover = handover
         self.encoder = encoder
         self.decoder = decoder
@@ -63,26 +69,40 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
                 handler.fail(RestClientError(.timeout, "\(host) did not respond in time"), context)
             }
         }
-        if context.channel.isActive, terms == nil {
-            send(context)
+        if context.channel.isActive {
+            begin(context)
         }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
+        securing?.cancel()
         // Does nothing if the handshake has ended.
         promise.fail(ChannelError.ioOnClosedChannel)
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if terms == nil {
-            send(context)
-        }
+        begin(context)
         context.fireChannelActive()
+    }
+
+    /// Sends the request, or waits for TLS as long as connecting may take.
+    private func begin(_ context: ChannelHandlerContext) {
+        guard terms != nil else {
+            send(context)
+            return
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        securing = context.eventLoop.scheduleTask(deadline: connectDeadline) {
+            let (handler, context) = bound.value
+            let host = handler.request.authority
+            handler.fail(RestClientError(.timeout, "no connection to \(host) was made in time"), context)
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let terms, case .handshakeCompleted = event as? TLSUserEvent {
+            securing?.cancel()
             if let fault = terms.fault(of: context.channel) {
                 fail(TransportFailure.error(for: fault, url: request.url), context)
             } else {

@@ -65,7 +65,8 @@ struct InboxStateMachine<Message: Sendable> {
         // Empty messages must not come without end.
         messages.append((message, count + 1))
         aheadCount += count + 1
-        isHeld = aheadCount >= limit
+        // What was under way when reading paused still comes, and does not end the pause.
+        isHeld = isHeld || aheadCount >= limit
         return isHeld ? .hold : .keep
     }
 

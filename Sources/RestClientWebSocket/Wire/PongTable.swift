@@ -23,7 +23,6 @@ final class PongTable: Sendable {
     func begin() -> (number: UInt64, payload: ByteBuffer) {
         let number = state.withLock { state in
             state.lastPing += 1
-            state.hasHeard = false
             return state.lastPing
         }
         return (number, ByteBuffer(integer: number))
@@ -51,12 +50,17 @@ final class PongTable: Sendable {
         }
     }
 
+    /// Begins to wait for a sign of life: what came before does not count.
+    func listen() {
+        state.withLock { $0.hasHeard = false }
+    }
+
     /// Takes that bytes came, whatever they are.
     func hear() {
         state.withLock { $0.hasHeard = true }
     }
 
-    /// True if bytes came since the latest ping.
+    /// True if bytes came since ``listen()``.
     var hasHeard: Bool { state.withLock { $0.hasHeard } }
 
     /// Takes the end of the connection.

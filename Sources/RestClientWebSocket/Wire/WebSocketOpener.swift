@@ -6,7 +6,6 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import RestClient
-import Synchronization
 
 /// Makes connections: name, socket, TLS and the opening handshake.
 struct WebSocketOpener: Sendable {
@@ -29,7 +28,7 @@ struct WebSocketOpener: Sendable {
                     + "connections of .webSocketOptions(_:), or use a dummy"
             )
         }
-        let attempt = Attempt()
+        let attempt = ConnectionAttempt()
         do {
             let outcome = try await withTaskCancellationHandler {
                 try await connect(request, settings, try identity(over: transport), attempt)
@@ -61,7 +60,7 @@ struct WebSocketOpener: Sendable {
         _ request: TransportRequest,
         _ settings: DirectTransport.Configuration,
         _ identity: ClientIdentity?,
-        _ attempt: Attempt
+        _ attempt: ConnectionAttempt
     ) async throws -> HandshakeHandler.Outcome {
         guard let url = try? HTTPURL(request.url) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
@@ -71,21 +70,20 @@ struct WebSocketOpener: Sendable {
         let tls = url.scheme == "https" ? try Self.tls(settings, identity, host: host) : nil
         let isUnchecked = settings.trustsAnyLoopbackCertificate && HTTPURL.isLoopback(host)
         let terms = tls.map { _ in ServerTerms(checksCertificate: !isUnchecked, pinnedKeys: request.pinnedKeys) }
-        // A certificate is for a name; an address is checked against the connection's.
-        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        let serverName = Self.serverName(of: host)
         let handshake = try HandshakeRequest(request, url, options)
-        let timeout = min(settings.connectTimeout, request.timeout ?? settings.connectTimeout)
+        let limit = min(settings.connectTimeout, request.timeout ?? settings.connectTimeout)
+        let timeout = TimeAmount(max(.milliseconds(1), min(limit, HandshakeRequest.longestTime)))
+        let connectDeadline = NIODeadline.now() + timeout
         let outcome = try await ClientBootstrap(group: DirectTransport.eventLoops)
-            .connectTimeout(TimeAmount(max(.milliseconds(1), min(timeout, HandshakeRequest.longestTime))))
+            .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: host, port: url.effectivePort) { [options, pause] channel in
                 attempt.begin(channel)
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let tls {
-                        try pipeline.addHandler(
-                            NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host)
-                        )
+                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: serverName))
                     }
                     let handover = HandoverHandler()
                     let encoder = HTTPRequestEncoder()
@@ -95,6 +93,7 @@ struct WebSocketOpener: Sendable {
                         handshake,
                         options,
                         terms: terms,
+                        connectDeadline: connectDeadline,
                         handover: handover,
                         encoder: encoder,
                         decoder: decoder,
@@ -127,26 +126,12 @@ struct WebSocketOpener: Sendable {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// The channel of one attempt, so that cancelling closes it.
-    private final class Attempt: Sendable {
-        private let state = Mutex<(channel: (any Channel)?, isCancelled: Bool)>((nil, false))
-
-        func begin(_ channel: any Channel) {
-            let isCancelled = state.withLock { state in
-                state.channel = channel
-                return state.isCancelled
-            }
-            if isCancelled {
-                channel.close(promise: nil)
-            }
-        }
-
-        func cancel() {
-            let channel = state.withLock { state in
-                state.isCancelled = true
-                return state.channel.take()
-            }
-            channel?.close(promise: nil)
-        }
+    /// Returns the name of a host for TLS, in which no dot is at the end (RFC 6066, section 3).
+    ///
+    /// - Parameter host: The host of a URL, without brackets.
+    /// - Returns: The name; `nil` for an address, which is checked against the addresses in the certificate.
+    static func serverName(of host: String) -> String? {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return (try? SocketAddress(ipAddress: name, port: 0)) == nil ? name : nil
     }
 }

@@ -13,7 +13,8 @@ extension ExpiringCache {
     ///   - now: The time of the read. Defaults to the system's clock.
     /// - Returns: The entry as fresh or stale, or a miss. An entry stored in the future is stale, as its age is
     ///   unknown.
-    /// - Throws: ``StoreError`` if the file cannot be read. A damaged entry is a miss, and is removed.
+    /// - Throws: ``StoreError`` if the file cannot be read, or if the codec has no key or memory at the moment. A
+    ///   damaged entry is a miss, and is removed.
     public func read(
         _ key: String,
         maxAge: Duration? = nil,
@@ -42,7 +43,8 @@ extension ExpiringCache {
     ///   - maxAge: The maximum age of a fresh entry, inclusive; `nil` and zero accept any age.
     ///   - now: The time of the read. Defaults to the system's clock.
     /// - Returns: The entry as fresh or stale, or a miss.
-    /// - Throws: ``StoreError`` if the file cannot be read. A damaged entry is a miss, and is removed.
+    /// - Throws: ``StoreError`` if the file cannot be read, or if the codec has no key or memory at the moment. A
+    ///   damaged entry is a miss, and is removed.
     public func readNow(
         _ key: String,
         maxAge: Duration? = nil,

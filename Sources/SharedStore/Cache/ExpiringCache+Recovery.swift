@@ -37,7 +37,13 @@ extension ExpiringCache {
     /// It is `nil` if the file must be rebuilt.
     private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
         let key = load.key.string
-        if let version = failure.version { return .remove(key: key, condition: .version(version)) }
+        if let version = failure.version {
+            // The key may be missing for a while only, or the memory; that says nothing about the entry.
+            guard failure.error.isAboutValue else {
+                throw failure.error
+            }
+            return .remove(key: key, condition: .version(version))
+        }
         if failure.error.isFileDamage, rebuilder != nil { return nil }
         guard failure.error.code == .corrupt, failure.error.key != nil else {
             throw failure.error

@@ -9,37 +9,70 @@ package enum SecretFile {
 
     /// Returns the bytes of the file.
     ///
-    /// Creates the file if it does not exist or has another length.
+    /// Creates the file if it does not exist or has another length. What others can have put in its place, such as a
+    /// pipe, a symbolic link or a file of another user, is not read, but replaced.
     ///
     /// If several processes create the file at the same time, all get the same bytes: a complete file is moved to its
     /// place by an operation that fails if the place is taken.
     package static func bytes(at url: URL) throws(StoreError) -> Data {
         let path = try FilePath.path(of: url)
-        if let bytes = read(path) {
+        if let bytes = secret(at: path, of: geteuid()) {
             return bytes
         }
         let draft = "\(path).\(UInt64.random(in: .min ... .max))"
         try PrivateFile.create(draft, with: randomBytes())
         defer { _ = unsafe unlink(draft) }
+        // Some file systems, such as those of a network, give the files of this process to another user.
+        let owner = owner(of: draft)
         if unsafe link(draft, path) != 0 {
-            if let bytes = read(path) {
+            if let bytes = secret(at: path, of: owner) {
                 return bytes
             }
             guard unsafe rename(draft, path) == 0 else {
                 throw failure("the secret cannot be put in its place", path)
             }
         }
-        guard let bytes = read(path) else {
+        guard let bytes = secret(at: path, of: owner) else {
             throw failure("the secret cannot be read", path)
         }
         return bytes
     }
 
-    private static func read(_ path: String) -> Data? {
-        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)), bytes.count == length else {
+    /// Returns the bytes of a regular file that belongs to a user; `nil` if there is none, or if it has another length.
+    ///
+    /// A symbolic link is not followed, and a pipe is not waited for. Another name is allowed: the file has two until
+    /// the draft is removed.
+    private static func secret(at path: String, of owner: uid_t) -> Data? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
             return nil
         }
+        defer { _ = close(descriptor) }
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            information.st_uid == owner, information.st_size == length
+        else {
+            return nil
+        }
+        var bytes = Data(count: length)
+        var count = 0
+        while count < length {
+            let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+                return unsafe read(descriptor, rest.baseAddress, rest.count)
+            }
+            guard more > 0 || more < 0 && errno == EINTR else {
+                return nil
+            }
+            count += max(0, more)
+        }
         return bytes
+    }
+
+    /// Returns the owner of a file that this process has made; if that is unknown, the user of this process.
+    private static func owner(of path: String) -> uid_t {
+        var information = stat()
+        return unsafe lstat(path, &information) == 0 ? information.st_uid : geteuid()
     }
 
     private static func randomBytes() -> Data {

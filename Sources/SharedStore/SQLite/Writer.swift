@@ -178,6 +178,12 @@ final class Writer: Sendable {
         var ends: [@Sendable () -> Void] = []
         do throws(StoreError) {
             try session.begin()
+        } catch {
+            // No job has run, so each of them alone would wait as long, and in vain.
+            connection.rollBack()
+            return Transaction(ends: group.map { job in { job.fail(error) } })
+        }
+        do throws(StoreError) {
             for job in group {
                 session.hasWritten = false
                 do throws(StoreError) {

@@ -104,6 +104,7 @@ extension SharedData {
 extension StoreError {
     /// A Boolean value that indicates whether the error concerns one value rather than the store.
     var isAboutValue: Bool {
+        if underlying is OutOfMemory { return false }
         let codes: [Code] = [
             .wrongKey, .tampered, .unknownCodec, .decodingFailed, .truncatedInput, .invalidInput, .limitExceeded,
         ]

@@ -25,7 +25,8 @@ import RestEssentials
     ) throws(StoreError) {
         if capacity - count < space {
             guard let grown = unsafe realloc(base, count + space) else {
-                throw StoreError(.limitExceeded, "\(count + space) bytes cannot be allocated")
+                let reason = "\(count + space) bytes cannot be allocated"
+                throw StoreError(.limitExceeded, reason, underlying: OutOfMemory())
             }
             unsafe base = grown
             capacity = count + space

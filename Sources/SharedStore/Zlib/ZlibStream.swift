@@ -108,7 +108,7 @@ import CZlib
     private static func failure(_ code: Int32, _ pointer: UnsafeMutablePointer<z_stream>) -> StoreError {
         let words = unsafe pointer.pointee.msg.map { unsafe String(cString: $0) }
         return switch code {
-        case Z_MEM_ERROR: StoreError(.limitExceeded, "zlib cannot allocate memory")
+        case Z_MEM_ERROR: StoreError(.limitExceeded, "zlib cannot allocate memory", underlying: OutOfMemory())
         case Z_DATA_ERROR, Z_NEED_DICT:
             StoreError(.invalidInput, "the compressed data is damaged: \(words ?? "no details")")
         default: StoreError(.invalidInput, "zlib failed with code \(code): \(words ?? "no details")")

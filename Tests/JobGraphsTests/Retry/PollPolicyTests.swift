@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphsTestSupport
 import RestEssentials
 import Testing
 
@@ -86,6 +87,19 @@ struct PollPolicyTests {
         #expect(Self.waits(policy, 1_000...1_000) == [2])
         policy.limit = nil
         #expect(Self.waits(policy, 1...1, elapsed: .seconds(1_000_000)) == [2])
+    }
+
+    @Test(arguments: [0.0, 1, 2, .infinity, .nan], [Duration.zero, .seconds(1), .seconds(5)])
+    func `the wait after any number of responses is found at once`(factor: Double, first: Duration) {
+        var policy = Self.steady(.exponential(from: first, upTo: .seconds(5)))
+        policy.multiplier = factor
+        var retry = RetryPolicy.steady(.max)
+        (retry.multiplier, retry.baseDelay, retry.maxDelay) = (factor, first, .seconds(5))
+
+        let late = Self.waits(policy, (.max - 1)...(.max - 1))
+
+        #expect(late == Self.waits(policy, 70...70))
+        #expect(retry.decision(attempt: .max - 1) == retry.decision(attempt: 70))
     }
 
     @Test(

@@ -65,6 +65,25 @@ struct OwnKeyTests {
     }
 
     @Test
+    func `a call that recalls its response knows where it is from, like the one that looked it up`() async throws {
+        let client = client()
+        let photo: APIAlias<String> = "photo"
+        client.manager.apis[photo] = API(.get, "/a").cache(.http.keyed(as: "x"))
+        let own = client.manager.request(photo).query(["t": 1])
+        let other = client.manager.request(photo).query(["t": 2])
+        var urls: [[String?]] = []
+
+        for _ in 0..<4 {
+            urls.append([try await own.response().details.raw.url, try await other.response().details.raw.url])
+        }
+
+        let isRecalled = [try await client.manager.recalls(own), try await client.manager.recalls(other)]
+        #expect(isRecalled == [true, true])
+        #expect(urls == Array(repeating: [nil, "https://api.example.com/v1/a?t=1"], count: 4))
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
     func `any text is a key, and different texts are different keys`() async throws {
         let client = client()
         let keys = [

@@ -95,6 +95,19 @@ struct CallStoryTests {
         #expect(error.explain() == error.description)
     }
 
+    @Test
+    func `the story lists no option that the library sets for itself`() async throws {
+        let client = Self.client(answering: .status(.notFound))
+        let node = client.manager.request(Void.self).endpoint("/a").onError { _ in }
+
+        // Its handler has a note in the options.
+        let error = await #expect(throws: RestClientError.self) { _ = try await node.stream() }
+
+        let options = Self.lines(error?.explain()).filter { $0.hasPrefix("Option ") }
+        #expect(options.contains { $0.hasPrefix("Option timeout") })
+        #expect(!options.contains { $0.contains("note") })
+    }
+
     // MARK: - The server
 
     private static let own: APIAlias<Void> = "own"
@@ -183,6 +196,13 @@ struct CallStoryTests {
             { manager, node in
                 manager.servers["store"] = Server("https://api.example.com/v1").apiKey(.query("appid", "s3cret"))
                 return node
+            }
+        ),
+        (
+            "The URL had credentials in appid, from the call.",
+            { manager, node in
+                manager.servers["store"] = Server("https://api.example.com/v1").apiKey(.query("appid", "s3cret"))
+                return node.apiKey(.query("appid", "own-s3cret"))
             }
         ),
         (

@@ -86,6 +86,65 @@ struct FallbackTests {
         #expect(response.source.isCache)
     }
 
+    /// Policies whose key is the same for `?t=1` and `?t=2`, and differs from the usual one.
+    private static let keyed: [(CachePolicy, HTTPRequest.Method)] = [
+        (.reload.keyed(as: "number"), .get), (.reload.keyed(ignoringQuery: "t"), .get),
+        (.reload.keyed(ignoringQuery: "t").keyed(adding: "beta"), .get),
+        (.reload.keyedByBody().keyed(ignoringQuery: "t"), .post), (.reload.keyed(as: "number").inMemory(), .get),
+    ]
+
+    @Test(arguments: keyed, [false, true])
+    func `a stored response is found under the key of the call's own policy`(
+        keyed: (policy: CachePolicy, method: HTTPRequest.Method),
+        isOfAPI: Bool
+    ) async throws {
+        let isDown = Recorder<Void>()
+        let client = StubbedClient(
+            StubTransport { _ in
+                guard isDown.count == 0 else {
+                    throw RestClientError(.connectionFailed, "down")
+                }
+                return .text("1")
+            }
+        )
+        let number: APIAlias<Int> = "number"
+        let api = API(keyed.method, "/a")
+        client.manager.apis[number] = isOfAPI ? api.cache(keyed.policy) : api
+        var node = client.manager.request(number).fallback(.cache())
+        if !isOfAPI {
+            node = node.cache(keyed.policy)
+        }
+        if keyed.method == .post {
+            node = node.body(["a": 1])
+        }
+        _ = try await node.query(["t": 1]).send()
+        isDown.record(())
+
+        let response = try await node.query(["t": 2]).response()
+
+        #expect(response.model == 1)
+        #expect(response.fallback?.description == "cache")
+        #expect(response.source.isCache)
+    }
+
+    @Test
+    func `the age that the fallback accepts is its own, whatever the call's policy accepts`() async throws {
+        let client = CachedClient()
+        let node = client.call(.elseNetwork(maxAge: .seconds(1)).keyed(as: "number"))
+        _ = try await node.send()
+        client.wall.advance(by: 100)
+        client.fail(.connectionFailed)
+
+        let response = try await node.fallback(.cache()).response()
+        let error = await #expect(throws: RestClientError.self) {
+            try await node.fallback(.cache(maxAge: .seconds(60))).send()
+        }
+
+        #expect(response.model == 1)
+        #expect(response.fallback?.description == "cache")
+        #expect(error?.code == .connectionFailed)
+    }
+
     @Test
     func `a dummy responds although dummies are off and the breaker is open, and its response is not stored`()
         async throws

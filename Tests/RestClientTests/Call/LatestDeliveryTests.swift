@@ -18,13 +18,24 @@ struct LatestDeliveryTests {
             works.withLock { $0.append(work) }
         }
 
-        func run() {
-            let waiting = works.withLock { works in
+        /// Does the work that waits, so many times each.
+        func run(times: Int = 1) {
+            for work in takeAll() {
+                for _ in 0..<times {
+                    work()
+                }
+            }
+        }
+
+        /// Drops the work that waits.
+        func drop() {
+            _ = takeAll()
+        }
+
+        private func takeAll() -> [@Sendable () -> Void] {
+            works.withLock { works in
                 defer { works = [] }
                 return works
-            }
-            for work in waiting {
-                work()
             }
         }
     }
@@ -71,6 +82,58 @@ struct LatestDeliveryTests {
 
         #expect(recorder.elements == [1, 2])
         delivery.withLock { $0 = nil }
+    }
+
+    @Test
+    func `what a place drops is delivered with the next value, unless that replaces it`() {
+        let (queue, recorder) = (Queue(), Recorder<String>())
+        let delivery = LatestDelivery<Int, String>(at: queue.add) { recorder.record($0) }
+
+        delivery.send("a1", for: 1)
+        delivery.send("b1", for: 2)
+        queue.drop()
+        delivery.send("a2", for: 1)
+
+        #expect(queue.count == 1)
+        queue.run()
+        #expect(recorder.elements == ["b1", "a2"])
+    }
+
+    @Test
+    func `a place that drops work at once stops nothing that comes later`() {
+        let (queue, recorder) = (Queue(), Recorder<Int>())
+        let isOpen = Mutex(false)
+        let place: LatestDelivery<Int, Int>.Place = { work in
+            if isOpen.withLock({ $0 }) {
+                queue.add(work)
+            }
+        }
+        let delivery = LatestDelivery<Int, Int>(at: place) { recorder.record($0) }
+
+        delivery.send(1, for: 0)
+        delivery.send(2, for: 0)
+        isOpen.withLock { $0 = true }
+        delivery.send(3, for: 0)
+        queue.run()
+        delivery.send(4, for: 0)
+        queue.run()
+
+        #expect(recorder.elements == [3, 4])
+    }
+
+    @Test
+    func `work that a place runs twice delivers once, and ends no later turn`() {
+        let (queue, recorder) = (Queue(), Recorder<Int>())
+        let delivery = LatestDelivery<Int, Int>(at: queue.add) { recorder.record($0) }
+
+        delivery.send(1, for: 0)
+        queue.run(times: 2)
+        delivery.send(2, for: 0)
+        delivery.send(3, for: 1)
+
+        #expect(queue.count == 1)
+        queue.run(times: 2)
+        #expect(recorder.elements == [1, 2, 3])
     }
 
     @Test

@@ -13,10 +13,15 @@ struct RedactionTests {
         "token", "access_token", "refreshToken", "id_token", "client_secret", "password", "passwd", "api_key", "apikey",
         "api-key", "key", "sig", "signature", "code", "session", "sessionId", "X-Amz-Signature", "X-Amz-Credential",
         "subscription-key", "Ocp-Apim-Subscription-Key", "access_key", "accessKey", "AWSAccessKey", "accesskey",
-        "private_key", "privateKey", "SSHKey", "sha256Key", "account.key", "keys[access_key]", "keys%5Baccess_key%5D",
+        "private_key", "privateKey", "SSHKey", "account.key", "keys[access_key]", "keys%5Baccess_key%5D",
         "access%5Fkey", "%74oken", "client_assertion", "clientAssertion", "assertion", "passphrase", "key_passphrase",
         "pwd", "userPwd", "code_verifier", "codeVerifier", "code-verifier", "project_access_key", "/cb?code",
         "auth", "oauth", "authorization", "x_authorisation", "authentication", "author_auth", "authKey",
+        "private_key_pem", "private_keys", "access_keys", "accessKeys[0]", "client-key-data", "ssh_key_data", "keyPem",
+        "key1", "key2", "Key_2", "accountKey1", "api_key_2", "subscriptionkey", "masterkey", "MASTERKEY", "licensekey",
+        "encryptionkey", "signingkeys", "secondary_key", "shared_key", "pre_shared_key", "license_key", "signing-key",
+        "encryptionKey", "app_key", "applicationKey", "client_key", "consumer_key", "service_key", "functionsKey",
+        "host_key", "adminKey", "webhook_key", "primaryMasterKey", "license_key_value", "hmacKey", "stream_key",
     ]
 
     @Test(arguments: secretNames)
@@ -46,6 +51,11 @@ struct RedactionTests {
         "monkey", "MONKEY", "turkey", "keyword", "key_id", "keyId", "keyboard", "primaryKey", "primary_key",
         "foreign-key", "sort_key", "sortKey", "partitionKey", "LastEvaluatedKey", "object_key", "cacheKey",
         "idempotency_key", "issueKey", "publicKey", "publishable-key", "barcode", "zip_code", "assertions", "signal",
+        "hash_key",
+        "ExclusiveStartKey", "start_key", "end_key", "next_key", "spaceKey", "fileKey", "flagKey", "userKey",
+        "meta_key", "s3_key", "storageKey", "configKey", "localeKey", "i18nKey", "shard_key", "business_key",
+        "sha256Key", "keys", "keys[0]", "key_value", "key_data", "keyValues", "primary_keys", "partition_key_value",
+        "rangekey", "private_key_id", "ssh_key_name", "keyName1", "donkey", "hotkeys", "mykey", "xkey",
     ])
     func `what only resembles a key, or identifies a thing, is not a secret`(name: String) {
         #expect(Redaction.items("\(name)=7") == "\(name)=7")

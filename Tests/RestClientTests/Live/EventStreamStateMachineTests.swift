@@ -228,6 +228,28 @@ struct EventStreamStateMachineTests {
         }
     }
 
+    @Test(arguments: [RestClientError.Code.circuitOpen, .rateLimitExceeded], [false, true])
+    func `refusals without an end last a second, also if the policy or the server wants no wait`(
+        code: RestClientError.Code,
+        isServers: Bool
+    ) {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = isServers ? .seconds(3) : .zero
+        var machine = opened(policy)
+        machine.received(lastEventID: "", reconnectionTime: isServers ? .zero : nil)
+        let refusals: [(Duration?, String)] = [
+            (nil, "1.0"), (.zero, "1.0"), (.seconds(-5), "1.0"), (.milliseconds(10), "0.01"), (.seconds(7), "7.0"),
+        ]
+
+        #expect(text(machine.ended(nil, random: 0)) == "wait 0.0 seconds")
+        for (time, expected) in refusals {
+            _ = machine.waited()
+            var error = RestClientError(code, "")
+            error.refusedFor = time
+            #expect(text(machine.ended(error, random: 0)) == "wait \(expected) seconds")
+        }
+    }
+
     @Test
     func `a refusal ends a stream without new requests`() {
         var machine = EventStreamStateMachine(.once)

@@ -254,6 +254,50 @@ struct EventStreamTests {
         #expect(client.requests.count == 2)
     }
 
+    @Test
+    func `a feed that wants no wait asks a breaker once a second while another call probes`() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let sent = Counter()
+        let transport = StubTransport { _ in
+            switch sent.next() {
+            case 1:
+                throw RestClientError(.connectionFailed, "")
+            case 2:
+                try await gate.wait()
+                return RawResponse()
+            default:
+                return .text("data: one\n\n", headers: [.contentType: "text/event-stream"])
+            }
+        }
+        let client = StubbedClient(transport) { configuration in
+            configuration.clock = clock
+            configuration = configuration.timeout(nil)
+        }
+        let breaker = CircuitBreaker.failures(1, within: .seconds(60), opensFor: .seconds(10))
+        client.manager.servers["store"] = Server("https://api.example.com").circuitBreaker(breaker)
+        await #expect(throws: RestClientError.self) { try await node(client).send() }
+        clock.advance(by: .seconds(10))
+        let probe = Task { try await node(client).send() }
+        try await gate.waitForWaiters(count: 1)
+        let refused = EventRecorder(client.manager)
+
+        let task = Task { try await node(client).serverSentEvents(policy()).first { _ in true } }
+        for _ in 0..<3 {
+            try await clock.waitForSleeper(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+        }
+        try await clock.waitForSleeper(for: .seconds(1))
+        #expect(client.requests.count == 2)
+        #expect(refused.lines.count { $0.hasPrefix("callFailed circuitOpen") } == 4)
+        gate.open()
+        try await probe.value
+        clock.advance(by: .seconds(1))
+
+        #expect(try await task.value == one)
+        #expect(client.requests.count == 3)
+    }
+
     // MARK: - Among the running calls
 
     @Test

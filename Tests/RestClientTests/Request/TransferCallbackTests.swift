@@ -132,8 +132,10 @@ struct TransferCallbackTests {
         #expect(calls.elements.map { $0.prefix(5) } == (situation == .success ? ["start"] : ["start", "error"]))
     }
 
-    @Test
-    func `a download whose file is not the expected one says so, whatever failed before`() async throws {
+    @Test(arguments: [nil, .manager, .server, .call] as [CallOptions.Level?])
+    func `a download whose file is not the expected one says so, whatever failed before`(
+        mapper: CallOptions.Level?
+    ) async throws {
         let count = Recorder<Void>()
         let client = StubbedClient(
             StubTransport { _ in
@@ -147,14 +149,49 @@ struct TransferCallbackTests {
         var policy = RetryPolicy(attempts: 2)
         policy.baseDelay = .zero
         let directory = try TemporaryDirectory()
-
-        let error = await #expect(throws: RestClientError.self) {
-            try await node(client).retry(policy)
-                .download(to: directory.path("file").path, sha256: Data(repeating: 0, count: 32))
+        var node = node(client).retry(policy)
+        switch mapper {
+        case .manager: client.manager.options = client.manager.options.mapError { _ in Foreign() }
+        case .server:
+            client.manager.servers["store"] = Server("https://api.example.com/v1").mapError { _ in Foreign() }
+        case .call: node = node.mapError { _ in Foreign() }
+        default: break
         }
 
-        #expect(error?.code == .digestMismatch)
-        #expect(calls.elements == ["start", "error RestClientError"])
+        let sent = node
+        let error = await #expect(throws: (any Error).self) {
+            try await sent.download(to: directory.path("file").path, sha256: Data(repeating: 0, count: 32))
+        }
+
+        #expect((error as? RestClientError)?.code == (mapper == nil ? .digestMismatch : nil))
+        #expect(calls.elements == ["start", mapper == nil ? "error RestClientError" : "error Foreign"])
+    }
+
+    /// Fails at first as the network does, and then with an error of its own.
+    private struct Faulty: Interceptor {
+        let count = Recorder<Void>()
+
+        func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+            count.record(())
+            guard count.count > 1 else {
+                throw RestClientError(.connectionClosed, "it is gone")
+            }
+            throw Foreign()
+        }
+    }
+
+    @Test
+    func `an error of the user's own is not taken for the failure of an earlier request`() async throws {
+        let faulty = Faulty()
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+
+        await #expect(throws: Foreign.self) {
+            try await perform(.download, node(client()).retry(policy).interceptors(faulty))
+        }
+
+        #expect(faulty.count.count == 2)
+        #expect(calls.elements == ["start", "error Foreign"])
     }
 
     // MARK: - The body of a stream
@@ -206,11 +243,11 @@ struct TransferCallbackTests {
         withExtendedLifetime(response) {}
     }
 
-    @Test
-    func `a stream that is cancelled while its first handler runs sends nothing`() async throws {
+    @Test(arguments: Transfer.allCases)
+    func `a transfer that is cancelled while its first handler runs sends nothing`(transfer: Transfer) async throws {
         let client = client()
         let works = Recorder<@Sendable () -> Void>()
-        let stream = Task { try await node(client).callbacks { works.record($0) }.stream() }
+        let task = Task { try await perform(transfer, node(client).callbacks { works.record($0) }) }
         let start = try await works.waitForCount(1)
 
         #expect(client.manager.calls.running().count == 1)
@@ -219,13 +256,16 @@ struct TransferCallbackTests {
         let end = try await works.waitForCount(2)
         end[1]()
 
-        await #expect(throws: CancellationError.self) { try await stream.value }
+        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(calls.elements == ["start", "cancel"])
         #expect(client.requests.isEmpty)
+        #expect(client.manager.calls.running().isEmpty)
     }
 
-    @Test
-    func `a call is awaited until its last handler has returned, and is not listed meanwhile`() async throws {
+    @Test(arguments: Transfer.allCases)
+    func `a transfer is awaited until its last handler has returned, and is not listed meanwhile`(
+        transfer: Transfer
+    ) async throws {
         let client = client(["one"]) { $0.finish(throwing: RestClientError(.connectionClosed, "it is gone")) }
         let works = Recorder<@Sendable () -> Void>()
         let node = node(client)
@@ -236,16 +276,22 @@ struct TransferCallbackTests {
                     works.record(work)
                 }
             }
-        let reading = Task {
-            for try await _ in try await node.stream().bytes {}
-        }
+        let reading = Task { try await perform(transfer, node) }
         let end = try await works.waitForCount(1)
         #expect(client.manager.calls.running().isEmpty)
         let finished = Recorder<Bool>()
+        let asked = Recorder<Void>()
         let waiting = Task {
-            await client.manager.calls.finish()
+            await client.manager.calls
+                .finish(
+                    .matching { _ in
+                        asked.record(())
+                        return true
+                    }
+                )
             finished.record(calls.elements.count == 2)
         }
+        _ = try await asked.waitForCount(1)
 
         end[0]()
         await #expect(throws: RestClientError.self) { try await reading.value }

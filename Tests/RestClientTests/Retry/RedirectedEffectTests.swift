@@ -115,6 +115,64 @@ struct RedirectedEffectTests {
         #expect(Self.methods(client) == ["PUT", "GET", "PUT", "GET", "PUT", "GET"])
     }
 
+    // MARK: - Feeds
+
+    /// Connects again at once, also after a 429.
+    private static let eager: EventStreamPolicy = {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = .zero
+        policy.transientStatuses = [429]
+        return policy
+    }()
+
+    private static let feed = RawResponse.text("data: one\n\n", headers: [.contentType: "text/event-stream"])
+
+    @Test(arguments: [301, 302, 303])
+    func `a feed ends with the response to the GET`(redirect: Int) async throws {
+        let client = Self.client(redirect) { _ in Self.feed }
+        var received: [String] = []
+
+        for try await event in Self.pay(client).serverSentEvents(Self.eager) {
+            received.append(event.data)
+        }
+
+        #expect(received == ["one"])
+        #expect(Self.methods(client) == ["POST", "GET"])
+    }
+
+    @Test(arguments: [301, 302, 303], [End.tooManyRequests, .unreachable])
+    func `a feed whose GET fails is not requested again`(redirect: Int, end: End) async throws {
+        let client = Self.client(redirect) { _ in try end.response() }
+
+        let error = await #expect(throws: RestClientError.self) {
+            for try await _ in Self.pay(client).serverSentEvents(Self.eager) {}
+        }
+
+        #expect(error?.code == (end == .unreachable ? .connectionFailed : .unacceptableStatus))
+        #expect(Self.methods(client) == ["POST", "GET"])
+    }
+
+    @Test(arguments: [307, 308])
+    func `a feed that was redirected as a POST and refused is requested again`(redirect: Int) async throws {
+        let charges = Counter()
+        let client = StubbedClient(
+            StubTransport { request in
+                guard request.url.hasSuffix("/charge") else {
+                    return .redirect(redirect, to: "/charge")
+                }
+                return charges.next() == 1 ? .status(.tooManyRequests) : Self.feed
+            }
+        )
+        var received: [String] = []
+
+        for try await event in Self.pay(client).serverSentEvents(Self.eager) {
+            received.append(event.data)
+        }
+
+        #expect(received == ["one"])
+        #expect(Self.methods(client) == Array(repeating: "POST", count: 4))
+    }
+
     // MARK: - Tokens
 
     @Test(arguments: [301, 302, 303], ["/receipt", "/v1/pay"])

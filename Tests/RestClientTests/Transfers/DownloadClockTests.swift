@@ -106,6 +106,80 @@ struct DownloadClockTests {
         #expect(client.requests.count == 1)
     }
 
+    @Test
+    func `a download that is cancelled after its last byte does not replace the file`() async throws {
+        let directory = try TemporaryDirectory()
+        let target = directory.path("file").path
+        try Data("old".utf8).write(to: directory.path("file"))
+        let client = StubbedClient(StubTransport(answering: [.text("content")]))
+        let counts = Recorder<Int>()
+        // The request has ended; only the download is running.
+        let observation = client.manager.observe(.names(.callSucceeded)) { [weak manager = client.manager] _ in
+            counts.record(manager?.calls.cancel(.all) ?? 0)
+        }
+
+        await #expect(throws: CancellationError.self) {
+            try await client.manager.request(Void.self).endpoint("/file").download(to: target)
+        }
+
+        withExtendedLifetime(observation) {}
+        #expect(counts.elements == [1])
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "old")
+        #expect(client.manager.calls.running().isEmpty)
+    }
+
+    @Test
+    func `the parts of a download share its key, also if another call had it when the download began`() async throws {
+        let directory = try TemporaryDirectory()
+        let target = directory.path("file").path
+        let gate = Gate()
+        let rests = Recorder<AsyncThrowingStream<Data, any Error>.Continuation>()
+        let client = StubbedClient(
+            StubTransport { request in
+                switch request.headers[.range] {
+                case "bytes=0-2":
+                    let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+                    continuation.yield(Data("con".utf8))
+                    rests.record(continuation)
+                    var response = RawResponse(
+                        status: .partialContent,
+                        headers: [.contentRange: "bytes 0-2/7", .eTag: "\"v1\""]
+                    )
+                    response.stream = ByteStream(stream)
+                    return response
+                case "bytes=3-":
+                    // Until now the first part was under way.
+                    rests.elements.first?.finish()
+                    return .text("tent", .partialContent, headers: [.contentRange: "bytes 3-6/7", .eTag: "\"v1\""])
+                default:
+                    try await gate.wait()
+                    return .text("7")
+                }
+            }
+        )
+        let works = Recorder<@Sendable () -> Void>()
+        let other = client.manager.request(Int.self).endpoint("/other").refusingDuplicates(of: "key")
+        let node = client.manager.request(Void.self).endpoint("/file").refusingDuplicates(of: "key")
+            .onStart {}
+            .callbacks { works.record($0) }
+        var policy = DownloadPolicy()
+        policy.connections = 2
+        policy.minimumRange = 3
+        let first = Task { try await other.send() }
+        try await gate.waitForWaiters(count: 1)
+        let download = Task { [policy] in try await node.download(to: target, policy) }
+        let start = try await works.waitForCount(1)
+        gate.open()
+        #expect(try await first.value == 7)
+        start[0]()
+
+        #expect(try await download.value.length == 7)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "content")
+        #expect(client.requests.count == 3)
+        // The key is free again.
+        #expect(try await other.send() == 7)
+    }
+
     private struct Problem: Error, Decodable, Equatable { var message: String }
 
     @Test(arguments: [(404, 1), (503, 3)])

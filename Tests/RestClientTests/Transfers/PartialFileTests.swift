@@ -93,6 +93,29 @@ struct PartialFileTests {
         #expect(!FileManager.default.fileExists(atPath: target))
     }
 
+    @Test(arguments: 1...3)
+    func `a file that is not wanted any more does not take its place, and its bytes stay`(lastCheck: Int) async throws {
+        try Data("old".utf8).write(to: URL(filePath: target))
+        let checks = Recorder<Void>()
+        do {
+            let file = try PartialFile(for: target)
+            try file.write(Data("0123456789".utf8), at: 0)
+            await #expect(throws: CancellationError.self) {
+                try await file.finish(length: 10, digests: []) {
+                    checks.record(())
+                    if checks.count == lastCheck {
+                        throw CancellationError()
+                    }
+                }
+            }
+            await file.leave(Self.state(0..<10))
+        }
+
+        #expect(checks.count == lastCheck)
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("old".utf8))
+        #expect(try resumed().received == 10)
+    }
+
     // MARK: - Files of others
 
     private var partialPath: String { target + ".partial" }
@@ -186,6 +209,35 @@ struct PartialFileTests {
         try await interrupt()
         unsafe chown(statePath, 12_345, 12_345)
         #expect(try resumed().received == 0)
+    }
+
+    /// Returns true if a file belongs to a process of a user to whom no file on this mount does.
+    private static func isOwn(_ path: String) throws -> Bool {
+        let descriptor = unsafe open(path, O_RDWR)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        return OwnFile.isOwn(descriptor, at: path, user: 54_321)
+    }
+
+    @Test(.enabled(if: geteuid() != 54_321))
+    func `where the mount gives all files one owner, a file with that owner is the user's`() async throws {
+        try await interrupt()
+        let before = try FileManager.default.contentsOfDirectory(atPath: directory.path("").path).sorted()
+
+        #expect(try Self.isOwn(partialPath))
+        #expect(try Self.isOwn(statePath))
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("").path).sorted() == before)
+        unsafe chmod(partialPath, 0o666)
+        #expect(try !Self.isOwn(partialPath))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the administrator can give a file away"))
+    func `a file with neither the user nor the owner of new files is another user's`() async throws {
+        try await interrupt()
+        unsafe chown(partialPath, 12_345, 12_345)
+
+        #expect(try !Self.isOwn(partialPath))
     }
 
     @Test

@@ -125,4 +125,41 @@ struct BackPressureTests {
             #expect(try await socket.receive() == nil)
         }
     }
+
+    @Test
+    func `a consumer that has just caught up does not make the server look silent`() async throws {
+        let clock = ManualClock()
+        let isHeld = Gate()
+        let mayGoOn = Gate()
+        try await FrameServer.with(clock: clock) {
+            $0.aheadLimit = 1
+            $0.pingInterval = .seconds(10)
+            $0.pongTimeout = .seconds(3)
+        } _: { connection in
+            try await connection.handshake()
+            // The pong says that the text before the ping was taken, and that the connection is held.
+            try await connection.write(FrameConnection.text("one") + FrameConnection.frame(9))
+            #expect(try await connection.readFrame().opcode == 10)
+            isHeld.open()
+            #expect(try await connection.readFrame().opcode == 9)
+            try await mayGoOn.wait()
+            try await connection.write(FrameConnection.text("two") + FrameConnection.close(1000))
+            try await connection.waitForEnd()
+        } _: { server in
+            let socket = try await server.node.webSocket()
+            try await isHeld.wait()
+            try await clock.waitForSleeper(for: .seconds(10))
+            clock.advance(by: .seconds(10))
+            try await clock.waitForSleeper(for: .seconds(3))
+
+            #expect(try await socket.receive() == "one")
+            clock.advance(by: .seconds(3))
+            // Then the keep-alive has looked for a sign of life.
+            try await clock.waitForSleeper(for: .seconds(10))
+            mayGoOn.open()
+
+            #expect(try await socket.receive() == "two")
+            #expect(try await socket.receive() == nil)
+        }
+    }
 }

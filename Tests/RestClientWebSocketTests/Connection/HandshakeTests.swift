@@ -136,6 +136,26 @@ struct HandshakeTests {
     }
 
     @Test
+    func `a server that accepts and never sets up TLS is given up after the time for connecting`() async throws {
+        try await FrameServer.with {
+            var connections = DirectTransport.Configuration()
+            connections.connectTimeout = .milliseconds(50)
+            $0.connections = connections
+        } _: { connection in
+            try await connection.waitForEnd()
+        } _: { server in
+            server.manager.servers["live"] = Server("https://127.0.0.1:\(server.port)")
+
+            let error = await #expect(throws: RestClientError.self) {
+                // Longer than that: this limit has other words.
+                _ = try await server.node.timeout(.seconds(60)).webSocket()
+            }
+
+            #expect(error?.code == .timeout)
+        }
+    }
+
+    @Test
     func `cancelling the task ends the handshake`() async throws {
         let heads = Recorder<String>()
         let ended = Gate()

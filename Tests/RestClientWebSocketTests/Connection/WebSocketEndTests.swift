@@ -220,6 +220,41 @@ struct WebSocketEndTests {
     }
 
     @Test
+    func `a ping of the program does not hide that the server has responded to the one before`() async throws {
+        let clock = ManualClock()
+        let pings = Recorder<UInt8>()
+        let mayRespond = Gate()
+        try await FrameServer.with(clock: clock) {
+            $0.pingInterval = .seconds(10)
+            $0.pongTimeout = .seconds(3)
+        } _: { connection in
+            try await connection.handshake()
+            let first = try await connection.readFrame()
+            try await connection.write(FrameConnection.frame(10, first.payload) + FrameConnection.text("pong"))
+            let second = try await connection.readFrame()
+            pings.record(second.opcode)
+            try await mayRespond.wait()
+            try await connection.write(FrameConnection.frame(10, second.payload))
+            try await connection.waitForEnd()
+        } _: { server in
+            let socket = try await server.node.webSocket()
+            try await clock.waitForSleeper(for: .seconds(10))
+            clock.advance(by: .seconds(10))
+            #expect(try await socket.receive() == "pong")
+            try await clock.waitForSleeper(for: .seconds(3))
+            let ping = Task { try await socket.ping() }
+            #expect(try await pings.waitForCount(1) == [9])
+            clock.advance(by: .seconds(3))
+            // Then the keep-alive has looked for a sign of life.
+            try await clock.waitForSleeper(for: .seconds(10))
+            mayRespond.open()
+
+            #expect(try await ping.value == .seconds(3))
+            #expect(socket.closure == nil)
+        }
+    }
+
+    @Test
     func `cancelling a task that waits for a message closes the connection`() async throws {
         let close = Recorder<FrameConnection.Frame>()
         try await FrameServer.with { connection in

@@ -122,6 +122,21 @@ struct FeedStateMachineTests {
         }
     }
 
+    @Test(arguments: [RestClientError.Code.circuitOpen, .rateLimitExceeded])
+    func `refusals without an end last a second, also if the policy wants no wait`(code: RestClientError.Code) {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = .zero
+        var machine = FeedStateMachine(policy)
+        _ = machine.start()
+
+        for (time, expected) in [(nil, "1.0"), (Duration.zero, "1.0"), (.seconds(-5), "1.0"), (.seconds(7), "7.0")] {
+            var error = RestClientError(code, "")
+            error.refusedFor = time
+            #expect(action(machine.failed(error, random: 0)) == "wait \(expected) seconds")
+            _ = machine.waited()
+        }
+    }
+
     @Test
     func `one connection is one connection`() {
         var machine = opened(.once)

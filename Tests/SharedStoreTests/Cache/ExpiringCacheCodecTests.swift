@@ -2,6 +2,7 @@
 
 import Foundation
 import SharedStore
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -54,6 +55,70 @@ struct ExpiringCacheCodecTests {
         #expect(try await cache.read("key", now: now) == .miss)
         #expect(events.all == [.entryDiscarded])
         #expect(try await cache.keys() == [])
+    }
+
+    /// Something that a codec lacks for a while: a key, or memory.
+    private final class Shortage: Sendable {
+        struct Locked: Error {}
+
+        private let state = Mutex(true)
+
+        func end() {
+            state.withLock { $0 = false }
+        }
+
+        func check(_ error: any Error) throws {
+            if state.withLock({ $0 }) { throw error }
+        }
+    }
+
+    @Test
+    func `an entry outlasts a key that cannot be had for a while`() async throws {
+        let bytes = Data(repeating: 7, count: 32)
+        try await open(.sealed(SealingKey(bytes: bytes))).store(entry, for: "key")
+        let events = Recorder<CacheEvent.Name>()
+        let shortage = Shortage()
+        let key = SealingKey {
+            try shortage.check(Shortage.Locked())
+            return bytes
+        }
+        let cache = try open(.sealed(key)) { events.record($0.name) }
+
+        let error = await #expect(throws: StoreError.self) { try await cache.read("key", now: now) }
+        let errorNow = #expect(throws: StoreError.self) { try cache.readNow("key", now: now) }
+        #expect(error?.code == .invalidKeyMaterial)
+        #expect(errorNow?.code == .invalidKeyMaterial)
+
+        shortage.end()
+        #expect(try await cache.read("key", now: now) == .fresh(entry))
+        #expect(events.all.isEmpty)
+    }
+
+    @Test
+    func `an entry outlasts a lack of memory, and is discarded if its bytes exceed the limit`() async throws {
+        let shortage = Shortage()
+        let codec = StorageCodec(
+            "example.large",
+            encode: { data, _ in data },
+            decode: { data, _ in
+                try shortage.check(StoreError(.limitExceeded, "no memory", underlying: OutOfMemory()))
+                return data
+            }
+        )
+        let cache = try open(codec)
+        try await open(codec).store(entry, for: "key")
+
+        await #expect(throws: StoreError.self) { try await cache.read("key", now: now) }
+        shortage.end()
+        #expect(try await cache.read("key", now: now) == .fresh(entry))
+
+        let bomb = StorageCodec(
+            "example.large",
+            encode: { data, _ in data },
+            decode: { _, _ in throw StoreError(.limitExceeded, "too much") }
+        )
+        #expect(try await open(bomb).read("key", now: now) == .miss)
+        #expect(try await open(codec).read("key", now: now) == .miss)
     }
 
     @Test

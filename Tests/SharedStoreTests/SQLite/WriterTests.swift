@@ -13,9 +13,9 @@ struct WriterTests {
         folder = try TemporaryFolder()
     }
 
-    private func makeWriter() throws -> Writer {
+    private func makeWriter(busyTimeout: Duration = .seconds(5)) throws -> Writer {
         try SQLiteBacking(file: folder.file().path, kind: .all).close()
-        let connection = try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: .seconds(5))
+        let connection = try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: busyTimeout)
         return Writer(
             connection: connection,
             instance: 1,
@@ -106,6 +106,36 @@ struct WriterTests {
 
         #expect(error?.code == .busy)
         #expect(try backing.rowNow("key", in: .cache)?.value == Data("value".utf8))
+    }
+
+    @Test
+    func `jobs that wait together for another process end together as busy`() async throws {
+        let writer = try makeWriter(busyTimeout: .milliseconds(200))
+        let sql = CollectionSQL(.cache)
+        let other = try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        let codes = Recorder<StoreError.Code>()
+        let start = ContinuousClock.now
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    do throws(StoreError) {
+                        _ = try await writer.perform { session throws(StoreError) in
+                            try session.apply([.put("key\(number)", "value")], sql)
+                        }
+                    } catch {
+                        codes.record(error.code)
+                    }
+                }
+            }
+        }
+
+        #expect(codes.all == Array(repeating: .busy, count: 100))
+        // One after another, they would wait for 20 seconds.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        try other.execute("COMMIT")
+        writer.close()
     }
 
     @Test(arguments: 0..<12)

@@ -23,7 +23,7 @@ extension CallCache {
     /// Memoizes a fresh response of a call for equal calls.
     func remember(_ stored: StoredResponse, for request: OutgoingRequest, _ facts: CacheRequest) {
         guard let terms = CacheTerms.recallable(request),
-            let row = RecalledRow(stored, in: responses.place, for: facts, terms.policy)
+            let row = RecalledRow(stored, in: responses.place, for: request, facts, terms.policy)
         else {
             return
         }

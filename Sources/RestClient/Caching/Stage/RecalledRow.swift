@@ -20,19 +20,28 @@ final class RecalledRow: Sendable {
     ///
     /// Its row identifies the body, so that the same row always has the same body.
     private let stored: StoredResponse
+    /// The URL that responded; `nil` if it is that of the request, which all equal calls share.
+    private let url: String?
     private let facts: CacheRequest
     /// The fields that a call receives.
     private let fields: HTTPFields
 
-    /// Creates a row from a stored response.
+    /// Creates a row from a stored response, for a request and all equal ones.
     ///
     /// - Returns: `nil` unless the request has no special requirements, and the response is complete and was not
     ///   selected by fields of the request. Everything else is looked up each time.
-    init?(_ stored: StoredResponse, in place: ResponseCache.Place, for facts: CacheRequest, _ policy: CachePolicy) {
+    init?(
+        _ stored: StoredResponse,
+        in place: ResponseCache.Place,
+        for request: OutgoingRequest,
+        _ facts: CacheRequest,
+        _ policy: CachePolicy
+    ) {
         guard facts.isPlain, stored.head.status == .ok, stored.head.selecting.fields.isEmpty else {
             return nil
         }
         storage = place.store(inMemory: stored.isInMemory)
+        url = stored.url(for: request)
         self.facts = facts
         key = RowKey(stored.key)
         fields = stored.fields(policy)
@@ -56,7 +65,7 @@ final class RecalledRow: Sendable {
         }
         var response = RawResponse(status: stored.head.status, headers: fields, body: body)
         response.setAge(use.age)
-        response.url = stored.head.url
+        response.url = url
         return RecalledResponse(
             response: response,
             use: use,

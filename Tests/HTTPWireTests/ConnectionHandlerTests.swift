@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import ConcurrencyTesting
+import Dispatch
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import HTTPWire
+
+/// Connections that end or break at a moment which a server cannot choose.
+@Suite(.timeLimit(.minutes(5)))
+struct ConnectionHandlerTests {
+    private struct Broken: Error {}
+
+    /// Closes its connection in place of sending, as a channel does when a write fails.
+    private final class ClosingHandler: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        func flush(context: ChannelHandlerContext) {
+            context.close(promise: nil)
+        }
+    }
+
+    /// An event loop that never does anything, so that no pool makes connections of its own.
+    private static let blocked: any EventLoopGroup = {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        group.next().execute { DispatchSemaphore(value: 0).wait() }
+        return group
+    }()
+
+    private static func pool(to server: OddServer, limit: Int = 2) -> ConnectionPool {
+        ConnectionPool(
+            to: WireOrigin(isSecure: false, host: "127.0.0.1", port: server.port),
+            WireScene.patient { $0.connectionsPerOrigin = limit },
+            tls: nil,
+            on: blocked
+        )
+    }
+
+    private static func exchange(
+        _ method: String = "GET",
+        fields: HTTPFields = [:],
+        upload: WireStream? = nil,
+        over pool: ConnectionPool
+    ) throws -> WireExchange {
+        let request = try WireRequest(
+            method: method,
+            target: "/",
+            host: "odd.test",
+            fields: fields,
+            body: nil,
+            stream: upload
+        )
+        return WireExchange(request, over: pool, limit: .max, codedLimit: .max, streams: true)
+    }
+
+    /// Makes the connection that a pool waits for; it is used once it is claimed.
+    private static func connect(_ pool: ConnectionPool, closesOnFlush: Bool = false) async throws -> any Channel {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if closesOnFlush {
+                        try channel.pipeline.syncOperations.addHandler(ClosingHandler())
+                    }
+                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(pool))
+                }
+            }
+            .connect(host: pool.origin.host, port: pool.origin.port).get()
+    }
+
+    /// Takes a connection into use, on its event loop.
+    private static func claim(_ channel: any Channel) throws -> ConnectionHandler {
+        let handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self)
+        handler.claim(isSecure: false, until: .distantFuture)
+        return handler
+    }
+
+    @Test(arguments: [false, true])
+    func `a connection that ends under the head of a request begins no upload`(expects: Bool) async throws {
+        try await OddServer.with { _ in
+            []
+        } _: { server in
+            let begun = Recorder<Bool>()
+            let upload = WireStream(length: nil) { _ in
+                begun.record(true)
+                return Task {}
+            }
+            let pool = Self.pool(to: server)
+            let fields: HTTPFields = expects ? [.expect: "100-continue"] : [:]
+            let exchange = try Self.exchange("PUT", fields: fields, upload: upload, over: pool)
+            let channel = try await Self.connect(pool, closesOnFlush: true)
+            pool.acquire(for: exchange)
+
+            let isAtWork = try await channel.eventLoop
+                .submit {
+                    let handler = try Self.claim(channel)
+                    return handler.upload != nil || handler.continueTimer != nil
+                }
+                .get()
+
+            #expect(exchange.progress == .ended)
+            #expect(begun.elements.isEmpty)
+            #expect(!isAtWork)
+        }
+    }
+
+    @Test
+    func `a connection that was idle before its first request, and ends under it, is stale`() async throws {
+        try await OddServer.with { _ in
+            []
+        } _: { server in
+            let pool = Self.pool(to: server)
+            let (first, second) = (try Self.exchange(over: pool), try Self.exchange(over: pool))
+            pool.acquire(for: first)
+            first.cancel()
+            let channel = try await Self.connect(pool)
+            try await channel.eventLoop.submit { _ = try Self.claim(channel) }.get()
+            pool.acquire(for: second)
+
+            try await channel.close()
+
+            let fault = await #expect(throws: WireFault.self) { try await second.nextChunk() }
+            #expect(fault?.name == "stale")
+        }
+    }
+
+    @Test
+    func `a connection that breaks behind a response delivers it, and serves nobody else`() async throws {
+        try await OddServer.with { _ in
+            []
+        } _: { server in
+            let pool = Self.pool(to: server, limit: 1)
+            let (first, second) = (try Self.exchange(over: pool), try Self.exchange("POST", over: pool))
+            pool.acquire(for: first)
+            pool.acquire(for: second)
+            let channel = try await Self.connect(pool)
+
+            try await channel.eventLoop
+                .submit {
+                    _ = try Self.claim(channel)
+                    let pipeline = channel.pipeline.syncOperations
+                    pipeline.fireChannelRead(NIOAny(ByteBuffer(string: WireScene.fine)))
+                    pipeline.fireErrorCaught(Broken())
+                    pipeline.fireChannelReadComplete()
+                }
+                .get()
+
+            let chunk = try await first.nextChunk()
+            #expect(chunk.map { String(buffer: $0) } == "ok")
+            let end = try await first.nextChunk()
+            #expect(end == nil)
+            #expect(second.progress == .sending)
+        }
+    }
+}
