@@ -29,9 +29,9 @@ extension RestClientManager {
             return []
         }
         let tables = core.snapshot
-        let servers = tables.servers.map { ("the server '\(AliasText.shown($0.rawValue))'", $1.value.options) }
+        let servers = tables.servers.map { (AliasText.named("server", $0.rawValue), $1.value.options) }
             .sorted { $0.0 < $1.0 }
-        let apis = tables.apis.map { ("the API '\(AliasText.shown($0))'", $1.value.options) }
+        let apis = tables.apis.map { (AliasText.named("API", $0), $1.value.options) }
             .sorted { $0.0 < $1.0 }
         return ([("the manager", tables.options)] + servers + apis)
             .compactMap { name, options in

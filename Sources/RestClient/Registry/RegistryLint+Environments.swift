@@ -58,10 +58,8 @@ extension RegistryLint {
                 return !builtIn.values.contains { $0 === dogma }
             }
             .map(\.rawValue).sorted()
-        func named(_ kind: String, _ aliases: [String]) -> [String] {
-            aliases.map { "the \(kind) '\(AliasText.shown($0))'" }
-        }
-        var hidden = named("server", servers) + named("API", apis) + named("dogma", dogmas)
+        var hidden = [("server", servers), ("API", apis), ("dogma", dogmas)]
+            .flatMap { kind, aliases in aliases.map { AliasText.named(kind, $0) } }
         if environment.defaultServer != nil, own.defaultServer != nil {
             hidden.append("a default server")
         }
@@ -75,6 +73,6 @@ extension RegistryLint {
     }
 
     private static func name(_ environment: EnvironmentLayer) -> String {
-        environment.alias.map { "the environment '\(AliasText.shown($0.rawValue))'" } ?? "the environment of the task"
+        environment.alias.map { AliasText.named("environment", $0.rawValue) } ?? "the environment of the task"
     }
 }

@@ -4,9 +4,9 @@ extension RegistryLint {
     /// Returns the servers with a single pinned key.
     static func pins(_ registries: RegistrySnapshot) -> [LintIssue] {
         let servers = registries.servers.sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { ("the server '\(AliasText.shown($0.rawValue))'", $1.value.options) }
+            .map { (AliasText.named("server", $0.rawValue), $1.value.options) }
         let apis = registries.apis.sorted { $0.key < $1.key }
-            .map { ("the API '\(AliasText.shown($0))'", $1.value.options) }
+            .map { (AliasText.named("API", $0), $1.value.options) }
         return ([("the manager", registries.options)] + servers + apis)
             .flatMap { owner, options -> [LintIssue] in
                 guard let keys = options[.pinnedKeys] else {

@@ -22,8 +22,8 @@ extension RegistryLint {
             }
             return LintIssue(
                 kind: .ineffectiveOption,
-                message: "\(owner) sets a strategy for keys or dates, and the dogma '\(dogma)' of its calls, a "
-                    + "PropertyListDogma, has none; declare coding keys, or name another dogma"
+                message: "\(owner) sets a strategy for keys or dates, and \(AliasText.named("dogma", dogma.rawValue)) "
+                    + "of its calls, a PropertyListDogma, has none; declare coding keys, or name another dogma"
             )
         }
 
@@ -38,11 +38,11 @@ extension RegistryLint {
         )
         let ofServers = servers.compactMap { alias, options in
             let own = apis.map(\.value).filter { ($0.server ?? registries.defaultServer) == alias }
-            return issue(of: "the server '\(alias)'", options, common, narrower: own.map(\.options))
+            return issue(of: AliasText.named("server", alias.rawValue), options, common, narrower: own.map(\.options))
         }
         let ofAPIs = apis.compactMap { name, api in
             let server = (api.server ?? registries.defaultServer).flatMap { registries.servers[$0]?.value }
-            return issue(of: "the API '\(name)'", api.options, server?.options[.dogma] ?? common)
+            return issue(of: AliasText.named("API", name), api.options, server?.options[.dogma] ?? common)
         }
         return [manager].compactMap(\.self) + ofServers + ofAPIs
     }

@@ -51,7 +51,7 @@ enum RegistryLint {
                 return LintIssue(
                     kind: .invalidServerAddress,
                     message:
-                        "the address of the server '\(AliasText.shown(key.rawValue))', "
+                        "the address of \(AliasText.named("server", key.rawValue)), "
                         + "'\(Redaction.url(server.address))', is not a valid URL: \(defect.reason)"
                 )
             }
@@ -61,7 +61,7 @@ enum RegistryLint {
         registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
             .flatMap { name, api in
                 var issues: [LintIssue] = []
-                let owner = "the API '\(AliasText.shown(name))'"
+                let owner = AliasText.named("API", name)
                 if let models = registries.ambiguousModels(of: name) {
                     issues.append(
                         LintIssue(

@@ -100,7 +100,7 @@ enum TargetResolver {
         usedBy api: String?,
         in registries: RegistrySnapshot
     ) throws(RestClientError) -> ResolvedTarget {
-        var user: String { api.map { "the API '\(AliasText.shown($0))'" } ?? "the request" }
+        var user: String { api.map { AliasText.named("API", $0) } ?? "the request" }
         guard let key = key ?? registries.defaultServer else {
             throw RestClientError(
                 .missingTarget,
@@ -161,7 +161,7 @@ enum TargetResolver {
         case .success(let base):
             return base.prefix
         case .failure(let defect):
-            let name = key.map { "of the server '\(AliasText.shown($0.rawValue))' " } ?? ""
+            let name = key.map { "of \(AliasText.named("server", $0.rawValue)) " } ?? ""
             throw RestClientError(
                 .invalidServerAddress,
                 "the address \(name)'\(Redaction.url(server.address))' is not a valid URL: \(defect.reason)"

@@ -23,7 +23,7 @@ extension RequestSpecification {
             throw refusal("the field Host names another one")
         }
         for case .server(let alias) in options[.fallback]?.fallbacks.map(\.step) ?? [] {
-            throw refusal("it falls back to the server '\(AliasText.shown(alias.rawValue))'")
+            throw refusal("it falls back to \(AliasText.named("server", alias.rawValue))")
         }
         for key in [CallOptionKey<InterceptorList>.callInterceptors, .attemptInterceptors] {
             if let list = options[key] {

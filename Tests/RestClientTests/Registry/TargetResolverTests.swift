@@ -134,8 +134,14 @@ struct TargetResolverTests {
             client.manager.defaultServer = ServerAlias(rawValue: secret)
             client.manager.defaultDogma = DogmaAlias(rawValue: secret)
             client.manager.apis[APIAlias<Int>(rawValue: secret + "1")] = API(.get, "/{a", defaults: [:])
+            let (other, list) = (ServerAlias(rawValue: secret + "2"), DogmaAlias(rawValue: secret + "2"))
+            client.manager.dogmas[list] = PropertyListDogma()
+            client.manager.servers[other] = Server("https://a.example").dogma(list).dateStrategy(.iso8601)
+            client.manager.apis[APIAlias<Int>(rawValue: secret + "2")] = API(.get, "/a", server: other)
+                .dateStrategy(.iso8601)
             let issues = client.manager.lint()
             #expect(issues.count >= 3)
+            #expect(issues.count { $0.kind == .ineffectiveOption } == 2)
             #expect(!"\(issues)".contains(secret))
         }
     }
