@@ -83,17 +83,12 @@ public struct PollPolicy: Sendable, Hashable {
         if let attempts, attempt >= attempts {
             return nil
         }
-        let longest = max(0, maxInterval / .seconds(1))
-        var seconds = min(longest, max(0, interval / .seconds(1)))
-        for _ in 1..<max(1, attempt) {
-            // In this order, what is no number (nothing times infinity) is the longest wait.
-            let next = min(longest, seconds * max(1, multiplier))
-            // A wait that no longer grows is the same for all later attempts, of which there may be many.
-            guard next != seconds else {
-                break
-            }
-            seconds = next
-        }
+        let seconds = ExponentialWait.seconds(
+            after: attempt,
+            first: interval,
+            multiplier: multiplier,
+            longest: maxInterval
+        )
         let part = min(max(0, jitter), 1)
         let share = 1 - part + part * Double.random(in: 0...1, using: &generator)
         let delay = Duration.bounded(seconds: seconds * share)

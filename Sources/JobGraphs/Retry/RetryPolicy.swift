@@ -123,16 +123,12 @@ extension RetryPolicy {
 
     /// Returns the wait after the given number of failed attempts.
     private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        let longest = max(0, maxDelay / .seconds(1))
-        var limit = min(longest, max(0, baseDelay / .seconds(1)))
-        for _ in 1..<max(1, attempt) {
-            // In this order, what is no number (nothing times infinity) is the longest wait.
-            let next = min(longest, limit * max(1, multiplier))
-            guard next != limit else {
-                break
-            }
-            limit = next
-        }
+        let limit = ExponentialWait.seconds(
+            after: attempt,
+            first: baseDelay,
+            multiplier: multiplier,
+            longest: maxDelay
+        )
         return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 
