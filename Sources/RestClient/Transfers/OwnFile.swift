@@ -40,27 +40,7 @@ enum OwnFile {
     ///
     /// A symbolic link is not followed, and a pipe is not waited for.
     static func bytes(at path: String, upTo limit: Int) -> Data? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            return nil
-        }
-        defer { close(descriptor) }
-        guard isOwn(descriptor, at: path) else {
-            return nil
-        }
-        var bytes = Data(count: limit + 1)
-        var length = 0
-        while length <= limit {
-            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
-                return unsafe read(descriptor, rest.baseAddress, rest.count)
-            }
-            guard count > 0 || count < 0 && errno == EINTR else {
-                return count == 0 ? bytes.prefix(length) : nil
-            }
-            length += max(0, count)
-        }
-        return nil
+        UntrustedFile.bytes(at: path, upTo: limit) { isOwn($0, at: path) }
     }
 
     /// Returns true if a file has the owner that a file shows which this process creates in a folder.

@@ -43,30 +43,12 @@ package enum SecretFile {
     /// A symbolic link is not followed, and a pipe is not waited for. Another name is allowed: the file has two until
     /// the draft is removed.
     private static func secret(at path: String, of owner: uid_t) -> Data? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            return nil
+        let bytes = UntrustedFile.bytes(at: path, upTo: length) { descriptor in
+            var information = stat()
+            return unsafe fstat(descriptor, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+                && information.st_uid == owner && information.st_size == length
         }
-        defer { _ = close(descriptor) }
-        var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
-            information.st_uid == owner, information.st_size == length
-        else {
-            return nil
-        }
-        var bytes = Data(count: length)
-        var count = 0
-        while count < length {
-            let more = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-                return unsafe read(descriptor, rest.baseAddress, rest.count)
-            }
-            guard more > 0 || more < 0 && errno == EINTR else {
-                return nil
-            }
-            count += max(0, more)
-        }
-        return bytes
+        return bytes?.count == length ? bytes : nil
     }
 
     /// Returns the owner of a file that this process has made; if that is unknown, the user of this process.

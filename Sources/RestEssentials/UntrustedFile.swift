@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads files in folders where somebody else may have put something in their place.
+package enum UntrustedFile {
+    /// Returns the bytes of a file; `nil` if there is none, if it is too long or cannot be read, or if it is refused.
+    ///
+    /// A symbolic link is not followed, and a pipe is not waited for.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - limit: The most bytes that the file may have.
+    ///   - isTrusted: Returns true if the open file is to be read.
+    /// - Returns: The bytes.
+    package static func bytes(at path: String, upTo limit: Int, if isTrusted: (CInt) -> Bool) -> Data? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            return nil
+        }
+        defer { _ = close(descriptor) }
+        guard isTrusted(descriptor) else {
+            return nil
+        }
+        var bytes = Data(count: limit + 1)
+        var length = 0
+        while length <= limit {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
+                return unsafe read(descriptor, rest.baseAddress, rest.count)
+            }
+            guard count > 0 || count < 0 && errno == EINTR else {
+                return count == 0 ? bytes.prefix(length) : nil
+            }
+            length += max(0, count)
+        }
+        return nil
+    }
+}
