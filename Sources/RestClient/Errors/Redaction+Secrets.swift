@@ -8,11 +8,7 @@ extension Redaction {
     ///   - ignored: The names that do not count.
     /// - Returns: The items as they are in the URL; `nil` if there are none.
     static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
-        guard let mark = url.firstIndex(of: "?") else {
-            return nil
-        }
-        let query = url[url.index(after: mark)...].prefix { $0 != "#" }
-        let items = QueryItems.split(query)
+        let items = QueryItems.split(HTTPURL.query(of: url) ?? "")
             .filter { item in
                 let name = PercentEncoding.decode(item.name, plusIsSpace: false)
                 return isSecret(name) && !ignored.contains(name)

@@ -70,7 +70,6 @@ struct WebSocketOpener: Sendable {
         let tls = url.scheme == "https" ? try Self.tls(settings, identity, host: host) : nil
         let isUnchecked = settings.trustsAnyLoopbackCertificate && HTTPURL.isLoopback(host)
         let terms = tls.map { _ in ServerTerms(checksCertificate: !isUnchecked, pinnedKeys: request.pinnedKeys) }
-        let serverName = Self.serverName(of: host)
         let handshake = try HandshakeRequest(request, url, options)
         let limit = min(settings.connectTimeout, request.timeout ?? settings.connectTimeout)
         let timeout = TimeAmount(max(.milliseconds(1), min(limit, HandshakeRequest.longestTime)))
@@ -83,7 +82,7 @@ struct WebSocketOpener: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let tls {
-                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: serverName))
+                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: url.serverName))
                     }
                     let handover = HandoverHandler()
                     let encoder = HTTPRequestEncoder()
@@ -124,14 +123,5 @@ struct WebSocketOpener: Sendable {
             configuration.certificateVerification = .none
         }
         return try NIOSSLContext(configuration: configuration)
-    }
-
-    /// Returns the name of a host for TLS, in which no dot is at the end (RFC 6066, section 3).
-    ///
-    /// - Parameter host: The host of a URL, without brackets.
-    /// - Returns: The name; `nil` for an address, which is checked against the addresses in the certificate.
-    static func serverName(of host: String) -> String? {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return (try? SocketAddress(ipAddress: name, port: 0)) == nil ? name : nil
     }
 }

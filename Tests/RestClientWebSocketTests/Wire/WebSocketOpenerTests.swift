@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
 import Testing
-
-@testable import RestClientWebSocket
 
 @Suite
 struct WebSocketOpenerTests {
@@ -10,7 +9,8 @@ struct WebSocketOpenerTests {
         ("api.example.com", "api.example.com"), ("api.example.com.", "api.example.com"), ("localhost.", "localhost"),
         ("127.0.0.1", nil), ("127.0.0.1.", nil), ("::1", nil), ("fe80::1", nil),
     ])
-    func `the name for TLS has no dot at its end, and an address has none`(host: String, name: String?) {
-        #expect(WebSocketOpener.serverName(of: host) == name)
+    func `the name for TLS has no dot at its end, and an address has none`(host: String, name: String?) throws {
+        let url = try HTTPURL("https://" + (host.contains(":") ? "[\(host)]" : host))
+        #expect(url.serverName == name)
     }
 }
