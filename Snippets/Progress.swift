@@ -35,7 +35,7 @@ func follow(_ path: String) async throws {
     }
 }
 
-// The progress of all uploads as events, for whoever observes the manager.
+// The progress of all uploads as events, for the observers of the manager.
 func announce() -> ObservationToken {
     manager.apis[.photo] = API(.put, "/photo").progressEvents()
     return manager.observe(.names(.progressed)) { event in

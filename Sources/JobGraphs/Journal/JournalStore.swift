@@ -97,7 +97,7 @@ package final class JournalStore: Sendable {
 
     /// Releases a journal.
     ///
-    /// The name is freed last: whoever acquires it next also finds the lock free.
+    /// The name is freed last, so that the lock is free when the name is acquired again.
     func leave(_ journal: String) {
         let lock = state.withLock { $0.inUse[journal] }
         lock??.release()

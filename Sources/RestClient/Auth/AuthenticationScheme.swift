@@ -77,7 +77,7 @@ extension AuthenticationScheme {
         }
     }
 
-    /// Returns true if a response, which is no refusal, shows that the server accepted the token.
+    /// Returns true if a response that is not a refusal shows that the server accepted the token.
     ///
     /// A success and a redirect do. A redirect that was followed within the origin is judged by the response to which
     /// it led, because the token went along; one to another origin was the server's last response to the token.

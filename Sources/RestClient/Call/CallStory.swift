@@ -22,7 +22,7 @@ enum CallStory {
             lines.append("Cache: \(cache)")
         }
         lines += credentials(of: call, facts)
-        // The stages that limit calls tell of waits for a turn, and of the limit.
+        // The stages that limit calls add the sentences about waits for a turn.
         for wait in timings.waits where wait.reason == .slot {
             lines.append("The call waited \(wait.end - wait.start) for a worker slot.")
         }

@@ -24,7 +24,7 @@ extension RequestNode {
     /// error that is thrown.
     ///
     /// The node's handlers for the start, the progress and the failure are called once, for the download and not for
-    /// its requests. Those for responses are not called, because there is no model for them: the file is the result.
+    /// its requests. Those for responses are not called, because no model is decoded: the file is the result.
     ///
     /// - Parameters:
     ///   - path: The path of the file; one that is there is replaced.

@@ -62,7 +62,7 @@ final class TransferCallbacks: Sendable {
                 return false
             }
             state.hasEnded = true
-            // It is only queued here. Whoever sees the end waits for it.
+            // It is only queued here: the reader of the body, or the download, waits for it.
             state.ending = handle.map { handle in
                 Task { [place, closed] in
                     await CallbackPlace.call(handle, at: place)

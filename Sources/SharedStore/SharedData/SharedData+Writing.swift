@@ -12,7 +12,7 @@ extension SharedData {
         /// The value of the row.
         var value: (any Sendable)?
         var reader: Reader
-        /// Opens rows with the key; `nil` if the write may replace any row, or if there is no need for it.
+        /// Opens rows with the key; `nil` if the write may replace any row, or if it goes to a file.
         var opener: Opener?
         /// The marks of a value whose key has a guard.
         var rollback: RollbackStep?

@@ -31,7 +31,7 @@ struct RedirectedEffectTests {
         return policy
     }()
 
-    /// A client whose server redirects whatever is no GET to `/receipt`.
+    /// A client whose server redirects everything but GET to `/receipt`.
     private static func client(
         _ redirect: Int,
         _ receipt: @escaping @Sendable (TransportRequest) throws -> RawResponse
