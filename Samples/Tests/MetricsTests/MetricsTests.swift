@@ -105,13 +105,14 @@ struct MetricsTests {
     func `no metric contains a secret of a request, a response or an error`() async throws {
         let marker = "m4rker"
         struct Mine: Error { let text: String }
-        manager.servers["store"] = Server("https://kim:\(marker)@api.example.com:8443")
+        manager.servers["refused"] = Server("https://kim:\(marker)@api.example.com:8443")
         manager.dummies.register(.get, "/denied") { _ in .text(marker, status: .forbidden) }
         manager.dummies.register(.get, "/failing") { _ in throw Mine(text: marker) }
         let recording = manager.recordMetrics(to: metrics)
         let users = manager.request(Int.self).endpoint("/users/{id}").parameter("id", marker)
         let others = ["/users/7?access_token=m4rker", "/denied", "/failing", "/unregistered"] as [PathTemplate]
-        for node in [users] + others.map({ manager.request(Int.self).endpoint($0) }) {
+        let refused = users.server("refused")
+        for node in [users, refused] + others.map({ manager.request(Int.self).endpoint($0) }) {
             _ = try? await node.query(["api_key": "m4rker"]).bearer(marker).send()
         }
         recording.cancel()
