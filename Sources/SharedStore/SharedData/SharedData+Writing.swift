@@ -73,17 +73,18 @@ extension SharedData {
     @discardableResult
     public func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
         while true {
-            guard let row = try row(RowKey(key.name).string) else {
+            let (row, condition) = try stored(key.name)
+            guard condition != .absent else {
                 if let step = try removal(of: key, from: nil).rollback {
                     try step.rollbackGuard.raise(step.after, of: key.name)
                 }
                 return nil
             }
             let removal = try removal(of: key, from: row)
-            let isExpired = row.attributes.hasExpired(at: configuration.now())
+            let isExpired = row?.attributes.hasExpired(at: configuration.now()) ?? true
             // A value that cannot be read can still be removed.
-            let value = isExpired ? nil : try? key.decode(row).value
-            if try commit([removal.step(.version(row.version))], [removal]) { return value }
+            let value = isExpired ? nil : try? row.flatMap { try key.decode($0).value }
+            if try commit([removal.step(condition)], [removal]) { return value }
         }
     }
 
@@ -203,12 +204,10 @@ extension SharedData {
     ///
     /// - Throws: ``StoreError`` if there is a value that the key cannot open.
     func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
-        let row: Row?
-        do throws(StoreError) {
-            row = try self.row(RowKey(key.name).string)
-        } catch  where error.isAboutValue {
+        let (row, condition) = try stored(key.name)
+        guard row != nil || condition == .absent else {
             // A damaged row contains nothing worth keeping.
-            return .any
+            return condition
         }
         do throws(StoreError) {
             if let row, !row.attributes.hasExpired(at: configuration.now()) {
@@ -221,7 +220,26 @@ extension SharedData {
                 "the stored value cannot be opened (\(error.reason)); remove it, or pass replacingUnreadable: true"
             throw StoreError(error.code, reason, key: key.name, underlying: error)
         }
-        return row.map { .version($0.version) } ?? .absent
+        return condition
+    }
+
+    /// Reads a row that is to be replaced or removed, with the condition that it has not changed.
+    ///
+    /// - Parameter name: The name of its key.
+    /// - Returns: The row; `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
+    func stored(_ name: String) throws(StoreError) -> (row: Row?, condition: RowCondition) {
+        let key = RowKey(name)
+        do throws(StoreError) {
+            let row = try row(key.string)
+            return (row, row.map { .version($0.version) } ?? .absent)
+        } catch  where error.isAboutValue {
+            // A listing does not look at the value, nor at the checksum.
+            let rows = try withBacking { backing throws(StoreError) in
+                try backing.summariesNow(in: .shared, RowPage(prefix: key.string, limit: 1))
+            }
+            let damaged = rows.first { RowKey($0.key) == key }
+            return (nil, damaged.map { .version($0.version) } ?? .any)
+        }
     }
 
     func write<Value>(

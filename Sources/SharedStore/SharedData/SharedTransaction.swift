@@ -67,7 +67,7 @@ public struct SharedTransaction {
     public mutating func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) {
         let write = try data.removal(
             of: key,
-            from: key.rollbackGuard == nil ? nil : try data.row(RowKey(key.name).string)
+            from: key.rollbackGuard == nil ? nil : try data.stored(key.name).row
         )
         note(write.key)
         writes[write.key] = write

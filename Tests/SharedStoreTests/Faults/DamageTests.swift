@@ -207,4 +207,31 @@ struct DamageTests {
         try SharedData(file: folder.file()).set("again", for: SharedKey<String>("text"))
         #expect(try SharedData(file: folder.file()).value(for: SharedKey<String>("text")) == "again")
     }
+
+    @Test(arguments: [
+        "value = value || x'00'", "version = version + 1, digest = 0", "metadata = x'00'", "stored_at = 1", "size = -1",
+    ])
+    func `a damaged row can be removed, also in a transaction`(damage: String) throws {
+        let file = folder.file()
+        func damaged() throws -> SharedData {
+            let data = try SharedData(file: file)
+            try data.set("value", for: SharedKey<String>("text"))
+            data.close()
+            try RawDatabase.execute(file, "UPDATE rows_shared SET \(damage)")
+            return try SharedData(file: file)
+        }
+        let data = try damaged()
+        let read = #expect(throws: StoreError.self) { try data.value(for: SharedKey<String>("text")) }
+        let removed = try data.remove(SharedKey<String>("text"))
+        let names = try data.names()
+        data.close()
+        let other = try damaged()
+        try other.transaction { try $0.remove(SharedKey<String>("text")) }
+
+        #expect(read?.code == .corrupt)
+        #expect(removed == nil)
+        #expect(names.isEmpty)
+        #expect(try other.names().isEmpty)
+        #expect(try other.value(for: SharedKey<String>("text")) == nil)
+    }
 }
