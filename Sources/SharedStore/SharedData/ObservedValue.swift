@@ -8,4 +8,9 @@ enum ObservedValue: Sendable {
     case known((any Sendable)?)
     /// A value that cannot be read.
     case unreadable(StoreError)
+
+    /// A Boolean value that indicates whether the value seems to be older than its guard knows.
+    var isRolledBack: Bool {
+        if case .unreadable(let error) = self { error.code == .rolledBack } else { false }
+    }
 }

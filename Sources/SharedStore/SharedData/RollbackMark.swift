@@ -11,6 +11,10 @@ struct RollbackMark: Hashable, Sendable {
 
     private static let removing: UInt64 = 1
     private static let removed: UInt64 = 2
+    /// A number that no value reaches.
+    ///
+    /// That of a stored value may be forged; above this one, it would leave no room for further changes.
+    private static let limit: UInt64 = 1 << 61
 
     init(number: UInt64) {
         self.number = number
@@ -31,18 +35,25 @@ struct RollbackMark: Hashable, Sendable {
     /// - Parameter stored: The number of the stored value's change; `nil` if it has none.
     /// - Returns: The mark.
     func next(after stored: UInt64?) -> RollbackMark {
-        let latest = max(change, stored ?? 0)
+        let latest = latest(stored)
         return RollbackMark(change: latest == .max ? latest : latest + 1)
+    }
+
+    private func latest(_ stored: UInt64?) -> UInt64 {
+        guard let stored, stored < Self.limit else {
+            return change
+        }
+        return max(change, stored)
     }
 
     /// The mark with which the value may be there or not.
     func beginningRemoval(of stored: UInt64?) -> RollbackMark {
-        RollbackMark(number: max(number, RollbackMark(change: max(change, stored ?? 0)).number | Self.removing))
+        RollbackMark(number: max(number, RollbackMark(change: latest(stored)).number | Self.removing))
     }
 
     /// The mark with which the value must not be there.
     func endingRemoval(of stored: UInt64?) -> RollbackMark {
-        RollbackMark(number: RollbackMark(change: max(change, stored ?? 0)).number | Self.removed)
+        RollbackMark(number: RollbackMark(change: latest(stored)).number | Self.removed)
     }
 
     /// Returns what is wrong with a stored value; `nil` if nothing is.

@@ -103,27 +103,33 @@ extension SharedData {
         _ opener: Opener,
         in backing: SQLiteBacking
     ) throws(StoreError) -> RowCondition {
-        let stored: Row?
-        do throws(StoreError) {
-            stored = try backing.rowNow(key, in: .shared)
-        } catch  where error.isAboutValue {
-            // A damaged row contains nothing worth keeping.
-            return .any
+        while true {
+            let stored: Row?
+            do throws(StoreError) {
+                stored = try backing.rowNow(key, in: .shared)
+            } catch  where error.isAboutValue {
+                // A damaged row contains nothing worth keeping.
+                return .any
+            }
+            guard let stored else {
+                return .absent
+            }
+            guard !stored.attributes.hasExpired(at: configuration.now()) else {
+                return .version(stored.version)
+            }
+            do throws(StoreError) {
+                try opener(stored, row)
+                return .version(stored.version)
+            } catch {
+                // A row that was replaced meanwhile may be older than its mark.
+                if error.code == .rolledBack, try backing.rowNow(key, in: .shared)?.version != stored.version {
+                    continue
+                }
+                let reason =
+                    "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "
+                    + "set the one in memory with replacingUnreadable: true, or remove it"
+                throw StoreError(error.code, reason, key: key, underlying: error)
+            }
         }
-        guard let stored else {
-            return .absent
-        }
-        guard !stored.attributes.hasExpired(at: configuration.now()) else {
-            return .version(stored.version)
-        }
-        do throws(StoreError) {
-            try opener(stored, row)
-        } catch {
-            let reason =
-                "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); set the one in "
-                + "memory with replacingUnreadable: true, or remove it"
-            throw StoreError(error.code, reason, key: key, underlying: error)
-        }
-        return .version(stored.version)
     }
 }

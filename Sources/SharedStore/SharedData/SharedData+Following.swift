@@ -80,6 +80,10 @@ extension SharedData {
             for (number, registration) in observers where decoded[number] == nil {
                 decoded[number] = row.map(registration.observer.decode) ?? .known(nil)
             }
+            // A row that was replaced meanwhile may be older than its mark; a later entry of the feed reports the new one.
+            if decoded.values.contains(where: \.isRolledBack), hasChanged(key, since: row) {
+                return
+            }
             isDone = state.withLock { state in
                 guard (state.loaded[key]?.version ?? 0) < version else {
                     return true
@@ -100,6 +104,14 @@ extension SharedData {
                 )
                 return true
             }
+        }
+    }
+
+    private func hasChanged(_ key: RowKey, since row: Row?) -> Bool {
+        do throws(StoreError) {
+            return try self.row(key.string)?.version != row?.version
+        } catch {
+            return false
         }
     }
 

@@ -44,12 +44,7 @@ extension SharedData {
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        guard !replacingUnreadable else {
-            let write = try write(of: value, for: key, replacingUnreadable: true)
-            _ = try commit([write.step(.any)], [write])
-            return
-        }
-        if key.rollbackGuard == nil, let condition = try knownCondition(key) {
+        if !replacingUnreadable, key.rollbackGuard == nil, let condition = try knownCondition(key) {
             let write = try write(of: value, for: key)
             if try commit([write.step(condition)], [write]) {
                 return
@@ -57,8 +52,8 @@ extension SharedData {
         }
         while true {
             // The condition first, so that the number of the change follows that of the value which it replaces.
-            let condition = try openableCondition(key)
-            let write = try write(of: value, for: key)
+            let condition = try replacingUnreadable ? replacingCondition(key) : openableCondition(key)
+            let write = try write(of: value, for: key, replacingUnreadable: replacingUnreadable)
             if try commit([write.step(condition)], [write]) {
                 return
             }
@@ -75,9 +70,14 @@ extension SharedData {
         while true {
             let (row, condition) = try stored(key.name)
             guard condition != .absent else {
-                if let step = try removal(of: key, from: nil).rollback {
-                    try step.rollbackGuard.raise(step.after, of: key.name)
+                guard let step = try removal(of: key, from: nil).rollback else {
+                    return nil
                 }
+                // If the value was set before its mark was read, the mark is that of the value.
+                guard try stored(key.name).condition == .absent else {
+                    continue
+                }
+                try step.rollbackGuard.raise(step.after, of: key.name)
                 return nil
             }
             let removal = try removal(of: key, from: row)
@@ -94,21 +94,57 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll() throws(StoreError) -> Int {
-        let guarded = state.withLock { $0.guards }
-        var ends: [RowKey: RollbackMark] = [:]
-        for (key, rollbackGuard) in guarded {
-            let mark = try rollbackGuard.mark(of: key.string)
-            ends[key] = mark.endingRemoval(of: nil)
-            try rollbackGuard.raise(mark.beginningRemoval(of: nil), of: key.string)
+        while true {
+            let guarded = state.withLock { $0.guards }
+            if let count = try guarded.isEmpty ? removeUnguarded() : removeAll(guarded) { return count }
         }
+    }
+
+    private func removeUnguarded() throws(StoreError) -> Int {
         let removal = try withBacking { backing throws(StoreError) in
             try backing.removeNow(.all, in: .shared) { [self] removal in removed(removal) }
+        }
+        delivery.deliver()
+        return removal.rows
+    }
+
+    /// Removes all values, some of which have guards; returns `nil` if another process changed one of these meanwhile.
+    private func removeAll(_ guarded: [RowKey: RollbackGuard]) throws(StoreError) -> Int? {
+        var steps: [RowStep] = []
+        var ends: [RowKey: RollbackMark] = [:]
+        for (key, rollbackGuard) in guarded {
+            let (row, condition) = try stored(key.string)
+            let change = row.flatMap { try? ValueEnvelope($0.value, key: key.string) }?.change
+            let mark = try rollbackGuard.mark(of: key.string)
+            ends[key] = mark.endingRemoval(of: change)
+            try rollbackGuard.raise(mark.beginningRemoval(of: change), of: key.string)
+            steps.append(.remove(key: key.string, condition: condition))
+        }
+        var next: RowPage? = RowPage()
+        while let page = next {
+            let rows = try withBacking { backing throws(StoreError) in try backing.summariesNow(in: .shared, page) }
+            for row in rows where guarded[RowKey(row.key)] == nil {
+                steps.append(.remove(key: row.key, condition: .any))
+            }
+            next = page.next(after: rows)
+        }
+        let names = steps.map(\.key)
+        let commit = try withBacking { backing throws(StoreError) in
+            try backing.commitNow(steps, in: .shared) { [self] commit in
+                if case .committed(_, let existed, let usage) = commit {
+                    let keys = zip(names, existed).filter(\.1).map(\.0)
+                    removed(RowRemoval(rows: keys.count, bytes: 0, keys: keys, usage: usage))
+                }
+            }
+        }
+        guard case .committed(_, let existed, _) = commit else {
+            return nil
         }
         delivery.deliver()
         for (key, mark) in ends {
             try guarded[key]?.raise(mark, of: key.string)
         }
-        return removal.rows
+        return existed.count(where: \.self)
     }
 
     /// Removes expired values, which otherwise take up space.
@@ -175,15 +211,17 @@ extension SharedData {
     /// Reads a value from the file, bypassing memory, with the condition that it has not changed.
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
         noteGuard(of: key)
-        guard let row = try row(RowKey(key.name).string) else {
-            try key.checkAbsence()
-            return (nil, .absent)
+        return try checked(key) { row throws(StoreError) -> (value: Value?, condition: RowCondition) in
+            guard let row else {
+                try key.checkAbsence()
+                return (nil, .absent)
+            }
+            guard !row.attributes.hasExpired(at: configuration.now()) else {
+                try key.checkAbsence()
+                return (nil, .version(row.version))
+            }
+            return (try key.decode(row).value, .version(row.version))
         }
-        guard !row.attributes.hasExpired(at: configuration.now()) else {
-            try key.checkAbsence()
-            return (nil, .version(row.version))
-        }
-        return (try key.decode(row).value, .version(row.version))
     }
 
     /// Returns the condition for overwriting a value, if memory shows that the key can open it.
@@ -204,11 +242,18 @@ extension SharedData {
     ///
     /// - Throws: ``StoreError`` if there is a value that the key cannot open.
     func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
-        let (row, condition) = try stored(key.name)
-        guard row != nil || condition == .absent else {
+        do throws(StoreError) {
+            return try checked(key) { row throws(StoreError) -> RowCondition in
+                try checkOpenable(row, key)
+                return row.map { .version($0.version) } ?? .absent
+            }
+        } catch  where error.code == .corrupt && error.isAboutValue {
             // A damaged row contains nothing worth keeping.
-            return condition
+            return try stored(key.name).condition
         }
+    }
+
+    private func checkOpenable<Value>(_ row: Row?, _ key: SharedKey<Value>) throws(StoreError) {
         do throws(StoreError) {
             if let row, !row.attributes.hasExpired(at: configuration.now()) {
                 try key.open(row)
@@ -220,7 +265,12 @@ extension SharedData {
                 "the stored value cannot be opened (\(error.reason)); remove it, or pass replacingUnreadable: true"
             throw StoreError(error.code, reason, key: key.name, underlying: error)
         }
-        return condition
+    }
+
+    /// Returns the condition for overwriting any value: with a guard, it has not changed, so that the number of the
+    /// change follows that of the value which it replaces.
+    func replacingCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
+        key.rollbackGuard == nil ? .any : try stored(key.name).condition
     }
 
     /// Reads a row that is to be replaced or removed, with the condition that it has not changed.

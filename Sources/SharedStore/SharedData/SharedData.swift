@@ -194,26 +194,28 @@ public final class SharedData: Sendable {
             case .value, .absent, .unknown: break
             }
         }
-        guard let row = try row(rowKey.string) else {
-            try key.checkAbsence()
-            memoize(.absent, loaded?.version ?? 0, rowKey, generation)
-            return (nil, loaded?.version ?? 0)
+        return try checked(key) { row throws(StoreError) -> (value: Value?, version: UInt64) in
+            guard let row else {
+                try key.checkAbsence()
+                memoize(.absent, loaded?.version ?? 0, rowKey, generation)
+                return (nil, loaded?.version ?? 0)
+            }
+            guard !row.attributes.hasExpired(at: now) else {
+                try key.checkAbsence()
+                return (nil, row.version)
+            }
+            let decoded = try key.decode(row)
+            if let value = decoded.value {
+                memoize(
+                    .value(value, expiresAt: row.attributes.expiresAt, reader: reader),
+                    row.version,
+                    rowKey,
+                    generation
+                )
+            }
+            if !decoded.isCurrent { rewrite(key, decoded.value, row) }
+            return (decoded.value, row.version)
         }
-        guard !row.attributes.hasExpired(at: now) else {
-            try key.checkAbsence()
-            return (nil, row.version)
-        }
-        let decoded = try key.decode(row)
-        if let value = decoded.value {
-            memoize(
-                .value(value, expiresAt: row.attributes.expiresAt, reader: reader),
-                row.version,
-                rowKey,
-                generation
-            )
-        }
-        if !decoded.isCurrent { rewrite(key, decoded.value, row) }
-        return (decoded.value, row.version)
     }
 
     /// Keeps a result in memory, unless anything changed meanwhile.
@@ -229,6 +231,29 @@ public final class SharedData: Sendable {
 
     func row(_ key: String) throws(StoreError) -> Row? {
         try withBacking { backing throws(StoreError) in try backing.rowNow(key, in: .shared) }
+    }
+
+    /// Reads a row, and passes it to a closure that compares it with the mark of the key's guard.
+    ///
+    /// Other processes may change the value and raise its mark between the two. So what seems to be rolled back is read
+    /// again, until neither the row nor the mark has changed since.
+    func checked<Value, Result>(
+        _ key: SharedKey<Value>,
+        _ body: (Row?) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        var former: (version: UInt64?, mark: RollbackMark)?
+        while true {
+            let row = try row(RowKey(key.name).string)
+            do throws(StoreError) {
+                return try body(row)
+            } catch  where error.code == .rolledBack {
+                guard let mark = try key.rollbackState(of: nil)?.mark else {
+                    throw error
+                }
+                if let former, former == (row?.version, mark) { throw error }
+                former = (row?.version, mark)
+            }
+        }
     }
 
     /// Rewrites a value with its key's current codec, without waiting, unless it was changed meanwhile.

@@ -46,7 +46,8 @@ public struct SharedTransaction {
         let rowKey = RowKey(key.name)
         let isKnown = conditions[rowKey] != nil || writes[rowKey] != nil
         // Before the write, so that the number of the change follows that of the value which it replaces.
-        let condition = isKnown || replacingUnreadable ? nil : try data.openableCondition(key)
+        var condition: RowCondition?
+        if !isKnown { condition = try replacingUnreadable ? data.replacingCondition(key) : data.openableCondition(key) }
         let mayReplaceAny = writes[rowKey].map { $0.row != nil && $0.opener == nil } ?? false
         let write = try data.write(
             of: value,
@@ -65,12 +66,20 @@ public struct SharedTransaction {
     /// - Parameter key: The key.
     /// - Throws: ``StoreError`` if the key's codec lacks its key material.
     public mutating func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) {
-        let write = try data.removal(
-            of: key,
-            from: key.rollbackGuard == nil ? nil : try data.stored(key.name).row
-        )
-        note(write.key)
-        writes[write.key] = write
+        let rowKey = RowKey(key.name)
+        var row: Row?
+        if key.rollbackGuard != nil {
+            let stored = try data.stored(key.name)
+            row = stored.row
+            // The removal ends the change that was found, and no later one.
+            if conditions[rowKey] == nil, writes[rowKey] == nil {
+                note(rowKey)
+                conditions[rowKey] = stored.condition
+            }
+        }
+        let write = try data.removal(of: key, from: row)
+        note(rowKey)
+        writes[rowKey] = write
     }
 
     private mutating func note(_ key: RowKey) {

@@ -37,6 +37,39 @@ struct RollbackGuardTests {
                 self.all[name] = max(self.all[name] ?? 0, mark)
             }
         }
+
+        private let interruption = Mutex<(moment: Moment, work: @Sendable () throws -> Void)?>(nil)
+
+        /// A Boolean value that indicates whether the work of another process has not been done yet.
+        var isWaiting: Bool { interruption.withLock { $0 != nil } }
+
+        /// Lets another process work before or after a mark is read, once.
+        func interrupt(_ moment: Moment, _ work: @escaping @Sendable () throws -> Void) {
+            interruption.withLock { $0 = (moment, work) }
+        }
+
+        private func reach(_ moment: Moment) throws {
+            let work = interruption.withLock { interruption -> (@Sendable () throws -> Void)? in
+                guard let (awaited, work) = interruption, awaited == moment else {
+                    return nil
+                }
+                interruption = nil
+                return work
+            }
+            try work?()
+        }
+
+        /// A guard whose reads of marks are interrupted.
+        var interruptedGuard: RollbackGuard {
+            RollbackGuard { name in
+                try self.reach(.before)
+                let mark = self.all[name]
+                try self.reach(.after)
+                return mark
+            } raise: { name, mark in
+                self.all[name] = max(self.all[name] ?? 0, mark)
+            }
+        }
     }
 
     private static let sealing = SealingKey.generate()
@@ -248,6 +281,151 @@ struct RollbackGuardTests {
         #expect(try code { try $0.set(2, for: key) } == .rollbackGuardFailed)
         marks.isReachable = true
         #expect(try inProcess { try $0.value(for: key) } == 1)
+    }
+
+    // MARK: - Other processes
+
+    /// A moment in a read of a mark.
+    enum Moment: CaseIterable {
+        case before
+        case after
+    }
+
+    /// A change by another process.
+    enum Change: CaseIterable {
+        case set
+        case setTwice
+        case remove
+
+        /// The value after it.
+        var result: Int? {
+            switch self {
+            case .set: 2
+            case .setTwice: 3
+            case .remove: nil
+            }
+        }
+
+        func make(in data: SharedData, _ key: SharedKey<Int>) throws {
+            switch self {
+            case .set: try data.set(2, for: key)
+            case .setTwice:
+                try data.set(2, for: key)
+                try data.set(3, for: key)
+            case .remove: try data.remove(key)
+            }
+        }
+    }
+
+    /// A use of a value.
+    enum Use: CaseIterable {
+        case read
+        case set
+        case replace
+        case modify
+        case transact
+        case remove
+        case removeInTransaction
+        case removeAll
+
+        /// The value after it.
+        func result(after value: Int?) -> Int? {
+            switch self {
+            case .read: value
+            case .set, .replace: 10
+            case .modify, .transact: (value ?? 0) + 10
+            case .remove, .removeInTransaction, .removeAll: nil
+            }
+        }
+
+        func make(in data: SharedData, _ key: SharedKey<Int>) throws {
+            switch self {
+            case .read: _ = try data.value(for: key)
+            case .set: try data.set(10, for: key)
+            case .replace: try data.set(10, for: key, replacingUnreadable: true)
+            case .modify: try data.modify(key) { $0 = ($0 ?? 0) + 10 }
+            case .transact:
+                try data.transaction { transaction in
+                    try transaction.set((try transaction.value(for: key) ?? 0) + 10, for: key)
+                }
+            case .remove: try data.remove(key)
+            case .removeInTransaction: try data.transaction { try $0.remove(key) }
+            case .removeAll: try data.removeAll()
+            }
+        }
+    }
+
+    @Test(arguments: Moment.allCases, Use.allCases)
+    func `a change by another process beside the read of a mark is not taken for a roll-back`(
+        moment: Moment,
+        use: Use
+    ) throws {
+        for (number, change) in Change.allCases.enumerated() {
+            for initial in [nil, 1] {
+                let file = folder.file("store\(number)\(initial ?? 0).sqlite")
+                let (data, other) = (try SharedData(file: file), try SharedData(file: file))
+                defer {
+                    data.close()
+                    other.close()
+                }
+                marks.all = [:]
+                let key = self.key
+                if let initial { try other.set(initial, for: key) }
+                let interrupted = SharedKey<Int>(
+                    "count",
+                    codec: .sealed(Self.sealing),
+                    rollbackGuard: marks.interruptedGuard
+                )
+                // Only the guards of keys that were used are known.
+                if use == .removeAll { _ = try data.value(for: interrupted) }
+                marks.interrupt(moment) { try change.make(in: other, key) }
+
+                try use.make(in: data, interrupted)
+
+                #expect(!marks.isWaiting)
+                let fresh = try SharedData(file: file)
+                #expect(try fresh.value(for: key) == use.result(after: change.result))
+                try fresh.set(11, for: key)
+                #expect(try fresh.value(for: key) == 11)
+                fresh.close()
+            }
+        }
+    }
+
+    @Test
+    func `an observer is not told of a roll-back when a change by another process follows another`() async throws {
+        let (data, other) = (try SharedData(file: folder.file()), try SharedData(file: folder.file()))
+        let key = self.key
+        let interrupted = SharedKey<Int>("count", codec: .sealed(Self.sealing), rollbackGuard: marks.interruptedGuard)
+        let changes = data.changes(for: interrupted)
+        marks.interrupt(.before) { try other.set(3, for: key) }
+
+        try other.set(2, for: key)
+        data.catchUp()
+        var seen: [SharedChange<Int>] = []
+        for await change in changes {
+            seen.append(change)
+            if change.newValue == 3 { break }
+        }
+
+        #expect(!marks.isWaiting)
+        #expect(seen.compactMap(\.error).isEmpty)
+        data.close()
+        other.close()
+    }
+
+    @Test
+    func `a forged number leaves room for further changes`() throws {
+        try inProcess { try $0.set(1, for: key) }
+        var row = try #require(try stored())
+        for offset in 0..<8 { row.value[9 + "sealed".utf8.count + offset] = 0xFF }
+        try put(row)
+
+        #expect(try code { _ = try $0.value(for: key) } == .tampered)
+        try inProcess { try $0.set(2, for: key, replacingUnreadable: true) }
+        #expect(try inProcess { try $0.value(for: key) } == 2)
+        try inProcess { try $0.set(3, for: key) }
+        #expect(try inProcess { try $0.value(for: key) } == 3)
     }
 
     // MARK: - Keys
