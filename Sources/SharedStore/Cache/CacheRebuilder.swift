@@ -7,8 +7,9 @@ import Synchronization
 final class CacheRebuilder: Sendable {
     private let path: String
     private let options: SQLiteBacking.Options
-    /// The identity of the file when it was opened, so that a file that another process rebuilt is not set aside again.
     private let turn = Mutex(())
+    /// The identity of the file that was opened last, so that one that another process put in its place is not set
+    /// aside.
     private let identity = Mutex<[UInt64]?>(nil)
 
     init(path: String, configuration: ExpiringCache.Configuration) {
@@ -20,16 +21,22 @@ final class CacheRebuilder: Sendable {
 
     /// Opens the file, and sets a damaged one aside first.
     func open() throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent?) {
+        // Not while another process renames the file and its companions. In a folder that cannot be written, none does.
+        let lock = try? lock()
+        defer { lock?.release() }
         do throws(StoreError) {
             return (try openOnce(), nil)
         } catch  where isRebuildable(error) {
-            return try rebuild(because: error)
+            return try lock == nil ? rebuild(because: error) : replace(because: error)
         }
     }
 
     private func openOnce() throws(StoreError) -> SQLiteBacking {
+        // Before the file is opened, because it may be replaced right afterwards.
+        let known = SystemFile.identity(of: path)
+        identity.withLock { $0 = known }
         let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
-        identity.withLock { $0 = SystemFile.identity(of: path) }
+        if known == nil { identity.withLock { $0 = SystemFile.identity(of: path) } }
         return backing
     }
 
@@ -40,18 +47,46 @@ final class CacheRebuilder: Sendable {
         error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
     }
 
-    /// Runs the closure while no other process rebuilds.
+    /// Runs the closure while no other thread rebuilds.
     func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         try turn.withLock { _ throws(StoreError) in try body() }
     }
 
-    /// Sets the file aside and opens a new one.
+    /// Sets the file aside and opens a new one, unless another process has done so.
     func rebuild(because error: StoreError) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
-        let known = identity.withLock { $0 }
-        var target: String?
-        if known == nil || known == SystemFile.identity(of: path) {
-            target = try DatabaseFile.setAside(path, now: Date())
+        let lock: FileLock
+        do throws(StoreError) {
+            lock = try self.lock()
+        } catch let failure {
+            let reason = "the damaged file cannot be replaced: \(failure.reason)"
+            throw StoreError(failure.code, reason, file: path, underlying: error)
         }
+        defer { lock.release() }
+        return try replace(because: error)
+    }
+
+    private func replace(because error: StoreError) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
+        let known = identity.withLock { $0 }
+        if known != SystemFile.identity(of: path) {
+            do throws(StoreError) {
+                return (try openOnce(), CacheEvent(name: .rebuilt, error: error))
+            } catch  where isRebuildable(error) {
+                // It is damaged as well, and nobody else replaces it now.
+            }
+        }
+        let target = try DatabaseFile.setAside(path, now: Date())
         return (try openOnce(), CacheEvent(name: .rebuilt, setAsideFile: target, error: error))
+    }
+
+    /// Takes the lock of the one process that may open or replace the file, and waits for others up to the busy timeout.
+    private func lock() throws(StoreError) -> FileLock {
+        let deadline = ContinuousClock.now + options.busyTimeout
+        while true {
+            if let lock = try FileLock.acquire("\(path).rebuilding") { return lock }
+            guard ContinuousClock.now < deadline else {
+                throw StoreError(.busy, "another process keeps opening the file", file: path)
+            }
+            _ = usleep(1000)
+        }
     }
 }
