@@ -8,8 +8,8 @@ final class CacheRebuilder: Sendable {
     private let path: String
     private let options: SQLiteBacking.Options
     private let turn = Mutex(())
-    /// The identity of the file that was opened last, so that one that another process put in its place is not set
-    /// aside.
+    /// The identity of the file that was opened or found damaged last, so that one that another process put in its place
+    /// is not set aside.
     private let identity = Mutex<[UInt64]?>(nil)
 
     init(path: String, configuration: ExpiringCache.Configuration) {
@@ -34,10 +34,14 @@ final class CacheRebuilder: Sendable {
     private func openOnce() throws(StoreError) -> SQLiteBacking {
         // Before the file is opened, because it may be replaced right afterwards.
         let known = SystemFile.identity(of: path)
-        identity.withLock { $0 = known }
-        let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
-        if known == nil { identity.withLock { $0 = SystemFile.identity(of: path) } }
-        return backing
+        do throws(StoreError) {
+            let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
+            identity.withLock { $0 = known ?? SystemFile.identity(of: path) }
+            return backing
+        } catch {
+            if isRebuildable(error) { identity.withLock { $0 = known } }
+            throw error
+        }
     }
 
     /// Returns whether a new file may replace one that cannot be opened.

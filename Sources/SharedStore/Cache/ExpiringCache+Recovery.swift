@@ -44,7 +44,7 @@ extension ExpiringCache {
             }
             return .remove(key: key, condition: .version(version))
         }
-        if failure.error.isFileDamage, rebuilder != nil { return nil }
+        if failure.error.isFileDamage || failure.error.code == .closed, rebuilder != nil { return nil }
         guard failure.error.code == .corrupt, failure.error.key != nil else {
             throw failure.error
         }
@@ -80,29 +80,51 @@ extension ExpiringCache {
 
     /// Replaces the engine on a damaged file by one on a new file, unless that has been done already.
     ///
+    /// An engine whose file could not be replaced stays closed until a later use replaces it.
+    ///
     /// - Throws: The error, if it is not the damage of a file that can be replaced.
     func rebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) {
-        guard let rebuilder, error.isFileDamage else {
+        guard let rebuilder, error.isFileDamage || error.code == .closed else {
             throw error
         }
         let event = try rebuilder.exclusively { () throws(StoreError) -> CacheEvent? in
-            let isCurrent = state.withLock { state in
-                (state.backing as? SQLiteBacking) === (damaged as? SQLiteBacking)
-            }
-            guard isCurrent else {
+            guard let damage = try beginRebuild(damaged, because: error) else {
                 return nil
             }
             damaged.close()
-            let (backing, event) = try rebuilder.rebuild(because: error)
-            state.withLock { state in
+            let (backing, event) = try rebuilder.rebuild(because: damage)
+            let isClosed = state.withLock { state in
                 state.backing = backing
                 state.tier.reset()
-                state.token = nil
+                state.damage = nil
                 state.recovery = event
+                return state.isClosed
+            }
+            guard !isClosed else {
+                backing.close()
+                throw StoreError(.closed, "the store was closed")
             }
             follow(backing)
             return event
         }
         if let event { configuration.onEvent?(event) }
+    }
+
+    /// Returns the damage for which an engine must be replaced; `nil` if it has been replaced.
+    ///
+    /// - Throws: The error, if the cache was closed.
+    private func beginRebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) -> StoreError? {
+        try state.withLock { state throws(StoreError) -> StoreError? in
+            guard (state.backing as? SQLiteBacking) === (damaged as? SQLiteBacking) else {
+                return nil
+            }
+            guard !state.isClosed, let damage = state.damage ?? (error.isFileDamage ? error : nil) else {
+                throw error
+            }
+            state.damage = damage
+            state.tier.reset()
+            state.token = nil
+            return damage
+        }
     }
 }

@@ -27,6 +27,9 @@ public final class ExpiringCache: Sendable {
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
+        /// The damage of a file that could not be replaced yet. The engine is closed, and the next use tries again.
+        var damage: StoreError?
+        var isClosed = false
         var token: ReleaseOnce?
         /// True if the memory tier is current: no other process writes to the file, or its commits are detected.
         var isTierReliable = true
@@ -114,6 +117,7 @@ public final class ExpiringCache: Sendable {
     /// Every later call throws `closed`.
     public func close() {
         state.withLock { state in
+            state.isClosed = true
             state.token = nil
             state.tier.reset()
             return state.backing

@@ -193,6 +193,45 @@ struct DamageTests {
     }
 
     @Test
+    func `a damaged cache that cannot be replaced says so at each use, and is replaced once it can be`() async throws {
+        _ = try await makeCache()
+        let events = Recorder<CacheEvent>()
+        var configuration = ExpiringCache.Configuration()
+        configuration.onEvent = { events.record($0) }
+        let cache = try ExpiringCache(file: folder.file(), configuration: configuration)
+        let handle = try FileHandle(forWritingTo: folder.file())
+        let size = Int(try handle.seekToEnd())
+        try handle.seek(toOffset: 4096)
+        handle.write(Data(repeating: 0xA5, count: size - 4096))
+        try handle.close()
+        // A folder in the place of the file can neither be opened nor set aside as one.
+        try FileManager.default.moveItem(at: folder.file(), to: folder.file("moved"))
+        try FileManager.default.createDirectory(at: folder.file(), withIntermediateDirectories: true)
+
+        var codes: [StoreError.Code] = []
+        for number in 0..<3 {
+            let error = await #expect(throws: StoreError.self) { try await cache.read("key\(number)") }
+            if let error { codes.append(error.code) }
+        }
+        let store = await #expect(throws: StoreError.self) {
+            try await cache.store(CacheEntry(body: Data("new".utf8)), for: "new")
+        }
+        let readNow = #expect(throws: StoreError.self) { try cache.readNow("key1") }
+        try FileManager.default.removeItem(at: folder.file())
+
+        #expect(codes == [.cannotOpen, .cannotOpen, .cannotOpen])
+        #expect(store?.code == .cannotOpen)
+        #expect(readNow?.code == .cannotOpen)
+        #expect(try cache.readNow("key1") == .miss)
+        try await cache.store(CacheEntry(body: Data("new".utf8)), for: "new")
+        #expect(try await cache.read("new").entry?.body == Data("new".utf8))
+        #expect(events.all.filter { $0.name == .rebuilt }.count == 1)
+        cache.close()
+        let closed = await #expect(throws: StoreError.self) { try await cache.read("new") }
+        #expect(closed?.code == .closed)
+    }
+
+    @Test
     func `a row that was changed behind the library's back is noticed`() async throws {
         let data = try SharedData(file: folder.file())
         try data.set("value", for: SharedKey<String>("text"))
