@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CSQLite
 import RestEssentials
 
 /// Runs the reading statements of a collection on a connection.
@@ -28,13 +29,28 @@ struct RowReader {
         )
         let value =
             statement.isNull(8)
-            ? try connection.readBlob(table: sql.valuesTable, column: "value", row: statement.int64(0), count: size)
+            ? try largeValue(of: key, row: statement.int64(0), count: size)
             : statement.data(8)
         let digest = RowDigest(key: key, attributes: attributes, tags: tags, value: value)
         guard value.count == size, digest.bits == statement.uint64(4) else {
             throw StoreError(.corrupt, "the row does not match its checksum", file: connection.file, key: key)
         }
         return .row(Row(value: value, attributes: attributes, version: statement.uint64(1)))
+    }
+
+    private func largeValue(of key: String, row: Int64, count: Int) throws(StoreError) -> Data {
+        do throws(StoreError) {
+            return try connection.readBlob(table: sql.valuesTable, column: "value", row: row, count: count)
+        } catch  where error.sqliteCode == nil || error.sqliteCode == SQLITE_ERROR {
+            // It is missing, or it has another length or type: the row is damaged, and not the file.
+            throw StoreError(
+                .corrupt,
+                "the row's large value is missing or damaged",
+                file: connection.file,
+                key: key,
+                underlying: error
+            )
+        }
     }
 
     func summaries(_ page: RowPage) throws(StoreError) -> [RowSummary] {
@@ -68,7 +84,12 @@ struct RowReader {
         let statement = try connection.statement(sql.head)
         defer { statement.reset() }
         guard try statement.step() else {
-            throw StoreError(.corrupt, "the collection's head is missing", file: connection.file)
+            throw StoreError(
+                .corrupt,
+                "the collection's head is missing",
+                file: connection.file,
+                sqliteCode: SQLITE_CORRUPT
+            )
         }
         return RowUsage(
             rows: statement.int(0),

@@ -50,10 +50,10 @@ extension SharedData {
         while let page = next {
             let rows = try await backing.summaries(in: .shared, page)
             for summary in rows {
-                guard let row = try await backing.row(summary.key, in: .shared) else {
-                    continue
-                }
                 do throws(StoreError) {
+                    guard let row = try await backing.row(summary.key, in: .shared) else {
+                        continue
+                    }
                     let envelope = try ValueEnvelope(row.value, key: summary.key)
                     guard identifiers.contains(envelope.codec) else {
                         continue

@@ -273,4 +273,71 @@ struct DamageTests {
         #expect(try other.names().isEmpty)
         #expect(try other.value(for: SharedKey<String>("text")) == nil)
     }
+
+    private static let damageOfLargeValues = [
+        "DELETE FROM values_", "UPDATE values_ SET value = x'00'", "UPDATE values_ SET value = 7",
+        "UPDATE values_ SET value = zeroblob(length(value))",
+    ]
+
+    private func damageLargeValues(_ name: String, _ statement: String) throws {
+        let table = statement.replacingOccurrences(of: "values_", with: "values_\(name)")
+        try RawDatabase.execute(folder.file(), table)
+    }
+
+    @Test(arguments: damageOfLargeValues)
+    func `a large value that is missing or damaged is a miss in a cache, and only that one`(damage: String) async throws {
+        let cache = try ExpiringCache(file: folder.file())
+        try await cache.store(CacheEntry(body: Data(repeating: 1, count: 20_000)), for: "large")
+        try await cache.store(CacheEntry(body: Data([1])), for: "small")
+        cache.close()
+        try damageLargeValues("cache", damage)
+        let events = Recorder<CacheEvent>()
+        var configuration = ExpiringCache.Configuration()
+        configuration.onEvent = { events.record($0) }
+        let again = try ExpiringCache(file: folder.file(), configuration: configuration)
+
+        #expect(try await again.read("large") == .miss)
+        #expect(try await again.read("small").entry?.body == Data([1]))
+        #expect(events.all.map(\.name) == [.entryDiscarded])
+        #expect(events.all.map(\.error?.code) == [.corrupt])
+        #expect(events.all.map(\.key) == ["large"])
+        #expect(try await again.statistics().entryCount == 1)
+        try await again.store(CacheEntry(body: Data(count: 30_000)), for: "large")
+        #expect(try await again.read("large").entry?.body.count == 30_000)
+        again.close()
+    }
+
+    @Test(arguments: damageOfLargeValues)
+    func `a large shared value that is missing or damaged is an error of its key, and can be replaced`(
+        damage: String
+    ) async throws {
+        let key = SharedKey<Data>("large")
+        let data = try SharedData(file: folder.file())
+        try data.set(Data(repeating: 1, count: 20_000), for: key)
+        data.close()
+        try damageLargeValues("shared", damage)
+        let again = try SharedData(file: folder.file())
+
+        let error = #expect(throws: StoreError.self) { try again.value(for: key) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.key == "large")
+        #expect(try await again.reseal(with: .identity).unreadable == ["large"])
+        try again.set(Data([1]), for: key)
+        #expect(try again.value(for: key) == Data([1]))
+        again.close()
+    }
+
+    @Test
+    func `a cache without its head is replaced`() async throws {
+        let former = try ExpiringCache(file: folder.file())
+        try await former.store(CacheEntry(body: Data([1])), for: "key")
+        former.close()
+        try RawDatabase.execute(folder.file(), "DELETE FROM collections")
+
+        let cache = try ExpiringCache(file: folder.file())
+
+        #expect(cache.recovery?.name == .rebuilt)
+        try await cache.store(CacheEntry(body: Data([2])), for: "key")
+        #expect(try await cache.read("key").entry?.body == Data([2]))
+    }
 }
