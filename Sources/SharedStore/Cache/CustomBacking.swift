@@ -16,15 +16,17 @@ final class CustomBacking: Backing {
         var version: UInt64 = 0
         var isClosed = false
 
-        /// Returns a version above all that this process and, by the clock, others have used.
+        /// Returns a version above all that this process has used or read and, by the clock, others have used.
         mutating func nextVersion() -> UInt64 {
-            let time = UInt64(max(0, Date().timeIntervalSince1970 * 1_000_000)) << 10
+            let time = UInt64(min(max(0, Date().timeIntervalSince1970 * 1_000_000), 0x1p52)) << 10
             version = max(version + 1, time + .random(in: 0..<1_024))
             return version
         }
     }
 
     private static let versionLength = 8
+    /// A version that is never reached: the part of the clock stays below half of it.
+    private static let versionLimit: UInt64 = 1 << 63
 
     private let engine: any CacheBackend
     private let state = Mutex(State())
@@ -104,6 +106,11 @@ final class CustomBacking: Backing {
             throw StoreError(.corrupt, "the cache engine returned an entry that the cache did not store", key: key)
         }
         let version = entry.metadata.prefix(Self.versionLength).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard version < Self.versionLimit else {
+            throw StoreError(.corrupt, "the cache engine returned an entry with a damaged version", key: key)
+        }
+        // The clock may have been set back since the entry was written.
+        state.withLock { $0.version = max($0.version, version) }
         let attributes = RowAttributes(
             metadata: Data(entry.metadata.dropFirst(Self.versionLength)),
             storedAt: entry.storedAt,
