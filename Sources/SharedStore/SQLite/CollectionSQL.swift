@@ -16,6 +16,12 @@ final class CollectionSQL: Sendable {
     /// The maximum size of a value that is stored in its row.
     static let inlineLimit = 8 * 1024
 
+    /// Returns the size of a row's value in SQL, which is within its limits even if the row is damaged, so that no sum
+    /// overflows.
+    private static func valueSize(_ column: String) -> String {
+        "max(0, min(coalesce(\(column), 0), \([RowStep].valueLimit)))"
+    }
+
     let collection: RowCollection
     let creation: [String]
 
@@ -98,11 +104,11 @@ final class CollectionSQL: Sendable {
         )
         find = Query(
             """
-            SELECT id, version, size, tags, digest, value IS NULL, length(metadata), expires_at FROM \(rows)
-            WHERE key = ?1
+            SELECT id, version, \(Self.valueSize("size")), tags, digest, value IS NULL, length(metadata), expires_at
+            FROM \(rows) WHERE key = ?1
             """
         )
-        let size = "length(CAST(r.key AS BLOB)) + length(r.metadata) + r.size"
+        let size = "length(CAST(r.key AS BLOB)) + length(r.metadata) + \(Self.valueSize("r.size"))"
         describe = Query(
             """
             SELECT r.key, r.tags, r.value IS NULL, \(size), max(u.used_at, r.stored_at), r.expires_at
@@ -132,7 +138,7 @@ final class CollectionSQL: Sendable {
             """
         )
         deleteUse = Query("DELETE FROM \(uses) WHERE id = ?1")
-        leastRecentlyUsed = Query("SELECT id, size, used_at FROM \(uses) ORDER BY used_at, id")
+        leastRecentlyUsed = Query("SELECT id, \(Self.valueSize("size")), used_at FROM \(uses) ORDER BY used_at, id")
         expired = Query("SELECT id FROM \(uses) WHERE expires_at <= ?1 LIMIT ?2")
 
         insertTag = Query("INSERT OR IGNORE INTO \(tags) VALUES (?1, ?2)")

@@ -5,6 +5,9 @@ import RestEssentials
 
 /// Runs the reading statements of a collection on a connection.
 struct RowReader {
+    /// The versions that are reached; others are damaged.
+    private static let versions: ClosedRange<Int64> = 0...(.max / 2)
+
     let connection: Connection
     let sql: CollectionSQL
 
@@ -32,7 +35,9 @@ struct RowReader {
             ? try largeValue(of: key, row: statement.int64(0), count: size)
             : statement.data(8)
         let digest = RowDigest(key: key, attributes: attributes, tags: tags, value: value)
-        guard value.count == size, digest.bits == statement.uint64(4) else {
+        guard value.count == size, digest.bits == statement.uint64(4),
+            Self.versions.contains(statement.int64(1))
+        else {
             throw StoreError(.corrupt, "the row does not match its checksum", file: connection.file, key: key)
         }
         return .row(Row(value: value, attributes: attributes, version: statement.uint64(1)))
@@ -91,9 +96,19 @@ struct RowReader {
                 sqliteCode: SQLITE_CORRUPT
             )
         }
+        guard Self.versions.contains(statement.int64(2)) else {
+            throw StoreError(
+                .corrupt,
+                "the collection's head is damaged",
+                file: connection.file,
+                sqliteCode: SQLITE_CORRUPT
+            )
+        }
+        // Within limits, so that no sum overflows even if the head is damaged.
+        let limit = Int.max / 2
         return RowUsage(
-            rows: statement.int(0),
-            bytes: statement.int(1),
+            rows: min(max(0, statement.int(0)), limit),
+            bytes: min(max(0, statement.int(1)), limit),
             version: statement.uint64(2),
             isLastWriterHere: statement.uint64(3) == instance
         )
