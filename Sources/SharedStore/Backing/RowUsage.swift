@@ -9,4 +9,9 @@ package struct RowUsage: Sendable, Equatable {
     /// A Boolean value that indicates whether this backing made the last commit, rather than another process or
     /// connection.
     package var isLastWriterHere: Bool
+
+    /// Returns whether the size is within limits.
+    func keeps(rows limit: Int, bytes byteLimit: Int) -> Bool {
+        rows <= limit && bytes <= byteLimit
+    }
 }

@@ -27,7 +27,9 @@ public final class ExpiringCache: Sendable {
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
-        /// The damage of a file that could not be replaced yet. The engine is closed, and the next use tries again.
+        /// The damage of a file that could not be replaced yet.
+        ///
+        /// The engine is closed, and the next use replaces it.
         var damage: StoreError?
         var isClosed = false
         var token: ReleaseOnce?

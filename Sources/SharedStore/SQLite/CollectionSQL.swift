@@ -30,6 +30,7 @@ final class CollectionSQL: Sendable {
     let read: Query
     let find: Query
     let describe: Query
+    let sizeOfRow: Query
     let insert: Query
     let update: Query
     let refresh: Query
@@ -40,6 +41,9 @@ final class CollectionSQL: Sendable {
     let updateExpiry: Query
     let touch: Query
     let deleteUse: Query
+    /// Make the uses those of the rows, after damage.
+    let repairUses: [Query]
+    let count: Query
     let leastRecentlyUsed: Query
     let expired: Query
 
@@ -109,12 +113,15 @@ final class CollectionSQL: Sendable {
             """
         )
         let size = "length(CAST(r.key AS BLOB)) + length(r.metadata) + \(Self.valueSize("r.size"))"
+        // A damaged file may have rows without a use.
+        let lastUse = "max(coalesce(u.used_at, r.stored_at), r.stored_at)"
         describe = Query(
             """
-            SELECT r.key, r.tags, r.value IS NULL, \(size), max(u.used_at, r.stored_at), r.expires_at
-            FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id WHERE r.id = ?1
+            SELECT r.key, r.tags, r.value IS NULL, \(size), \(lastUse), r.expires_at
+            FROM \(rows) AS r LEFT JOIN \(uses) AS u ON u.id = r.id WHERE r.id = ?1
             """
         )
+        sizeOfRow = Query("SELECT \(size) FROM \(rows) AS r WHERE r.id = ?1")
         insert = Query("INSERT INTO \(rows) VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
         update = Query(
             """
@@ -138,7 +145,17 @@ final class CollectionSQL: Sendable {
             """
         )
         deleteUse = Query("DELETE FROM \(uses) WHERE id = ?1")
-        leastRecentlyUsed = Query("SELECT id, \(Self.valueSize("size")), used_at FROM \(uses) ORDER BY used_at, id")
+        repairUses = [
+            Query("DELETE FROM \(uses) WHERE id NOT IN (SELECT id FROM \(rows))"),
+            Query(
+                """
+                INSERT INTO \(uses) SELECT id, stored_at, expires_at, \(Self.valueSize("size")) FROM \(rows)
+                WHERE id NOT IN (SELECT id FROM \(uses))
+                """
+            ),
+        ]
+        count = Query("SELECT count(*), total(\(size)) FROM \(rows) AS r")
+        leastRecentlyUsed = Query("SELECT id, used_at FROM \(uses) ORDER BY used_at, id")
         expired = Query("SELECT id FROM \(uses) WHERE expires_at <= ?1 LIMIT ?2")
 
         insertTag = Query("INSERT OR IGNORE INTO \(tags) VALUES (?1, ?2)")
@@ -149,8 +166,8 @@ final class CollectionSQL: Sendable {
 
         let summary = """
             SELECT r.key, r.version, r.stored_at, r.expires_at, r.tags, r.metadata,
-            max(u.used_at, r.stored_at), \(size)
-            FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
+            \(lastUse), \(size)
+            FROM \(rows) AS r LEFT JOIN \(uses) AS u ON u.id = r.id
             """
         let range = "r.key >= ?1 AND (?2 IS NULL OR r.key < ?2) AND (?3 IS NULL OR r.key > ?3)"
         list = Query("\(summary) WHERE \(range) ORDER BY r.key LIMIT ?4")

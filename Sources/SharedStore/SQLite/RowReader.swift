@@ -144,22 +144,37 @@ struct RowReader {
         return RowFeed(entries: entries, position: end, hasGap: first > position + 1, hasMore: end < last)
     }
 
-    /// Returns the identifiers and sizes of the least recently used rows whose removal makes these limits hold.
-    func leastRecentlyUsed(leavingRows rows: Int, bytes: Int, of usage: RowUsage) throws(StoreError) -> [UsedRow] {
+    /// Returns the least recently used rows whose removal makes these limits hold; `suffice` is false if that of all rows
+    /// would not.
+    func leastRecentlyUsed(
+        leavingRows rows: Int,
+        bytes: Int,
+        of usage: RowUsage
+    ) throws(StoreError) -> (victims: [UsedRow], suffice: Bool) {
         var victims: [UsedRow] = []
         var remainingRows = usage.rows
         var remainingBytes = usage.bytes
-        guard remainingRows > rows || remainingBytes > bytes else {
-            return []
+        guard !usage.keeps(rows: rows, bytes: bytes) else {
+            return ([], true)
         }
         let statement = try connection.statement(sql.leastRecentlyUsed)
         defer { statement.reset() }
         while remainingRows > rows || remainingBytes > bytes, try statement.step() {
-            let victim = UsedRow(id: statement.int64(0), usedAt: statement.date(2))
+            let victim = UsedRow(id: statement.int64(0), usedAt: statement.date(1))
             victims.append(victim)
+            // The listed size is that at the insertion. After damage there may be no row.
+            guard let size = try size(of: victim.id) else {
+                continue
+            }
             remainingRows -= 1
-            remainingBytes -= statement.int(1)
+            remainingBytes -= size
         }
-        return victims
+        return (victims, remainingRows <= rows && remainingBytes <= bytes)
+    }
+
+    private func size(of row: Int64) throws(StoreError) -> Int? {
+        let statement = try connection.statement(sql.sizeOfRow, row)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : nil
     }
 }

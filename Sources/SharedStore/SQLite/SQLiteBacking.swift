@@ -294,20 +294,31 @@ package final class SQLiteBacking: Backing {
     ) async throws(StoreError) -> RowRemoval {
         let sql = try sql(collection)
         var total = RowRemoval(rows: 0, bytes: 0, usage: try usageNow(of: collection))
+        var isCounted = false
         // Rows may have been used later than their listed time; they stay, and are listed correctly in the next round.
         for _ in 0..<Self.evictionRounds {
             let usage = total.usage
-            let victims = try await slowly { () throws(StoreError) in
+            let (victims, suffice) = try await slowly { () throws(StoreError) in
                 try self.read(collection) { reader throws(StoreError) in
                     try reader.leastRecentlyUsed(leavingRows: rows, bytes: bytes, of: usage)
                 }
             }
+            if !suffice, !isCounted {
+                // All rows together are smaller than they should be, or some are not listed.
+                isCounted = true
+                total.usage = try await writer.perform { session throws(StoreError) in try session.recount(sql) }
+                continue
+            }
             if victims.isEmpty { break }
             var rest = victims[...]
-            while !rest.isEmpty {
+            // Rows may have been replaced by smaller or larger ones since they were listed.
+            while !rest.isEmpty, !total.usage.keeps(rows: rows, bytes: bytes) {
                 let batch = Array(rest.prefix(Self.removalLimit))
                 rest = rest.dropFirst(batch.count)
-                total.add(try await writer.perform { session throws(StoreError) in try session.remove(batch, sql) })
+                let removal = try await writer.perform { session throws(StoreError) in
+                    try session.remove(batch, untilRows: rows, bytes: bytes, sql)
+                }
+                total.add(removal)
             }
         }
         return total

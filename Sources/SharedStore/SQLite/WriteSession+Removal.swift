@@ -30,6 +30,9 @@ extension WriteSession {
         let statement = try connection.statement(sql.describe, id)
         guard try statement.step() else {
             statement.reset()
+            // After damage, the table of uses may list a row that does not exist; it must not be found again.
+            hasWritten = true
+            try connection.run(sql.deleteUse, id)
             return nil
         }
         let tags = statement.optionalData(1)
@@ -81,18 +84,33 @@ extension WriteSession {
         var rows: [(id: Int64, reason: Reason)] = []
         while try statement.step() { rows.append((statement.int64(0), reason)) }
         statement.reset()
-        return RemovalStep(removal: try remove(rows, sql), hasMore: rows.count == limit)
+        let removal = try remove(rows, sql)
+        // After damage, the tag may list rows that do not exist or do not have it.
+        if case .tag(let tag) = selection {
+            for row in rows { try connection.run(sql.deleteTag, tag, row.id) }
+        }
+        return RemovalStep(removal: removal, hasMore: rows.count == limit)
     }
 
-    /// Removes rows unless they were used since.
-    func remove(_ rows: [UsedRow], _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
-        try remove(rows.map { ($0.id, .unusedSince($0.usedAt)) }, sql)
+    /// Removes rows unless they were used since, until these limits hold.
+    func remove(
+        _ rows: [UsedRow],
+        untilRows limit: Int,
+        bytes: Int,
+        _ sql: CollectionSQL
+    ) throws(StoreError) -> RowRemoval {
+        try remove(rows.map { ($0.id, .unusedSince($0.usedAt)) }, sql) { $0.keeps(rows: limit, bytes: bytes) }
     }
 
-    private func remove(_ rows: [(id: Int64, reason: Reason)], _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
+    private func remove(
+        _ rows: [(id: Int64, reason: Reason)],
+        _ sql: CollectionSQL,
+        until isDone: (RowUsage) -> Bool = { _ in false }
+    ) throws(StoreError) -> RowRemoval {
         var removal = RowRemoval(rows: 0, bytes: 0, usage: try usage(of: sql))
         var version: UInt64?
         for row in rows {
+            if isDone(try usage(of: sql)) { break }
             let key = sql.collection.recordsChanges ? try self.key(of: row.id, sql) : nil
             guard let size = try delete(row.id, because: row.reason, sql) else {
                 continue
@@ -130,6 +148,20 @@ extension WriteSession {
         for query in sql.clear { try connection.run(query) }
         try account(sql, rows: -before.rows, bytes: -before.bytes)
         return RowRemoval(rows: before.rows, bytes: before.bytes, keys: keys, usage: try usage(of: sql))
+    }
+
+    /// Counts the rows, and makes the table of uses list each of them once, after damage.
+    ///
+    /// - Returns: The size of the collection.
+    func recount(_ sql: CollectionSQL) throws(StoreError) -> RowUsage {
+        hasWritten = true
+        for query in sql.repairUses { try connection.run(query) }
+        let statement = try connection.statement(sql.count)
+        defer { statement.reset() }
+        _ = try statement.step()
+        let before = try usage(of: sql)
+        try account(sql, rows: statement.int(0) - before.rows, bytes: statement.int(1) - before.bytes)
+        return try usage(of: sql)
     }
 
     /// Records the last uses of rows.

@@ -39,6 +39,8 @@ final class WriteSession {
 
     /// Writes the collections' heads and commits.
     func commit() throws(StoreError) {
+        // A size below zero shows that the head or a removed row was damaged.
+        for (sql, usage) in heads where min(usage.rows, usage.bytes) < 0 { _ = try recount(sql) }
         for (sql, usage) in heads {
             try connection.run(sql.updateHead, usage.rows, usage.bytes, usage.version, instance)
         }

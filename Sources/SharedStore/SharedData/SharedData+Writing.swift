@@ -277,6 +277,7 @@ extension SharedData {
     ///
     /// - Parameter name: The name of its key.
     /// - Returns: The row; `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     func stored(_ name: String) throws(StoreError) -> (row: Row?, condition: RowCondition) {
         let key = RowKey(name)
         do throws(StoreError) {

@@ -265,6 +265,27 @@ struct BackingContractTests {
         #expect(try await backing.summaries(in: .cache, RowPage(limit: 9)).map(\.key) == ["a"])
     }
 
+    @Test(arguments: BackingEngine.allCases, [(1, 1_000), (1_000, 1)])
+    func `an eviction goes by the sizes that rows have now`(_ engine: BackingEngine, lengths: (Int, Int)) async throws {
+        let backing = try engine.make(in: folder)
+        for length in [lengths.0, lengths.1] {
+            for number in 10..<60 {
+                let text = String(repeating: "x", count: length)
+                _ = try await backing.commit([.put("k\(number)", text, at: Double(number))], in: .cache)
+            }
+        }
+        let before = try backing.usageNow(of: .cache)
+        let size = "k10".utf8.count + "meta".utf8.count + lengths.1
+
+        let removal = try await backing.evict(in: .cache, toRows: .max, bytes: before.bytes - 20 * size)
+
+        #expect(before.bytes == 50 * size)
+        #expect(removal.rows == 20)
+        #expect(removal.bytes == 20 * size)
+        let keys = try backing.summariesNow(in: .cache, RowPage()).map(\.key)
+        #expect(keys == (30..<60).map { "k\($0)" })
+    }
+
     @Test(arguments: BackingEngine.allCases)
     func `a row that was written again is used, and keeps a later use`(_ engine: BackingEngine) async throws {
         let backing = try engine.make(in: folder)

@@ -285,7 +285,8 @@ struct DamageTests {
     }
 
     @Test(arguments: damageOfLargeValues)
-    func `a large value that is missing or damaged is a miss in a cache, and only that one`(damage: String) async throws {
+    func `a large value that is missing or damaged is a miss in a cache, and only that one`(damage: String) async throws
+    {
         let cache = try ExpiringCache(file: folder.file())
         try await cache.store(CacheEntry(body: Data(repeating: 1, count: 20_000)), for: "large")
         try await cache.store(CacheEntry(body: Data([1])), for: "small")

@@ -34,7 +34,8 @@ struct DamagedNumberTests {
     }
 
     @Test(arguments: columns, numbers)
-    func `a cache with a damaged number stays usable, and within its limit`(column: String, number: String) async throws {
+    func `a cache with a damaged number stays usable, and within its limit`(column: String, number: String) async throws
+    {
         var configuration = ExpiringCache.Configuration()
         configuration.byteLimit = 40_000
         let cache = try ExpiringCache(file: folder.file(), configuration: configuration)
@@ -77,7 +78,10 @@ struct DamagedNumberTests {
         again.close()
     }
 
-    @Test(arguments: columns.filter { !$0.hasPrefix("leases") } + ["feed.position", "feed.version", "feed.kind"], numbers)
+    @Test(
+        arguments: columns.filter { !$0.hasPrefix("leases") } + ["feed.position", "feed.version", "feed.kind"],
+        numbers
+    )
     func `shared data with a damaged number do not trap, and take new values`(column: String, number: String) throws {
         let data = try SharedData(file: folder.file())
         try data.set(1, for: .count)

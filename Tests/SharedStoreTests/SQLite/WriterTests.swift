@@ -88,6 +88,26 @@ struct WriterTests {
     }
 
     @Test
+    func `an eviction ends when rows that were replaced meanwhile are small enough`() async throws {
+        let writer = try makeWriter()
+        let sql = CollectionSQL(.cache)
+        let large = String(repeating: "x", count: 1_000)
+        let (usage, removal) = try await writer.perform { session throws(StoreError) in
+            _ = try session.apply((0..<10).map { .put("key\($0)", large, at: Double($0)) }, sql)
+            let reader = RowReader(connection: session.connection, sql: sql)
+            let listed = try reader.leastRecentlyUsed(leavingRows: .max, bytes: 2_500, of: session.usage(of: sql))
+            for number in 0..<8 { _ = try session.apply([.put("key\(number)", "", at: 0)], sql) }
+            let usage = try session.usage(of: sql)
+            return (usage, try session.remove(listed.victims, untilRows: .max, bytes: 2_500, sql))
+        }
+        writer.close()
+
+        #expect(usage.rows == 10)
+        #expect(removal.rows == 0)
+        #expect(removal.usage == usage)
+    }
+
+    @Test
     func `a write waits for another process and ends as busy`() throws {
         let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
         var options = SQLiteBacking.Options()
