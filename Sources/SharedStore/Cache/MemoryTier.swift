@@ -240,6 +240,10 @@ struct MemoryTier {
             return false
         }
         while byteCount + cost > byteLimit, let victim = nodes[Int(oldest)] { remove(victim.key) }
+        // The keys of removed entries stay until the uses are taken, which may be never.
+        if touchedNodes.count >= 2 * max(indices.count, Self.touchLimit) {
+            touchedNodes = indices.compactMap { uses[$0.value].isTouched ? $0.key : nil }
+        }
         let index = nodes.insert(Node(key: key, entry: entry, version: version, cost: cost))
         let use = Use(lastUsedAt: now, isTouched: isTouched)
         if index < uses.count { uses[index] = use } else { uses.append(use) }

@@ -164,4 +164,18 @@ import Testing
         tier.forgetEntries()
         #expect(tier.byteCount == 0)
     }
+
+    @Test
+    func `uses that nobody takes fill no memory, and the latest are kept`() {
+        var tier = MemoryTier(byteLimit: 80)
+        for number in 0..<20_000 {
+            let key = RowKey("\(number % 100)")
+            tier.endLoad(tier.beginLoad(of: key), key: key, entry: entry(8), version: 1, now: now + Double(number))
+        }
+
+        #expect(tier.touchCount <= 3 * MemoryTier.touchLimit)
+        let touches = tier.takeTouches()
+        #expect(touches.last { $0.key == "99" }?.at == now + 19_999)
+        #expect(Set(touches.map(\.key)).count == 100)
+    }
 }
