@@ -8,8 +8,9 @@ final class CacheRebuilder: Sendable {
     private let path: String
     private let options: SQLiteBacking.Options
     private let turn = Mutex(())
-    /// The identity of the file that was opened or found damaged last, so that one that another process put in its place
-    /// is not set aside.
+    /// The identity of the file that was opened or found damaged last.
+    ///
+    /// A file that another process put in its place is not set aside.
     private let identity = Mutex<[UInt64]?>(nil)
 
     init(path: String, configuration: ExpiringCache.Configuration) {
@@ -82,7 +83,9 @@ final class CacheRebuilder: Sendable {
         return (try openOnce(), CacheEvent(name: .rebuilt, setAsideFile: target, error: error))
     }
 
-    /// Takes the lock of the one process that may open or replace the file, and waits for others up to the busy timeout.
+    /// Takes the lock of the one process that may open or replace the file.
+    ///
+    /// Waits for others up to the busy timeout.
     private func lock() throws(StoreError) -> FileLock {
         let deadline = ContinuousClock.now + options.busyTimeout
         while true {

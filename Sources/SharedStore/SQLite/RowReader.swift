@@ -144,8 +144,9 @@ struct RowReader {
         return RowFeed(entries: entries, position: end, hasGap: first > position + 1, hasMore: end < last)
     }
 
-    /// Returns the least recently used rows whose removal makes these limits hold; `suffice` is false if that of all rows
-    /// would not.
+    /// Returns the least recently used rows whose removal makes these limits hold.
+    ///
+    /// `suffice` is false if not even the removal of all rows would.
     func leastRecentlyUsed(
         leavingRows rows: Int,
         bytes: Int,

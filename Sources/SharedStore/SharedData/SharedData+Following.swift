@@ -80,7 +80,8 @@ extension SharedData {
             for (number, registration) in observers where decoded[number] == nil {
                 decoded[number] = row.map(registration.observer.decode) ?? .known(nil)
             }
-            // A row that was replaced meanwhile may be older than its mark; a later entry of the feed reports the new one.
+            // A row that was replaced meanwhile may be older than its mark. A later entry of the feed reports the new
+            // row.
             if decoded.values.contains(where: \.isRolledBack), hasChanged(key, since: row) {
                 return
             }
