@@ -416,4 +416,40 @@ struct TransferCallbackTests {
         #expect(client.requests.count == (failure == .noDummy || failure == .interceptor ? 0 : 1))
         #expect(calls.elements.count == (consumer == .events ? 0 : 2))
     }
+
+    /// Opens a gate when it is released.
+    private final class Watched: Sendable {
+        let end: Gate
+
+        init(_ end: Gate) {
+            self.end = end
+        }
+
+        deinit {
+            end.open()
+        }
+    }
+
+    @Test
+    func `steps that failed are released, with their options`() async throws {
+        let (gate, released) = (Gate(), Gate())
+        let client = StubbedClient(
+            StubTransport { _ in
+                try await gate.wait()
+                throw RestClientError(.connectionFailed, "it is refused")
+            }
+        )
+        do {
+            let node = node(client).option(CallOptionKey<Watched>("load"), Watched(released))
+            let reading = Task { for try await _ in node.steps() {} }
+            // The reader waits by now: the stream of the steps keeps an error for a reader that comes later.
+            try await gate.waitForWaiters(count: 1)
+            gate.open()
+            await #expect(throws: RestClientError.self) { try await reading.value }
+        }
+
+        // The task that sent the call may end after its reader.
+        try await released.wait()
+        #expect(client.requests.count == 1)
+    }
 }
