@@ -6,19 +6,20 @@ import Synchronization
 /// Delivers values to a handler one at a time and in order; values that a later one replaces are left out.
 final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State {
+        /// Takes the values; `nil` once nothing more is delivered.
+        var handler: (@Sendable (Value) -> Void)?
         var pending: [(key: Key, value: Value)] = []
         /// The turn of the deliverer, from when it is given to the place; `nil` if there is none.
         var turn: Int?
         /// True once the deliverer runs.
         var hasBegun = false
         var lastTurn = 0
-        var isClosed = false
 
         /// Adds a value.
         ///
         /// - Returns: The turn of the deliverer that is needed; `nil` if none is.
         mutating func add(_ value: Value, for key: Key) -> Int? {
-            guard !isClosed else {
+            guard handler != nil else {
                 return nil
             }
             pending.removeAll { $0.key == key }
@@ -41,13 +42,13 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
             return true
         }
 
-        /// Takes the next value; ends the turn of the deliverer if there is none.
-        mutating func take() -> Value? {
-            guard !pending.isEmpty else {
+        /// Takes the next value with its handler; ends the turn of the deliverer if there is none.
+        mutating func take() -> (value: Value, handler: @Sendable (Value) -> Void)? {
+            guard let handler, !pending.isEmpty else {
                 turn = nil
                 return nil
             }
-            return pending.removeFirst().value
+            return (pending.removeFirst().value, handler)
         }
 
         /// Ends a turn that has not begun, and never will; what waits is delivered with the next value.
@@ -62,8 +63,7 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     typealias Place = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private let place: Place?
-    private let handler: @Sendable (Value) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates a delivery.
     ///
@@ -72,7 +72,7 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///   - handler: Takes the values.
     init(at place: Place? = nil, _ handler: @escaping @Sendable (Value) -> Void) {
         self.place = place
-        self.handler = handler
+        state = Mutex(State(handler: handler))
     }
 
     /// Delivers a value, in place of one of the same key that has not been delivered.
@@ -96,16 +96,19 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         guard state.withLock({ $0.begin(turn) }) else {
             return
         }
-        while let value = state.withLock({ $0.take() }) {
-            handler(value)
+        while let next = state.withLock({ $0.take() }) {
+            next.handler(next.value)
         }
     }
 
-    /// Delivers nothing more.
+    /// Delivers nothing more, and releases the handler: the options of the call hold this object, and what the handler
+    /// holds may get the error of the call, which holds the call.
     func close() {
-        state.withLock { state in
-            state.isClosed = true
+        let handler = state.withLock { state in
             state.pending = []
+            return state.handler.take()
         }
+        // What it held must not be released under the lock.
+        withExtendedLifetime(handler) {}
     }
 }

@@ -94,8 +94,9 @@ extension ProgressReporter {
     /// Returns a body that reports how far it has been sent: a chunk counts once the next one is asked for.
     func measured(_ body: RequestBody) -> RequestBody {
         begin(.sent, total: body.length)
-        let chunks: @Sendable () throws -> RequestBody.Chunks = { [self] in
-            begin(.sent, total: body.length)
+        // A transport may keep its request, and with it what takes the progress.
+        let chunks: @Sendable () throws -> RequestBody.Chunks = { [weak self] in
+            self?.begin(.sent, total: body.length)
             return MeasuredChunks(body: body, reporter: self)
         }
         return RequestBody(
@@ -135,7 +136,7 @@ private struct MeasuredChunks: AsyncSequence, Sendable {
     private static let pieceSize = 64 << 10
 
     let body: RequestBody
-    let reporter: ProgressReporter
+    let reporter: ProgressReporter?
 
     func makeAsyncIterator() -> Iterator {
         Iterator(body: body, reporter: reporter)
@@ -143,22 +144,22 @@ private struct MeasuredChunks: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         let body: RequestBody
-        let reporter: ProgressReporter
+        let reporter: ProgressReporter?
         private var reader: ChunkReader?
         private var rest = Data()
         private var last = 0
 
-        init(body: RequestBody, reporter: ProgressReporter) {
+        init(body: RequestBody, reporter: ProgressReporter?) {
             self.body = body
             self.reporter = reporter
         }
 
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Data? {
-            reporter.add(last, .sent)
+            reporter?.add(last, .sent)
             last = 0
             if rest.isEmpty {
                 guard let chunk = try await chunk() else {
-                    reporter.finish(.sent)
+                    reporter?.finish(.sent)
                     return nil
                 }
                 rest = chunk

@@ -49,6 +49,12 @@ struct WorkerSlotStage: Interceptor {
         func expired() -> any Error {
             call.isCancelled ? CancellationError() : RestClientError.timedOut(after: call.policy.timeout)
         }
+        // Also a wait that ends without a slot is forgotten: it holds the call, which holds its cancellation.
+        defer {
+            if asked != nil {
+                call.cancellation?.stopsWaiting()
+            }
+        }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
             for: call,

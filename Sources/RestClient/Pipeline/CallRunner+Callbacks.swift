@@ -26,7 +26,7 @@ extension CallRunner {
         let progress = callbacks.progress()
         func finish(_ result: Result<Response<Model>, any Error>, _ cause: RestClientError?) async {
             progress?.close()
-            let handler = callbacks.handler(of: result, cause: cause, hasEarly: hasEarly.isRaised)
+            let handler = callbacks.handler(of: result, failureClass: cause?.failureClass, hasEarly: hasEarly.isRaised)
             await CallbackPlace.call(handler, at: callbacks.place)
         }
         await CallbackPlace.call(callbacks.onStart, at: callbacks.place)

@@ -31,7 +31,7 @@ extension CallRunner {
                 transfer: transfer
             )
         } catch {
-            transfer.end(error, cause: note.cause(of: error))
+            transfer.end(error, note.failureClass(of: error))
             await transfer.ended()
             throw error
         }
@@ -167,14 +167,14 @@ extension CallRunner {
                 let duration = core.clock.now() - call.beginning.start
                 call.span?.end(.success(status, source, attempts: context.attempts))
                 core.hub.emit(.callSucceeded(status: status, source: source, duration: duration), context)
-                transfer?.end(nil, cause: nil)
+                transfer?.end(nil)
                 return nil
             case .failed(let error):
                 failure = fail(&call, error, specification)
             case .cancelled:
                 failure = fail(&call, CancellationError(), specification)
             }
-            transfer?.end(failure, cause: call.cause as? RestClientError)
+            transfer?.end(failure, (call.cause as? RestClientError)?.failureClass)
             return failure
         }
     }

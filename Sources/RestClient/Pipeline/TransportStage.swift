@@ -50,11 +50,11 @@ struct TransportStage: Interceptor {
             }
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
-                message.surplusHandler = { noteSurplus(of: call) }
+                message.surplusHandler = surplusHandler(of: call)
                 return try await open(message, since: start, call)
             }
             if let progress = request.progress, taps.current == nil {
-                message.surplusHandler = { noteSurplus(of: call) }
+                message.surplusHandler = surplusHandler(of: call)
                 return try await send(message, progress, since: start, call)
             }
             var response: RawResponse
@@ -71,7 +71,7 @@ struct TransportStage: Interceptor {
             note(response.timings, since: start, call)
             noteConnections(of: response, call)
             if response.hasSurplus {
-                noteSurplus(of: call)
+                Self.noteSurplus(of: call, hub)
             }
             return response
         } catch {
@@ -185,8 +185,19 @@ struct TransportStage: Interceptor {
         }
     }
 
+    /// Returns what records that the server sent more than the response.
+    ///
+    /// It holds neither the call nor this stage, because a transport may keep its requests.
+    private func surplusHandler(of call: CallContext) -> @Sendable () -> Void {
+        { [weak call, weak hub] in
+            if let call, let hub {
+                Self.noteSurplus(of: call, hub)
+            }
+        }
+    }
+
     /// Records that the server sent more than the response.
-    private func noteSurplus(of call: CallContext) {
+    private static func noteSurplus(of call: CallContext, _ hub: EventHub) {
         call.tell("the server sent more than the response, and its connection was closed")
         hub.emit(.surplusReceived, call)
     }

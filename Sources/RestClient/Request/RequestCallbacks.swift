@@ -39,12 +39,12 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - result: The result that the caller receives.
-    ///   - cause: The error that the user's handlers replaced, if the call failed.
+    ///   - failureClass: The class of the error that the user's handlers replaced; `nil` for that of the result.
     ///   - hasEarly: True if a stored response was delivered before.
     /// - Returns: The handler with its argument; `nil` if there is none.
     func handler(
         of result: Result<Response<Model>, any Error>,
-        cause: RestClientError?,
+        failureClass: FailureClass?,
         hasEarly: Bool
     ) -> (@Sendable () -> Void)? {
         switch result {
@@ -64,7 +64,7 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
                 return onCancel
             }
             let special: (@Sendable (any Error) -> Void)? =
-                switch cause?.failureClass ?? FailureClass(of: error) {
+                switch failureClass ?? FailureClass(of: error) {
                 case .unauthorized: onUnauthorized
                 case .timeout: onTimeout
                 case .network: onOffline

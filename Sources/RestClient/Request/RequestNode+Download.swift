@@ -58,11 +58,11 @@ extension RequestNode {
         do {
             var download = try FileDownload(self, to: path, policy, sha256: sha256, series, note, handlers: takers)
             let file = try await download.run()
-            transfer.end(nil, cause: nil)
+            transfer.end(nil)
             return file
         } catch {
             series.end()
-            transfer.end(error, cause: note.cause(of: error))
+            transfer.end(error, note.failureClass(of: error))
             await transfer.ended()
             throw error
         }

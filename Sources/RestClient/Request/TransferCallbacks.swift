@@ -16,7 +16,7 @@ final class TransferCallbacks: Sendable {
     let report: ProgressSinks.Handler?
 
     private let onStart: (@Sendable () -> Void)?
-    private let handler: @Sendable (any Error, RestClientError?) -> (@Sendable () -> Void)?
+    private let handler: @Sendable (any Error, FailureClass?) -> (@Sendable () -> Void)?
     private let place: CallbackPlace?
     private let progress: LatestDelivery<CallProgress.Direction, CallProgress>?
     private let closed: @Sendable () -> Void
@@ -37,7 +37,7 @@ final class TransferCallbacks: Sendable {
         }
         onStart = callbacks.onStart
         place = callbacks.place
-        handler = { callbacks.handler(of: .failure($0), cause: $1, hasEarly: false) }
+        handler = { callbacks.handler(of: .failure($0), failureClass: $1, hasEarly: false) }
         self.closed = closed
     }
 
@@ -53,10 +53,10 @@ final class TransferCallbacks: Sendable {
     ///
     /// - Parameters:
     ///   - error: The error that the caller gets; `nil` if there is none.
-    ///   - cause: The error of this library that mappers replaced.
-    func end(_ error: (any Error)?, cause: RestClientError?) {
+    ///   - failureClass: The class of the error of this library that mappers replaced; `nil` for that of the error.
+    func end(_ error: (any Error)?, _ failureClass: FailureClass? = nil) {
         progress?.close()
-        let handle = error.flatMap { handler($0, $0 is CancellationError ? nil : cause) }
+        let handle = error.flatMap { handler($0, $0 is CancellationError ? nil : failureClass) }
         let isFirst = state.withLock { state in
             guard !state.hasEnded else {
                 return false

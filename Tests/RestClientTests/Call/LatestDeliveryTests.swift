@@ -148,4 +148,22 @@ struct LatestDeliveryTests {
 
         #expect(recorder.elements.isEmpty)
     }
+
+    @Test
+    func `a closed delivery releases its handler`() {
+        final class Load: Sendable {}
+        weak var released: Load?
+        let delivery: LatestDelivery<Int, Int>
+        do {
+            let load = Load()
+            released = load
+            delivery = LatestDelivery<Int, Int> { _ in withExtendedLifetime(load) {} }
+        }
+        #expect(released != nil)
+
+        delivery.close()
+
+        #expect(released == nil)
+        delivery.send(1, for: 0)
+    }
 }

@@ -98,18 +98,31 @@ struct ReflectionTests {
         }
     }
 
-    @Test
-    func `a transport that keeps a request keeps nothing of its call alive`() async throws {
+    enum Sending: Sendable, CaseIterable {
+        case whole, streamed, measured
+    }
+
+    @Test(arguments: Sending.allCases)
+    func `a transport that keeps a request keeps nothing of its call alive`(_ sending: Sending) async throws {
         final class Payload: Sendable {}
         let client = StubbedClient()
+        let observation = client.manager.observe { _ in }
         weak var released: Payload?
         do {
             let payload = Payload()
             released = payload
-            _ = try await client.sent { $0.option(CallOptionKey<Payload>("payload"), payload) }
+            let node = client.manager.request(Void.self).post().endpoint("/a").body(.bytes(Data("text".utf8)))
+                .option(CallOptionKey<Payload>("payload"), payload)
+            switch sending {
+            case .whole: try await node.send()
+            case .streamed: for try await _ in try await node.stream().bytes {}
+            case .measured:
+                try await node.progressEvents().onProgress { _ in withExtendedLifetime(payload) {} }.send()
+            }
         }
         #expect(client.requests.count == 1)
         #expect(released == nil)
+        withExtendedLifetime(observation) {}
     }
 
     @Test

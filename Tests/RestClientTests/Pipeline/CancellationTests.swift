@@ -102,6 +102,35 @@ struct CancellationTests {
         #expect(client.requests.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `a call that is cancelled while it waits for a slot is released, with its options`(
+        isByTask: Bool
+    ) async throws {
+        final class Load: Sendable {}
+        let client = waitingClient { $0.workerCount = 1 }
+        let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
+        try await gate.waitForWaiters(count: 1)
+        weak var released: Load?
+        do {
+            let load = Load()
+            released = load
+            let node = client.manager.request(Void.self).endpoint("/b").tags("second")
+                .option(CallOptionKey<Load>("load"), load)
+            let second = Task { try await node.send() }
+            try await client.manager.workers.wait { $0.waiting > 0 }
+            if isByTask {
+                second.cancel()
+            } else {
+                #expect(client.manager.calls.cancel(.tag("second")) == 1)
+            }
+            await #expect(throws: CancellationError.self) { try await second.value }
+        }
+
+        #expect(released == nil)
+        gate.open()
+        try await first.value
+    }
+
     @Test
     func `a rewriting handler is not called when the call is cancelled`() async throws {
         let client = waitingClient()

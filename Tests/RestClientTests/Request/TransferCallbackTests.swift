@@ -324,4 +324,132 @@ struct TransferCallbackTests {
 
         #expect(calls.elements.isEmpty)
     }
+
+    // MARK: - Release
+
+    /// What an option or a handler of the user keeps alive.
+    private final class Load: Sendable {}
+
+    enum Consumer: Sendable, CaseIterable {
+        case stream, download, events
+    }
+
+    enum Failure: Sendable, CaseIterable {
+        case notFound, refused, noDummy, interceptor, body
+        /// The task is cancelled, or the call among the running ones.
+        case cancelled, dismissed
+
+        var isCancellation: Bool { self == .cancelled || self == .dismissed }
+    }
+
+    /// Throws an error that keeps the request, and with it the call.
+    private struct Keeping: Interceptor {
+        struct Reason: Error {
+            let request: OutgoingRequest
+        }
+
+        func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+            throw RestClientError(.connectionFailed, "it is refused", underlying: Reason(request: request))
+        }
+    }
+
+    private func failing(_ failure: Failure) -> StubbedClient {
+        let gate = Gate()
+        return switch failure {
+        case .notFound, .noDummy, .interceptor: client(.notFound)
+        case .refused: client(.offline)
+        case .body: client(["data: one\n\n"]) { $0.finish(throwing: RestClientError(.connectionClosed, "it is gone")) }
+        case .cancelled, .dismissed:
+            StubbedClient(
+                StubTransport { _ in
+                    try await gate.wait()
+                    return .text("content")
+                }
+            )
+        }
+    }
+
+    private func consume(_ consumer: Consumer, _ node: RequestNode<String>) async throws {
+        switch consumer {
+        case .stream: try await perform(.stream, node)
+        case .download: try await perform(.download, node)
+        case .events: for try await _ in node.serverSentEvents(.once) {}
+        }
+    }
+
+    /// Lets a transfer fail, whose option and handlers hold a load.
+    private func fail(_ consumer: Consumer, _ failure: Failure, _ client: StubbedClient, _ load: Load) async throws {
+        var node = node(client).option(CallOptionKey<Load>("load"), load)
+            .onStart { [calls] in withExtendedLifetime(load) { calls.record("start") } }
+            .onProgress { _ in withExtendedLifetime(load) {} }
+        switch failure {
+        case .noDummy: node = node.dummies(.strict)
+        case .interceptor: node = node.interceptors(Keeping())
+        default: break
+        }
+        let sent = node
+        let transfer = Task { try await consume(consumer, sent) }
+        if failure.isCancellation {
+            try await client.transport.waitForRequests(count: 1)
+        }
+        switch failure {
+        case .cancelled: transfer.cancel()
+        case .dismissed: #expect(client.manager.calls.cancel(.all) == 1)
+        default: break
+        }
+        await #expect(throws: (any Error).self) { try await transfer.value }
+        await client.manager.calls.finish()
+    }
+
+    @Test(arguments: Consumer.allCases, Failure.allCases)
+    func `a transfer that failed is released, with its options`(consumer: Consumer, failure: Failure) async throws {
+        let client = failing(failure)
+        weak var released: Load?
+        do {
+            let load = Load()
+            released = load
+            try await fail(consumer, failure, client, load)
+        }
+
+        #expect(released == nil)
+        // The transport keeps what it was given.
+        #expect(client.requests.count == (failure == .noDummy || failure == .interceptor ? 0 : 1))
+        #expect(calls.elements.count == (consumer == .events ? 0 : 2))
+    }
+
+    /// Opens a gate when it is released.
+    private final class Watched: Sendable {
+        let end: Gate
+
+        init(_ end: Gate) {
+            self.end = end
+        }
+
+        deinit {
+            end.open()
+        }
+    }
+
+    @Test
+    func `steps that failed are released, with their options`() async throws {
+        let (gate, released) = (Gate(), Gate())
+        let client = StubbedClient(
+            StubTransport { _ in
+                try await gate.wait()
+                throw RestClientError(.connectionFailed, "it is refused")
+            }
+        )
+        do {
+            let node = node(client).option(CallOptionKey<Watched>("load"), Watched(released))
+            let reading = Task { for try await _ in node.steps() {} }
+            // The reader waits by now: the stream of the steps keeps an error for a reader that comes later.
+            try await gate.waitForWaiters(count: 1)
+            gate.open()
+            await #expect(throws: RestClientError.self) { try await reading.value }
+        }
+
+        // The task that sent the call may end after its reader.
+        try await released.wait()
+        #expect(client.requests.count == 1)
+    }
 }
