@@ -18,8 +18,10 @@ struct RequestBuilder {
         let isConfined = specification.target.isConfined
         let own = try isConfined ? specification.confinedOptions(to: target) : specification.options
         var options = registries.options(for: target).overlaid(with: own)
-        if target.server == nil {
-            options.withholdCredentials()
+        let leavesEncryption = specification.target.leavesEncryption
+        let withholdsCredentials = target.server == nil || leavesEncryption
+        if withholdsCredentials {
+            options.withholdCredentials(isEncrypted: !leavesEncryption)
         }
         if let defect = options[.defect] {
             throw defect
@@ -41,7 +43,7 @@ struct RequestBuilder {
         }
         let authentication = AuthenticationScheme.of(
             options,
-            hasServer: target.server != nil,
+            hasServer: !withholdsCredentials,
             refreshing: surroundings.refreshing
         )
         let accept = coding.dogma.acceptedContentType
