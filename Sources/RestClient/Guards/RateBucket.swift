@@ -8,14 +8,11 @@ struct RateBucket: Sendable {
     private var updated: Duration?
     /// The calls that have begun, for a limit of a sliding window.
     private var starts = StartLog()
-    private var blockedUntil = Duration.zero
-    private var quota: (left: Int, until: Duration, renewal: RateHints.Renewal?)?
+    private var announced = AnnouncedPace()
 
     /// Adds what has come since.
     mutating func refill(_ limit: RateLimit?, at now: Duration) {
-        if let quota, quota.until <= now {
-            self.quota = Self.renewed(quota.renewal, since: quota.until, at: now)
-        }
+        announced.refill(at: now)
         if let span = limit?.span {
             starts.forget(span, at: now.wholeNanoseconds)
         }
@@ -29,20 +26,6 @@ struct RateBucket: Sendable {
             tokens = capacity
         }
         updated = now
-    }
-
-    /// Returns the quota that follows one, by the server's policy; `nil` if it is over, too.
-    ///
-    /// It is believed once. A server that still has this policy says so in the next response.
-    private static func renewed(
-        _ renewal: RateHints.Renewal?,
-        since start: Duration,
-        at now: Duration
-    ) -> (left: Int, until: Duration, renewal: RateHints.Renewal?)? {
-        guard let renewal, start + renewal.window > now else {
-            return nil
-        }
-        return (renewal.count, start + renewal.window, nil)
     }
 
     /// Returns how long the call at a position of the line waits at least, if none before it leaves.
@@ -62,12 +45,8 @@ struct RateBucket: Sendable {
             let present = now.wholeNanoseconds
             until = now + .nanoseconds(starts.start(of: position, span, at: present) - present)
         }
-        guard limit.heedsServer else {
-            return until - now
-        }
-        until = max(until, blockedUntil)
-        if let quota, position >= quota.left {
-            until = max(until, quota.until)
+        if limit.heedsServer {
+            until = max(until, announced.start(of: position, at: now))
         }
         return until - now
     }
@@ -80,7 +59,7 @@ struct RateBucket: Sendable {
         if let span = limit?.span {
             starts.add(RateLimit.Span.roundedUp(now), span)
         }
-        quota?.left -= 1
+        announced.take(at: now)
     }
 
     /// Keeps what a response says.
@@ -90,19 +69,14 @@ struct RateBucket: Sendable {
     ///   - running: How many calls are under way, of which the server may not have heard when it counted.
     ///   - now: The time.
     mutating func learn(_ hints: RateHints, running: Int, at now: Duration) {
-        if let pause = hints.pause {
-            blockedUntil = max(blockedUntil, now + pause)
-        }
-        if let known = hints.quota, known.reset > .zero {
-            quota = (max(0, known.remaining - running), now + known.reset, known.renewal)
-        }
+        announced.learn(hints, running: running, at: now)
     }
 
     /// The number of calls that could begin at once; `nil` for any number.
     func available(_ limit: RateLimit?) -> Int? {
         if let span = limit?.span {
-            return min(max(0, span.count - starts.count), quota?.left ?? .max)
+            return min(max(0, span.count - starts.count), announced.available ?? .max)
         }
-        return limit?.rate == nil ? quota?.left : min(Int(max(0, tokens)), quota?.left ?? .max)
+        return limit?.rate == nil ? announced.available : min(Int(max(0, tokens)), announced.available ?? .max)
     }
 }
