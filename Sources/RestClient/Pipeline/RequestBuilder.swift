@@ -313,9 +313,7 @@ extension RequestBuilder {
 
     /// Adds credentials to the query, unless the URL has them already, as one that the server gave may.
     private static func append(_ credentials: [String: String], to url: inout String) {
-        let present = Set(
-            url.split(separator: "?", maxSplits: 1).dropFirst().flatMap { QueryItems.decode($0) }.map(\.name)
-        )
+        let present = Set(QueryItems.decode(HTTPURL.query(of: url) ?? "").map(\.name))
         let missing = credentials.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
         append(missing.map { ($0.key, .string($0.value)) }, encoding: QueryEncoding(), to: &url)
     }
