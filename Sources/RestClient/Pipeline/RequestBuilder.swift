@@ -17,7 +17,8 @@ struct RequestBuilder {
         let target = try TargetResolver.resolve(specification.target, in: registries)
         let isConfined = specification.target.isConfined
         let own = try isConfined ? specification.confinedOptions(to: target) : specification.options
-        var options = registries.options(for: target).overlaid(with: own)
+        let shared = registries.options(for: target)
+        var options = shared.overlaid(with: own)
         let leavesEncryption = specification.target.leavesEncryption
         let withholdsCredentials = target.server == nil || leavesEncryption
         if withholdsCredentials {
@@ -73,7 +74,7 @@ struct RequestBuilder {
         policy.settleNeeds()
         if policy.needs.contains(.serverGuard) {
             // Guards heed the cancellation of a call, so that their terms change nothing about its needs.
-            policy.set(GuardTerms(options, identity))
+            policy.set(GuardTerms(options, shared: shared, identity))
         }
         return SettledRequest(
             method: method,
