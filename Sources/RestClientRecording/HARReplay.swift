@@ -32,9 +32,10 @@ public final class HARReplay: Sendable {
             // The order of query items is insignificant to most servers, and dictionaries have none.
             // Browsers write the schemes of WebSockets.
             let target = request.url.hasPrefix("ws") ? "http" + request.url.dropFirst(2) : request.url
-            let parts = target.split(separator: "?", maxSplits: 1)
-            let items = parts.dropFirst().first?.split(separator: "&").sorted().joined(separator: "&")
-            url = (parts.first.map { String($0) } ?? "") + (items.map { "?\($0)" } ?? "")
+            let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1).map { Substring($0) }
+            let items = parts.dropFirst().first?.utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }
+            let query = items.map { "?" + $0.sorted().joined(separator: "&") } ?? ""
+            url = (parts.first.map { String($0) } ?? "") + query
             body = request.body.map { HAR.Body($0.bytes) }
         }
     }

@@ -60,11 +60,13 @@ public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible, Custo
 
     /// Returns a URL without the query items whose values are masked.
     static func withoutMaskedItems(_ url: String) -> String {
-        guard let mark = url.firstIndex(of: "?") else {
+        let bytes = url.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
             return url
         }
         let masked = "=" + PercentEncoding.encode(Redaction.mask)
-        let items = url[url.index(after: mark)...].split(separator: "&").filter { !$0.hasSuffix(masked) }
+        let items = bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")).map { Substring($0) }
+            .filter { !$0.hasSuffix(masked) }
         return url[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 

@@ -89,20 +89,24 @@ extension RecordingRules {
 
     /// Removes user name, password and fragment from a URL, and masks the query items that are not allowed.
     func masked(url: String) -> String {
-        let bare = Redaction.address(String(url.prefix { $0 != "#" }))
-        guard let mark = bare.firstIndex(of: "?") else {
+        // Bytes separate, not characters: one with a combining mark behind it is another character.
+        let bare = Redaction.address(String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") })))
+        guard let mark = bare.utf8.firstIndex(of: UInt8(ascii: "?")) else {
             return bare
         }
-        return bare[...mark] + masked(items: bare[bare.index(after: mark)...])
+        let start = bare.utf8.index(after: mark)
+        return bare[..<start] + masked(items: bare[start...])
     }
 
     /// Masks the items of a query or a form that are not allowed.
     private func masked(items: some StringProtocol) -> String {
-        items.split(separator: "&", omittingEmptySubsequences: false)
-            .map { item in
-                let name = item.prefix { $0 != "=" }
-                let isAllowed = name.count == item.count || query.allows(PercentEncoding.decode(name))
-                return isAllowed ? String(item) : "\(name)=\(PercentEncoding.encode(Redaction.mask))"
+        QueryItems.split(items, omittingEmpty: false)
+            .map { name, value in
+                guard let value else {
+                    return String(name)
+                }
+                let isAllowed = query.allows(PercentEncoding.decode(name))
+                return "\(name)=\(isAllowed ? String(value) : PercentEncoding.encode(Redaction.mask))"
             }
             .joined(separator: "&")
     }
@@ -112,7 +116,7 @@ extension RecordingRules {
             return body
         }
         var body = body
-        if body.mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+        if body.mimeType.lowercased().utf8.starts(with: "application/x-www-form-urlencoded".utf8) {
             body.bytes = Data(masked(items: String(decoding: body.bytes, as: UTF8.self)).utf8)
         } else if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
             let masked = masked(value, named: "")

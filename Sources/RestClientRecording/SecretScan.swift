@@ -84,10 +84,10 @@ struct SecretScan {
         guard !harmless.contains(text) else {
             return false
         }
-        if text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----") {
+        if Self.holds("-----BEGIN ", text) && Self.holds("PRIVATE KEY-----", text) {
             return true
         }
-        if text.contains("://"), Redaction.address(text) != text, !text.contains("\(Redaction.mask)@") {
+        if Self.holds("://", text), Redaction.address(text) != text, !text.contains("\(Redaction.mask)@") {
             return true
         }
         let isEncoded = text.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
@@ -102,7 +102,7 @@ struct SecretScan {
                 text = text.replacing(escape, with: " ")
             }
         }
-        let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "_-.+/~=".contains($0))) }
+        let words = text.utf8.split { !Self.isOfWord($0) }.map { Substring($0) }
         for (index, word) in words.enumerated() where !harmless.contains(String(word)) {
             let scheme = index > 0 ? words[index - 1].split(separator: "=").last?.lowercased() ?? "" : ""
             if scheme == "bearer" || scheme == "basic", word.count >= 8 {
@@ -113,6 +113,20 @@ struct SecretScan {
             }
         }
         return false
+    }
+
+    /// Returns true if a text contains the bytes of another one, whatever characters they are a part of.
+    private static func holds(_ part: String, _ text: String) -> Bool {
+        text.utf8.firstRange(of: part.utf8) != nil
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "_-.+/~=".utf8.contains(byte)
+        }
     }
 }
 

@@ -37,6 +37,14 @@ struct RecordingDriftTests {
         #expect(try shape(before).differences(to: shape(after)) == differences)
     }
 
+    @Test(arguments: [
+        ("/?x=%3Credacted%3E&y=1", "/?y=1"), ("/?x=%3Credacted%3E", "/"), ("/a", "/a"),
+        ("/?x=%3Credacted%3E&\u{301}y=1", "/?\u{301}y=1"), ("/?\u{301}x=%3Credacted%3E&y=1", "/?y=1"),
+    ])
+    func `masked items are left out of a URL`(url: String, rest: String) {
+        #expect(RecordingDrift.withoutMaskedItems(url) == rest)
+    }
+
     @Test
     func `a response that differs only in values is not a drift`() async throws {
         let client = StubbedClient(

@@ -122,6 +122,31 @@ struct RecordingRulesTests {
         #expect(rules.masked(once) == once)
     }
 
+    @Test(arguments: [
+        ("page=2&\u{301}token=s3cret", "page=2&\u{301}token=%3Credacted%3E"),
+        ("page=2&token=\u{301}s3cret", "page=2&token=%3Credacted%3E"),
+        ("\u{301}token=s3cret&page=2", "\u{301}token=%3Credacted%3E&page=2"),
+    ])
+    func `a combining mark hides no separator of a form or a query`(items: String, masked: String) {
+        var rules = RecordingRules()
+        rules.query = .only(["page"])
+
+        #expect(body(items, type: "application/x-www-form-urlencoded", rules) == masked)
+        #expect(rules.masked(url: "https://a.example/?\(items)#\u{301}s3cret") == "https://a.example/?\(masked)")
+    }
+
+    @Test
+    func `a combining mark hides no target of a link`() {
+        var rules = RecordingRules()
+        rules.headers = .only(["link"])
+        let link = "<https://a.example/>; rel=a, <\u{301}/b?page=s3cret>; rel=b"
+
+        let masked = rules.masked(entry(headers: [HAR.Field("Link", link)], body: "")).response.headers
+
+        let shown = "<https://a.example/>; rel=a, <\u{301}/b?page=%3Credacted%3E>; rel=b"
+        #expect(masked == [HAR.Field("Link", shown)])
+    }
+
     @Test(arguments: ["subscription-key", "access_key", "privateKey", "client_assertion", "passphrase", "pwd"])
     func `names of keys and passwords are masked in queries, forms and JSON where all names are allowed`(name: String) {
         var rules = RecordingRules()

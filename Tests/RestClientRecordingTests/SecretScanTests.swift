@@ -29,6 +29,9 @@ struct SecretScanTests {
         key, webToken, "ghp" + "_abcdefghijklmnopqrstuvwxyz0123456789", "Bearer abcdefgh", "x Basic dXNlcjpwYXNz",
         "sk" + "_live_abcdefghijklmnop1234", "see https://user:pass@host.example/", "key=" + key,
         "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+        // A combining mark makes another character of the one before it.
+        key + "\u{301}", "\u{301}" + key, "-----BEGIN \u{301}RSA PRIVATE KEY-----",
+        "https://\u{301}user:pass@a.example/",
     ])
     func `values that look like secrets are found`(text: String) {
         #expect(SecretScan(RecordingRules()).holdsSecret(text))

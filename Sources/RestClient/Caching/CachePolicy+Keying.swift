@@ -88,15 +88,16 @@ extension CachePolicy {
             // No URL that is sent has a space.
             return "\(Self.origin(of: url)) \(PercentEncoding.encode(ownKey))"
         }
-        guard !ignoredQuery.isEmpty, let mark = url.firstIndex(of: "?") else {
+        let bytes = url.utf8
+        guard !ignoredQuery.isEmpty, let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
             return url
         }
-        let end = url[mark...].firstIndex(of: "#") ?? url.endIndex
-        let items = url[url.index(after: mark)..<end].split(separator: "&")
-            .filter { item in
-                !ignoredQuery.contains(PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: false))
-            }
-        return items.isEmpty ? String(url[..<mark]) : url[...mark] + items.joined(separator: "&")
+        let start = bytes.index(after: mark)
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let items = QueryItems.split(url[start..<end])
+            .filter { !ignoredQuery.contains(PercentEncoding.decode($0.name, plusIsSpace: false)) }
+            .map { item in item.value.map { "\(item.name)=\($0)" } ?? String(item.name) }
+        return items.isEmpty ? String(url[..<mark]) : url[..<start] + items.joined(separator: "&")
     }
 
     /// Returns the secret items of a URL's query that its key leaves out because it has a text of its own.

@@ -10,7 +10,8 @@ extension Redaction {
         guard let mark = url.utf8.firstIndex(where: isMark) else {
             return url
         }
-        return url[...mark] + query(url[url.index(after: mark)...], depth: 0)
+        let start = url.utf8.index(after: mark)
+        return url[..<start] + query(url[start...], depth: 0)
     }
 
     /// Returns the items of a query or of a form, with the values of secret-looking ones masked.
@@ -20,16 +21,18 @@ extension Redaction {
 
     /// Returns an address without user name and password.
     package static func address(_ address: String) -> String {
-        guard address.utf8.contains(UInt8(ascii: "@")) else {
+        // Bytes separate, not characters: one with a combining mark behind it is another character.
+        let bytes = address.utf8
+        guard bytes.contains(UInt8(ascii: "@")) else {
             return address
         }
-        let scheme = address.firstRange(of: "://")
+        let scheme = bytes.firstRange(of: "://".utf8)
             .flatMap { range in
-                address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range
+                bytes[..<range.lowerBound].contains { endsAuthority($0) || $0 == UInt8(ascii: "@") } ? nil : range
             }
-        let start = scheme?.upperBound ?? address.startIndex
-        let authority = address[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let at = authority.lastIndex(of: "@") else {
+        let start = scheme?.upperBound ?? bytes.startIndex
+        let authority = bytes[start...].prefix { !endsAuthority($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
             return address
         }
         return "\(address[..<start])\(mask)\(address[at...])"
@@ -50,10 +53,10 @@ extension Redaction {
         parameters: (String) -> String
     ) -> String {
         // The targets of links stand in angle brackets, and their parameters between them.
-        value.split(separator: "<", omittingEmptySubsequences: false)
+        value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
             .map { part in
-                let end = part.firstIndex(of: ">") ?? part.endIndex
-                return target(String(part[..<end])) + parameters(String(part[end...]))
+                let end = part.firstIndex(of: UInt8(ascii: ">")) ?? part.endIndex
+                return target(String(Substring(part[..<end]))) + parameters(String(Substring(part[end...])))
             }
             .joined(separator: "<")
     }
@@ -88,17 +91,19 @@ extension Redaction {
         guard let mark = word.utf8.firstIndex(where: isMark) else {
             return addresses(in: word)
         }
-        return addresses(in: word[..<mark]) + word[mark...mark] + query(word[word.index(after: mark)...], depth: depth)
+        let start = word.utf8.index(after: mark)
+        return addresses(in: word[..<mark]) + word[mark..<start] + query(word[start...], depth: depth)
     }
 
     /// Returns addresses that follow one another, with any characters between them, without user names and passwords.
     private static func addresses(in text: Substring) -> String {
+        let bytes = text.utf8
         var shown = ""
-        var start = text.startIndex
-        var end = text.startIndex
-        while let mark = text[end...].firstRange(of: "://") {
-            let before = text[end..<mark.lowerBound].lastIndex { !isOfScheme($0) }
-            let scheme = before.map { text.index(after: $0) } ?? end
+        var start = bytes.startIndex
+        var end = bytes.startIndex
+        while let mark = bytes[end...].firstRange(of: "://".utf8) {
+            let before = bytes[end..<mark.lowerBound].lastIndex { !isOfScheme($0) }
+            let scheme = before.map { bytes.index(after: $0) } ?? end
             shown += address(String(text[start..<scheme]))
             start = scheme
             end = mark.upperBound
@@ -108,7 +113,8 @@ extension Redaction {
 
     /// Returns what follows the first question mark or number sign of a URL.
     private static func query(_ text: Substring, depth: Int) -> String {
-        text.split(separator: "#", omittingEmptySubsequences: false).map { items($0, depth: depth) }
+        text.utf8.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false)
+            .map { items(Substring($0), depth: depth) }
             .joined(separator: "#")
     }
 
@@ -133,7 +139,8 @@ extension Redaction {
             return true
         }
         // The query of a route in a fragment.
-        return name.lastIndex(of: "?").map { isSecret(name[name.index(after: $0)...]) } ?? false
+        let mark = name.utf8.lastIndex(of: UInt8(ascii: "?"))
+        return mark.map { isSecret(name[name.utf8.index(after: $0)...]) } ?? false
     }
 
     /// Returns the value of an item with the secrets of URLs in it masked.
@@ -148,14 +155,23 @@ extension Redaction {
     }
 
     private static func holdsAddress(_ text: some StringProtocol) -> Bool {
-        text.utf8.contains(UInt8(ascii: ":")) && text.contains("://")
+        text.utf8.contains(UInt8(ascii: ":")) && text.utf8.firstRange(of: "://".utf8) != nil
     }
 
     private static func isMark(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    private static func isOfScheme(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        isMark(byte) || byte == UInt8(ascii: "/")
+    }
+
+    private static func isOfScheme(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 }

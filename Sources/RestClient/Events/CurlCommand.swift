@@ -134,6 +134,8 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         guard !isPlain || argument.isEmpty else {
             return argument
         }
-        return "'\(argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+        // The shell sees bytes: a quote with a combining mark behind it ends the argument, too.
+        let parts = argument.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'\(parts.map { Substring($0) }.joined(separator: #"'\''"#))'"
     }
 }

@@ -3,22 +3,32 @@
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
 /// There is one line, first come first served: a call that is not at its head waits, even if only the rate or only the
-/// number holds the head back.
+/// number holds the head back. Each call waits for its own limits, and each limit counts all calls that begin.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
-    /// The limits that a call comes with; the latest ones hold for all that wait.
+    /// The limits that a call comes with.
     struct Terms: Sendable, Hashable {
-        var rate: RateLimit?
+        var rates: [RateLimit] = []
         var concurrency: ConcurrencyLimit?
+
+        init(rate: RateLimit? = nil, concurrency: ConcurrencyLimit? = nil) {
+            if let rate {
+                rates = [rate]
+            }
+            self.concurrency = concurrency
+        }
 
         /// The limits in words, as in `rate is limited`.
         var limited: String {
             if concurrency == nil {
                 return "rate is limited"
             }
-            return rate == nil ? "number of calls is limited" : "rate and number of calls are limited"
+            return rates.isEmpty ? "number of calls is limited" : "rate and number of calls are limited"
         }
+
+        /// True if the call waits for what the server says.
+        fileprivate var heedsServer: Bool { rates.contains { $0.heedsServer } }
     }
 
     /// The reception of a call.
@@ -33,10 +43,19 @@ struct AdmissionStateMachine: Sendable {
 
     private(set) var running = 0
     private var line: [Ticket] = []
+    /// The terms of the calls in the line.
+    private var termsInLine: [Ticket: Terms] = [:]
     private var lastTicket: Ticket = 0
+    /// The terms of the latest call, which descriptions show and from whose end an adaptive limit learns.
     private var terms = Terms()
-    private var bucket = RateBucket()
+    /// The counts of the limits, one bucket for each.
+    private var buckets: [RateBucket] = []
+    private var announced = AnnouncedPace()
     private var adaptive = AdaptiveLimit()
+
+    /// A Boolean value that is true if calls with different terms wait, so that the beginning of one may change for how
+    /// long the next one waits.
+    private(set) var isMixed = false
 
     /// The number of calls that wait.
     var waitingCount: Int { line.count }
@@ -51,11 +70,17 @@ struct AdmissionStateMachine: Sendable {
     var needsLatency: Bool { terms.concurrency?.isAdaptive ?? false }
 
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
-    var available: Int? { bucket.available(terms.rate) }
+    var available: Int? {
+        let counted = terms.rates.compactMap { limit in buckets.first { $0.counts(by: limit) }?.available }
+        return (counted + [terms.heedsServer ? announced.available : nil].compactMap { $0 }).min()
+    }
 
     /// Adds what the rate allows since the last call.
     mutating func refill(at now: Duration) {
-        bucket.refill(terms.rate, at: now)
+        announced.refill(at: now)
+        for index in buckets.indices {
+            buckets[index].refill(at: now)
+        }
     }
 
     /// Receives a call.
@@ -68,36 +93,35 @@ struct AdmissionStateMachine: Sendable {
     /// - Returns: What it does.
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
         self.terms = terms
-        bucket.refill(terms.rate, at: now)
-        let wait = bucket.wait(of: line.count, terms.rate, at: now)
-        if line.isEmpty, wait <= .zero, isFree || !yields {
-            bucket.take(terms.rate, at: now)
-            running += 1
+        refill(at: now)
+        addBuckets(for: terms, at: now)
+        let wait = wait(for: terms, behind: line.count, at: now)
+        if !yields || (line.isEmpty && wait <= .zero && isFree(for: terms)) {
+            begin(yields ? terms : nil, at: now)
             return .begin
         }
-        guard yields else {
-            if terms.rate?.span != nil {
-                bucket.take(terms.rate, at: now)
-            }
-            running += 1
-            return .begin
-        }
-        if let most = [patience, terms.rate?.maximumWait].compactMap({ $0 }).min(), wait >= most, wait > .zero {
+        let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
+        if let most = patiences.min(), wait >= most, wait > .zero {
             return .tooLate(wait)
+        }
+        if let last = line.last, termsInLine[last] != terms {
+            isMixed = true
         }
         lastTicket += 1
         line.append(lastTicket)
+        termsInLine[lastTicket] = terms
         return .wait(lastTicket, wait)
     }
 
     /// Lets those begin whose turn it is.
     mutating func advance(at now: Duration) -> [Ticket] {
-        bucket.refill(terms.rate, at: now)
+        refill(at: now)
         var begun: [Ticket] = []
-        while let head = line.first, isFree, bucket.wait(of: 0, terms.rate, at: now) <= .zero {
-            line.removeFirst()
-            bucket.take(terms.rate, at: now)
-            running += 1
+        while let head = line.first, let terms = termsInLine[head], isFree(for: terms),
+            wait(for: terms, behind: 0, at: now) <= .zero
+        {
+            removeFromLine(at: 0)
+            begin(terms, at: now)
             begun.append(head)
         }
         return begun
@@ -105,18 +129,21 @@ struct AdmissionStateMachine: Sendable {
 
     /// Returns how long a call waits at least; `nil` if it does not wait.
     func wait(of ticket: Ticket, at now: Duration) -> Duration? {
-        line.firstIndex(of: ticket).map { bucket.wait(of: $0, terms.rate, at: now) }
+        guard let terms = termsInLine[ticket], let index = line.firstIndex(of: ticket) else {
+            return nil
+        }
+        return wait(for: terms, behind: index, at: now)
     }
 
     /// Returns true if a call waits.
-    func isWaiting(_ ticket: Ticket) -> Bool { line.contains(ticket) }
+    func isWaiting(_ ticket: Ticket) -> Bool { termsInLine[ticket] != nil }
 
     /// Takes a call out of the line; returns those behind it, or `nil` if it does not wait any more.
     mutating func leave(_ ticket: Ticket) -> [Ticket]? {
-        guard let index = line.firstIndex(of: ticket) else {
+        guard isWaiting(ticket), let index = line.firstIndex(of: ticket) else {
             return nil
         }
-        line.remove(at: index)
+        removeFromLine(at: index)
         return Array(line[index...])
     }
 
@@ -125,7 +152,7 @@ struct AdmissionStateMachine: Sendable {
     /// - Parameters:
     ///   - outcome: What the server did.
     ///   - latency: The time on the wire.
-    ///   - hints: What its response says of the calls that may follow.
+    ///   - hints: What its response says of the calls that may follow, if the call heeds that.
     ///   - now: The time.
     mutating func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
         if let concurrency = terms.concurrency {
@@ -136,15 +163,76 @@ struct AdmissionStateMachine: Sendable {
             }
         }
         running = max(0, running - 1)
-        if let hints, terms.rate?.heedsServer == true {
-            bucket.learn(hints, running: running, at: now)
+        if let hints {
+            announced.learn(hints, running: running, at: now)
         }
     }
 
     /// Forgets what the rate has counted and what the server has said.
     mutating func forgetRate() {
-        bucket = RateBucket()
+        announced = AnnouncedPace()
+        for index in buckets.indices {
+            buckets[index].forget()
+        }
+    }
+}
+
+// MARK: - Limits
+
+extension AdmissionStateMachine {
+    private func isFree(for terms: Terms) -> Bool {
+        terms.concurrency.map { running < adaptive.value($0) } ?? true
     }
 
-    private var isFree: Bool { limit.map { running < $0 } ?? true }
+    /// Returns how long a call behind a number of others waits at least.
+    private func wait(for terms: Terms, behind count: Int, at now: Duration) -> Duration {
+        var wait = Duration.zero
+        for limit in terms.rates {
+            if let bucket = buckets.first(where: { $0.counts(by: limit) }) {
+                let position = number(before: count) { $0.rates.contains { bucket.counts(by: $0) } }
+                wait = max(wait, bucket.wait(of: position, at: now))
+            }
+        }
+        if terms.heedsServer {
+            wait = max(wait, announced.start(of: number(before: count) { $0.heedsServer }, at: now) - now)
+        }
+        return wait
+    }
+
+    /// Returns the number of those before a place in the line that are held like the call there.
+    private func number(before index: Int, where isHeld: (Terms) -> Bool) -> Int {
+        guard isMixed else {
+            // All have the terms of the first.
+            let first = line.first.flatMap { termsInLine[$0] }
+            return first.map(isHeld) ?? false ? index : 0
+        }
+        return line[..<index].count(where: { termsInLine[$0].map(isHeld) ?? false })
+    }
+
+    /// Begins to count by limits that are new here, and forgets limits that nobody needs.
+    private mutating func addBuckets(for terms: Terms, at now: Duration) {
+        for limit in terms.rates where limit.count != nil && !buckets.contains(where: { $0.counts(by: limit) }) {
+            let new = RateBucket(limit, after: buckets, at: now)
+            let needed = termsInLine.values.flatMap(\.rates) + terms.rates
+            buckets.removeAll { bucket in bucket.isIdle && !needed.contains { bucket.counts(by: $0) } }
+            buckets.append(new)
+        }
+    }
+
+    /// Counts a call that begins; one without terms did not wait for its own.
+    private mutating func begin(_ terms: Terms?, at now: Duration) {
+        running += 1
+        announced.take(at: now)
+        for index in buckets.indices {
+            let isHeld = terms?.rates.contains { buckets[index].counts(by: $0) } ?? false
+            buckets[index].take(isHeld: isHeld, at: now)
+        }
+    }
+
+    private mutating func removeFromLine(at index: Int) {
+        termsInLine[line.remove(at: index)] = nil
+        if line.isEmpty {
+            isMixed = false
+        }
+    }
 }

@@ -2,107 +2,87 @@
 
 import RestEssentials
 
-/// The calls that may begin now, by a limit and by what the server says: pure.
+/// The calls that may begin now by one limit: pure.
 struct RateBucket: Sendable {
-    private var tokens = 0.0
-    private var updated: Duration?
+    private let limit: RateLimit
+    private var tokens: Double
+    private var updated: Duration
     /// The calls that have begun, for a limit of a sliding window.
-    private var starts = StartLog()
-    private var blockedUntil = Duration.zero
-    private var quota: (left: Int, until: Duration, renewal: RateHints.Renewal?)?
+    private var starts: StartLog
+
+    /// Creates the bucket of a limit, which counts what those of other limits have counted at its place.
+    init(_ limit: RateLimit, after others: [RateBucket], at now: Duration) {
+        self.limit = limit
+        updated = now
+        tokens = Double(limit.burst)
+        if limit.rate != nil, let other = others.last(where: { $0.limit.rate != nil }) {
+            tokens = min(tokens, other.tokens)
+        }
+        starts = others.map(\.starts).max { $0.count < $1.count } ?? StartLog()
+        refill(at: now)
+    }
+
+    /// Returns true if a limit counts the same calls in the same way, whatever else it says.
+    func counts(by other: RateLimit) -> Bool {
+        limit.rate == other.rate && limit.burst == other.burst && limit.span == other.span
+    }
 
     /// Adds what has come since.
-    mutating func refill(_ limit: RateLimit?, at now: Duration) {
-        if let quota, quota.until <= now {
-            self.quota = Self.renewed(quota.renewal, since: quota.until, at: now)
-        }
-        if let span = limit?.span {
+    mutating func refill(at now: Duration) {
+        if let span = limit.span {
             starts.forget(span, at: now.wholeNanoseconds)
         }
-        guard let limit, let rate = limit.rate else {
-            return
-        }
-        let capacity = Double(limit.burst)
-        if let updated {
-            tokens = min(capacity, tokens + max(0, (now - updated).timeInterval) * rate)
-        } else {
-            tokens = capacity
+        if let rate = limit.rate {
+            tokens = min(Double(limit.burst), tokens + max(0, (now - updated).timeInterval) * rate)
         }
         updated = now
     }
 
-    /// Returns the quota that follows one, by the server's policy; `nil` if it is over, too.
-    ///
-    /// It is believed once. A server that still has this policy says so in the next response.
-    private static func renewed(
-        _ renewal: RateHints.Renewal?,
-        since start: Duration,
-        at now: Duration
-    ) -> (left: Int, until: Duration, renewal: RateHints.Renewal?)? {
-        guard let renewal, start + renewal.window > now else {
-            return nil
-        }
-        return (renewal.count, start + renewal.window, nil)
-    }
-
-    /// Returns how long the call at a position of the line waits at least, if none before it leaves.
-    func wait(of position: Int, _ limit: RateLimit?, at now: Duration) -> Duration {
-        guard let limit else {
-            return .zero
-        }
-        var until = now
-        if let rate = limit.rate {
-            let missing = Double(position + 1) - tokens
-            // Less than a billionth of a call is an error of rounding.
-            if missing > 1e-9 {
-                until = now + .seconds(missing / rate)
-            }
-        }
-        if let span = limit.span {
-            let present = now.wholeNanoseconds
-            until = now + .nanoseconds(starts.start(of: position, span, at: present) - present)
-        }
-        guard limit.heedsServer else {
-            return until - now
-        }
-        until = max(until, blockedUntil)
-        if let quota, position >= quota.left {
-            until = max(until, quota.until)
-        }
-        return until - now
-    }
-
-    /// Takes the turn of one call.
-    mutating func take(_ limit: RateLimit?, at now: Duration) {
-        if limit?.rate != nil {
-            tokens -= 1
-        }
-        if let span = limit?.span {
-            starts.add(RateLimit.Span.roundedUp(now), span)
-        }
-        quota?.left -= 1
-    }
-
-    /// Keeps what a response says.
+    /// Returns how long a call waits at least, if none before it leaves.
     ///
     /// - Parameters:
-    ///   - hints: What it says.
-    ///   - running: How many calls are under way, of which the server may not have heard when it counted.
+    ///   - position: The number of calls before it that the limit holds, too.
     ///   - now: The time.
-    mutating func learn(_ hints: RateHints, running: Int, at now: Duration) {
-        if let pause = hints.pause {
-            blockedUntil = max(blockedUntil, now + pause)
+    /// - Returns: The time.
+    func wait(of position: Int, at now: Duration) -> Duration {
+        if let span = limit.span {
+            let present = now.wholeNanoseconds
+            return .nanoseconds(starts.start(of: position, span, at: present) - present)
         }
-        if let known = hints.quota, known.reset > .zero {
-            quota = (max(0, known.remaining - running), now + known.reset, known.renewal)
+        guard let rate = limit.rate else {
+            return .zero
+        }
+        let missing = Double(position + 1) - tokens
+        // Less than a billionth of a call is an error of rounding.
+        return missing > 1e-9 ? .seconds(missing / rate) : .zero
+    }
+
+    /// Counts a call that begins.
+    ///
+    /// - Parameters:
+    ///   - isHeld: False if the limit did not hold the call: then those that it holds do not wait for its turn.
+    ///   - now: The time.
+    mutating func take(isHeld: Bool, at now: Duration) {
+        if let span = limit.span {
+            starts.add(RateLimit.Span.roundedUp(now), span)
+        } else if isHeld {
+            tokens -= 1
+        } else {
+            tokens = max(min(tokens, 0), tokens - 1)
         }
     }
 
-    /// The number of calls that could begin at once; `nil` for any number.
-    func available(_ limit: RateLimit?) -> Int? {
-        if let span = limit?.span {
-            return min(max(0, span.count - starts.count), quota?.left ?? .max)
-        }
-        return limit?.rate == nil ? quota?.left : min(Int(max(0, tokens)), quota?.left ?? .max)
+    /// Forgets what was counted.
+    mutating func forget() {
+        tokens = Double(limit.burst)
+        starts = StartLog()
+    }
+
+    /// A Boolean value that is true if nothing is lost with the bucket.
+    var isIdle: Bool { limit.span == nil ? tokens >= Double(limit.burst) : starts.count == 0 }
+
+    /// The number of calls that could begin at once.
+    var available: Int {
+        limit.span.map { max(0, $0.count - starts.count) } ?? Int(max(0, tokens))
     }
 }

@@ -16,12 +16,20 @@ struct RateHints: Sendable, Hashable {
         let reset: Duration
         /// The quota that follows, if the server has said how it renews quotas.
         var renewal: Renewal?
+        /// The time between two calls when none is left, if the server has not said when it renews the quota.
+        var pace: Duration?
+
+        /// The time that the next call waits when none is left.
+        fileprivate var wait: Duration { pace ?? reset }
     }
 
     /// The calls that a server allows in each of its windows.
     struct Renewal: Sendable, Hashable {
         let count: Int
         let window: Duration
+
+        /// The time between two calls that are evenly spread.
+        var pace: Duration { window / count }
     }
 
     private static let rateLimit = HTTPField.Name("RateLimit")
@@ -52,7 +60,8 @@ struct RateHints: Sendable, Hashable {
                 Quota(
                     remaining: max(0, $0.remaining),
                     reset: min(max(.zero, $0.reset), Self.longestPause),
-                    renewal: $0.renewal
+                    renewal: $0.renewal,
+                    pace: $0.pace
                 )
             }
     }
@@ -153,12 +162,22 @@ struct RateHints: Sendable, Hashable {
                 guard let remaining = item.numbers["r"], policy?.hasOtherUnit != true else {
                     return nil
                 }
-                // The whole window passes at most. Without any time the quota is never known to be refilled, so it
-                // cannot be waited for.
-                return (item.numbers["t"].map { Duration.seconds($0) } ?? policy?.window)
-                    .map { Quota(remaining: remaining, reset: $0, renewal: policy?.renewal) }
+                if let seconds = item.numbers["t"] {
+                    return Quota(remaining: remaining, reset: .seconds(seconds), renewal: policy?.renewal)
+                }
+                // The whole window passes at most, and a server that renews its quota bit by bit needs less. Without
+                // any time the quota is never known to be refilled, so it cannot be waited for.
+                return policy?.window
+                    .map { window in
+                        Quota(
+                            remaining: remaining,
+                            reset: window,
+                            renewal: policy?.renewal,
+                            pace: policy?.renewal?.pace
+                        )
+                    }
             }
-        return items.min { ($0.remaining, $1.reset) < ($1.remaining, $0.reset) }
+        return items.min { ($0.remaining, $1.wait) < ($1.remaining, $0.wait) }
     }
 
     /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts.

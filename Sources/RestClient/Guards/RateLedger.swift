@@ -41,6 +41,7 @@ final class RateLedger: Sendable {
     /// - Parameters:
     ///   - key: Whose calls share the limit.
     ///   - limit: The limit.
+    ///   - isOwn: True if the call sets the limit itself: equal ones share turns, besides those of the API.
     ///   - patience: How long the call can wait; `nil` for any time.
     ///   - now: The time of day.
     /// - Returns: The turn; `nil` if there is no directory to share.
@@ -48,6 +49,7 @@ final class RateLedger: Sendable {
     func take(
         _ key: GuardKey,
         _ limit: RateLimit,
+        isOwn: Bool,
         patience: Duration?,
         at now: Date
     ) throws(StoreError) -> SharedPace.Turn? {
@@ -60,7 +62,7 @@ final class RateLedger: Sendable {
         // Longer than the turns of a whole burst, or of a window, can matter.
         let matters = min(limit.period / Double(limit.count ?? 1) * Double(limit.burst) * 2, Duration.century)
         let row = SharedKey<SharedPace>(
-            Self.prefix(key.server) + (key.api ?? ""),
+            Self.prefix(key.server) + (key.api ?? "") + (isOwn ? "\n\(limit)" : ""),
             timeToLive: Self.retention + matters
         )
         do {

@@ -18,7 +18,8 @@ import RestEssentials
 ///
 /// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` with `RateLimit-Policy`, the older
 /// forms of both, and `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the
-/// quota is renewed.
+/// quota is renewed. If a `RateLimit` does not say when that is (it has no `t`), one call at a time begins when the
+/// share of the window has passed that its policy grants to one call: `q=100;w=60` lets one begin in each 0.6 seconds.
 public struct RateLimit: Sendable, Hashable {
     /// The number of calls that may begin in each ``period``; `nil` for as many as the server says.
     public let count: Int?

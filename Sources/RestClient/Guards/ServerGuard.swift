@@ -24,7 +24,13 @@ final class ServerGuard: Sendable {
 
         /// Lets those begin whose turn it is; returns whom to resume.
         mutating func advance(at now: Duration) -> [Waiters<Ticket, Wakeup>.Wakeup] {
-            admission.advance(at: now).compactMap { waiters.settle($0, with: .begin) }
+            let begun = admission.advance(at: now)
+            let wakeups = begun.compactMap { waiters.settle($0, with: .begin) }
+            guard admission.isMixed, !begun.isEmpty, let next = admission.waiting.first else {
+                return wakeups
+            }
+            // It could not know how those before it would change its wait.
+            return wakeups + [waiters.settle(next, with: .look)].compactMap { $0 }
         }
 
         mutating func leave(_ ticket: Ticket) -> [Waiters<Ticket, Wakeup>.Wakeup] {

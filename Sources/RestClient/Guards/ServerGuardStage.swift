@@ -10,8 +10,10 @@ import SharedStore
 struct ServerGuardStage: Interceptor {
     /// The guards that let an attempt begin, and are told of its end.
     private struct Entered {
-        var number: ServerGuard?
-        var rate: ServerGuard?
+        /// The guard whose line let it begin; of several, the first.
+        var line: ServerGuard?
+        /// The guards of the other lines.
+        var others: [ServerGuard] = []
         var circuit: (shared: ServerGuard, permit: CircuitStateMachine.Permit)?
     }
 
@@ -33,7 +35,7 @@ struct ServerGuardStage: Interceptor {
             let (reception, changed) = shared.receive(terms, call, at: began)
             tell(changed, of: shared, call)
             if case .pass(let permit) = reception {
-                entered.number = terms.hasLine ? shared : nil
+                entered.line = terms.hasLine ? shared : nil
                 entered.circuit = permit.map { (shared, $0) }
             } else {
                 entered = try await enter(shared, after: reception, terms, call, since: began)
@@ -66,21 +68,21 @@ struct ServerGuardStage: Interceptor {
     ) async throws -> Entered {
         switch reception {
         case .pass(let permit):
-            return Entered(number: terms.hasLine ? shared : nil, circuit: permit.map { (shared, $0) })
+            return Entered(line: terms.hasLine ? shared : nil, circuit: permit.map { (shared, $0) })
         case .cancelled:
             throw CancellationError()
         case .tooLate(let wait):
             throw Self.tooLate(shared.key, wait)
         case .refuse(let admission, let hasEntered):
             if hasEntered {
-                leave(Entered(number: shared), .unknown, since: asked, nil, call)
+                leave(Entered(line: shared), .unknown, since: asked, nil, call)
             }
             throw shared.refusal(admission).map(Self.error) ?? CancellationError()
         case .wait(let ticket, let wait):
             hub.emit(.callHeldBack(server: shared.key.description), call)
             try await shared.wait(ticket, wait, call)
             note(clock.now() - asked, since: asked, shared.key, terms.line, call)
-            var entered = Entered(number: shared)
+            var entered = Entered(line: shared)
             try pass(terms, &entered, call)
             return entered
         }
@@ -121,32 +123,36 @@ struct ServerGuardStage: Interceptor {
         entered.circuit = permit.map { (shared, $0) }
     }
 
-    /// Waits in the lines of the call's limits: those of its number first, so that none uses up its turn in time while
-    /// it waits for its number.
+    /// Waits in the lines of the call's limits, and for its turns among the calls of all processes.
     private func enterLines(_ entered: inout Entered, _ terms: GuardTerms, _ call: CallContext) async throws {
-        if let number = terms.concurrency, number.place === terms.rate?.place {
-            entered.number = try await enter(number.place, terms.line, call)
-        } else {
-            if let number = terms.concurrency {
-                entered.number = try await enter(number.place, .init(concurrency: number.value), call)
-            }
-            if let rate = terms.rate {
-                entered.rate = try await enter(rate.place, .init(rate: rate.value), call)
+        for (place, line) in terms.lines {
+            let shared = try await enter(place, line, call)
+            if entered.line == nil {
+                entered.line = shared
+            } else {
+                entered.others.append(shared)
             }
         }
-        if let rate = terms.rate, rate.value.isSharedAcrossProcesses {
-            try await takeTurn(rate.place.key, rate.value, call)
+        for rate in terms.rates where rate.value.isSharedAcrossProcesses {
+            try await takeTurn(rate, call)
         }
     }
 
     /// Waits for a turn among the calls of all processes.
-    private func takeTurn(_ key: GuardKey, _ limit: RateLimit, _ call: CallContext) async throws {
+    private func takeTurn(_ rate: GuardTerms.Rate, _ call: CallContext) async throws {
+        let (key, limit) = (rate.place.key, rate.value)
         let asked = clock.now()
         let patience = [call.deadline.map { $0 - asked }, limit.maximumWait].compactMap { $0 }.min()
         let turn: SharedPace.Turn?
         do throws(StoreError) {
             // Work inside a slot may be what the first of the line waits for.
-            turn = try guards.ledger.take(key, limit, patience: WorkerPool.isInSlot ? nil : patience, at: now())
+            turn = try guards.ledger.take(
+                key,
+                limit,
+                isOwn: rate.isOwn,
+                patience: WorkerPool.isInSlot ? nil : patience,
+                at: now()
+            )
         } catch {
             hub.emit(.rateLimitNotShared(server: key.description, error), call)
             return
@@ -216,27 +222,25 @@ struct ServerGuardStage: Interceptor {
         // The time on the wire: a wait for a worker slot says nothing of the server.
         func latency() -> Duration { call.latestLatency ?? now - began }
         let circuit = entered.circuit
-        if let circuit {
-            let leavesLine = circuit.shared === entered.number
-            let changed = circuit.shared.finish(
-                circuit.permit,
-                leavesLine: leavesLine,
-                outcome,
-                latency: latency,
-                hints,
-                at: now
-            )
-            tell(changed, of: circuit.shared, call)
+        func end(_ shared: ServerGuard, leavesLine: Bool) {
+            let permit = circuit?.shared === shared ? circuit?.permit : nil
+            let changed = shared.finish(permit, leavesLine: leavesLine, outcome, latency: latency, hints, at: now)
+            tell(changed, of: shared, call)
         }
-        _ = entered.rate?.finish(nil, leavesLine: true, outcome, latency: latency, hints, at: now)
-        if let number = entered.number, number !== circuit?.shared {
-            _ = number.finish(nil, leavesLine: true, outcome, latency: latency, hints, at: now)
+        if let line = entered.line {
+            end(line, leavesLine: true)
+        }
+        for other in entered.others {
+            end(other, leavesLine: true)
+        }
+        if let shared = circuit?.shared, shared !== entered.line, !entered.others.contains(where: { $0 === shared }) {
+            end(shared, leavesLine: false)
         }
     }
 
-    /// Returns what a response says of the calls that may follow, if the rate limit of the call heeds that.
+    /// Returns what a response says of the calls that may follow, if a rate limit of the call heeds that.
     private func hints(_ response: RawResponse, _ terms: GuardTerms) -> RateHints? {
-        guard terms.rate?.value.heedsServer == true, RateHints.areLikely(response) else {
+        guard terms.heedsServer, RateHints.areLikely(response) else {
             return nil
         }
         let hints = RateHints(status: response.status, headers: response.headers, now: now())

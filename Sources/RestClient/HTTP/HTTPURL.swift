@@ -158,27 +158,34 @@ extension HTTPURL {
 extension HTTPURL {
     /// Returns the path of a URL or a reference, as it is written.
     package static func path(of text: some StringProtocol) -> Substring {
-        var rest = Substring(text).prefix { $0 != "?" && $0 != "#" }
-        if let colon = rest.firstIndex(of: ":"), isScheme(rest[..<colon]) {
+        var rest = beginning(of: text)
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), isScheme(Substring(rest[..<colon])) {
             rest = rest[rest.index(after: colon)...]
         }
-        guard rest.hasPrefix("//") else {
-            return rest
+        guard rest.starts(with: "//".utf8) else {
+            return Substring(rest)
         }
         rest = rest.dropFirst(2)
-        return rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+        return Substring(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...])
     }
 
     /// Returns the query of a URL or a reference, as it is written; `nil` if it has none.
     package static func query(of text: some StringProtocol) -> Substring? {
-        let text = Substring(text).prefix { $0 != "#" }
-        return text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
+        let bytes = Substring(text).utf8.prefix { $0 != UInt8(ascii: "#") }
+        return bytes.firstIndex(of: UInt8(ascii: "?")).map { Substring(bytes[bytes.index(after: $0)...]) }
+    }
+
+    /// Returns what is before the query and the fragment.
+    ///
+    /// Bytes separate, not characters: a question mark with a combining mark behind it is another character.
+    private static func beginning(of text: some StringProtocol) -> Substring.UTF8View {
+        Substring(text).utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 
     /// Returns true if a text begins with a scheme, as whole URLs do.
     static func hasScheme(_ text: some StringProtocol) -> Bool {
-        let text = Substring(text).prefix { $0 != "?" && $0 != "#" }
-        return text.firstIndex(of: ":").map { isScheme(text[..<$0]) } ?? false
+        let bytes = beginning(of: text)
+        return bytes.firstIndex(of: UInt8(ascii: ":")).map { isScheme(Substring(bytes[..<$0])) } ?? false
     }
 
     static func isScheme(_ text: some StringProtocol) -> Bool {

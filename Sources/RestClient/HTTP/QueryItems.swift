@@ -22,7 +22,7 @@ package enum QueryItems {
     }
 
     /// Returns the items in their encoded form, in order.
-    static func split(
+    package static func split(
         _ text: some StringProtocol,
         omittingEmpty: Bool = true
     ) -> [(name: Substring, value: Substring?)] {

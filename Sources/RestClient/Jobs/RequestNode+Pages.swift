@@ -14,7 +14,7 @@ extension RequestNode {
     /// Query items and named values that the rule sets replace the node's own. A page at a URL from the server is
     /// requested at exactly that URL; the options of the node, its API and its server apply as long as the URL belongs
     /// to the server of the first page. At any other URL it is requested without the credentials, and in plain HTTP
-    /// after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that.
+    /// after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that, and without those of the manager.
     ///
     /// - Parameters:
     ///   - rule: The way in which the listing is divided into pages.
@@ -125,17 +125,15 @@ extension RequestSpecification {
                 "the next page is at '\(url.origin)', to which the body of \(first.method.rawValue) is not sent"
             )
         }
+        let isEncrypted = own.scheme != "https" || url.scheme == "https"
         target = RequestTarget()
-        target.setURL(text)
+        target.setURL(text, leavingEncryption: !isEncrypted)
         method = first.method
         pathParameters = [:]
         query = []
         queryModels = []
         model = .none
-        options.removeCredentials(
-            declared: first.call.policy.credentialFields,
-            isEncrypted: own.scheme != "https" || url.scheme == "https"
-        )
+        options.removeCredentials(declared: first.call.policy.credentialFields, isEncrypted: isEncrypted)
     }
 
     /// Returns true if a URL belongs to the server of a request.
@@ -146,7 +144,8 @@ extension RequestSpecification {
 }
 
 extension CallOptions {
-    /// Removes the credentials that this level sets, except fields allowed for any origin.
+    /// Removes the credentials that this level sets, except fields allowed for any origin, and declares those of the
+    /// listing.
     ///
     /// - Parameters:
     ///   - declared: The fields that are declared to be credentials.
@@ -154,6 +153,10 @@ extension CallOptions {
     fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>, isEncrypted: Bool) {
         self[.authentication] = nil
         self[.queryCredentials] = nil
+        if !declared.isEmpty {
+            // A field of the manager that the server of the first page declares is a credential elsewhere, too.
+            self[.credentialFields] = declared
+        }
         guard var headers = self[.headers] else {
             return
         }

@@ -26,8 +26,8 @@ extension CallConfigurable {
     /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
     /// ```
     ///
-    /// They still separate users in the cache and are masked. They never follow a redirect from `https` to `http`, and
-    /// the token of an ``Authentication`` follows no redirect to another origin.
+    /// They still separate users in the cache and are masked. They never follow a redirect or a listing from `https` to
+    /// `http`, and the token of an ``Authentication`` follows no redirect to another origin.
     ///
     /// - Parameter names: The names of the fields, in addition to those of outer levels.
     /// - Returns: A changed copy.
@@ -42,7 +42,7 @@ extension CallOptionKey<Set<HTTPField.Name>> {
 
     static var fieldsForAnyOrigin: Self { names("fields for any origin") }
 
-    /// The credentials that a call does not send, because its target is not a registered server.
+    /// The credentials that a call does not send, because its target is not a registered server or leaves encryption.
     static var withheldFields: Self { names("withheld credentials") }
 
     private static func names(_ name: String) -> Self {

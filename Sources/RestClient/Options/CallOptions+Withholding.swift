@@ -3,17 +3,21 @@
 import HTTPTypes
 
 extension CallOptions {
-    /// Removes the credentials that the manager and the environment set, because the target is not a registered server.
+    /// Removes the credentials that the manager and the environment set, because the target is not a registered server,
+    /// or because the request leaves encryption.
     ///
     /// The names of the removed fields become an option of their own, which explanations show.
-    mutating func withholdCredentials() {
+    ///
+    /// - Parameter isEncrypted: False if the request leads from `https` to `http`, where fields allowed for any origin
+    ///   are not sent either.
+    mutating func withholdCredentials(isEncrypted: Bool = true) {
         withholdQueryCredentials()
         let parts = contributions(to: .headers)
         guard let outermost = parts.first?.level, outermost <= .manager else {
             return
         }
         let declared = self[.credentialFields] ?? []
-        let free = self[.fieldsForAnyOrigin] ?? []
+        let free = isEncrypted ? self[.fieldsForAnyOrigin] ?? [] : []
         var kept = CallOptions()
         var withheld = CallOptions()
         for (level, fields) in parts {

@@ -146,7 +146,8 @@ extension PageRule {
     ///
     /// A page at another origin than the first one is loaded without credentials, unless a registered server has that
     /// origin; then that server's credentials are sent. A page in plain HTTP after one by HTTPS is an error, unless
-    /// ``RedirectPolicy/allowingPlainHTTP()`` of the call's redirects allows it.
+    /// ``RedirectPolicy/allowingPlainHTTP()`` of the call's redirects allows it; no credentials of the call, the
+    /// manager or the environment are sent there.
     ///
     /// - Parameter origins: The allowed origins.
     /// - Returns: A changed copy.

@@ -17,9 +17,12 @@ struct RequestBuilder {
         let target = try TargetResolver.resolve(specification.target, in: registries)
         let isConfined = specification.target.isConfined
         let own = try isConfined ? specification.confinedOptions(to: target) : specification.options
-        var options = registries.options(for: target).overlaid(with: own)
-        if target.server == nil {
-            options.withholdCredentials()
+        let shared = registries.options(for: target)
+        var options = shared.overlaid(with: own)
+        let leavesEncryption = specification.target.leavesEncryption
+        let withholdsCredentials = target.server == nil || leavesEncryption
+        if withholdsCredentials {
+            options.withholdCredentials(isEncrypted: !leavesEncryption)
         }
         if let defect = options[.defect] {
             throw defect
@@ -41,7 +44,7 @@ struct RequestBuilder {
         }
         let authentication = AuthenticationScheme.of(
             options,
-            hasServer: target.server != nil,
+            hasServer: !withholdsCredentials,
             refreshing: surroundings.refreshing
         )
         let accept = coding.dogma.acceptedContentType
@@ -71,7 +74,7 @@ struct RequestBuilder {
         policy.settleNeeds()
         if policy.needs.contains(.serverGuard) {
             // Guards heed the cancellation of a call, so that their terms change nothing about its needs.
-            policy.set(GuardTerms(options, identity))
+            policy.set(GuardTerms(options, shared: shared, identity))
         }
         return SettledRequest(
             method: method,
@@ -311,9 +314,7 @@ extension RequestBuilder {
 
     /// Adds credentials to the query, unless the URL has them already, as one that the server gave may.
     private static func append(_ credentials: [String: String], to url: inout String) {
-        let present = Set(
-            url.split(separator: "?", maxSplits: 1).dropFirst().flatMap { QueryItems.decode($0) }.map(\.name)
-        )
+        let present = Set(QueryItems.decode(HTTPURL.query(of: url) ?? "").map(\.name))
         let missing = credentials.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
         append(missing.map { ($0.key, .string($0.value)) }, encoding: QueryEncoding(), to: &url)
     }

@@ -22,6 +22,9 @@ struct RequestTarget: Sendable, Hashable {
     /// The whole URL of a further page of the operation, which replaces the target's own.
     private(set) var page: String?
 
+    /// True if the whole URL is one that the server gave, and leads from `https` to `http`.
+    private(set) var leavesEncryption = false
+
     /// The server that replaces the target's own, whose path is kept; `nil` for none.
     private(set) var alternative: ServerAlias?
 
@@ -78,7 +81,7 @@ struct RequestTarget: Sendable, Hashable {
     }
 
     /// Sets a whole URL; removes endpoint and API alias.
-    mutating func setURL(_ url: String) {
+    mutating func setURL(_ url: String, leavingEncryption: Bool = false) {
         guard !isConfined else {
             contradiction = contradiction ?? "url(_:)"
             return
@@ -89,6 +92,7 @@ struct RequestTarget: Sendable, Hashable {
         case .defaultServer, .url: break
         }
         server = .url(url)
+        leavesEncryption = leavingEncryption
         endpoint = nil
         api = nil
     }

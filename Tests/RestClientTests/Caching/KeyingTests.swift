@@ -41,6 +41,9 @@ struct KeyingTests {
         ("https://a/b?x=1&t=2&y#t", "https://a/b?x=1&y"),
         ("https://a/b?%74=1&x=t", "https://a/b?x=t"), ("https://a/t", "https://a/t"),
         ("https://a/b?tt=1", "https://a/b?tt=1"),
+        // Bytes separate items, not characters.
+        ("https://a/b?t=1&\u{301}x=2", "https://a/b?\u{301}x=2"), ("https://a/b?t=\u{301}1&x", "https://a/b?x"),
+        ("https://a/b?\u{301}x=1&t=2#\u{301}", "https://a/b?\u{301}x=1"),
     ])
     func `items are left out by their decoded names`(url: String, key: String) {
         #expect(CachePolicy.http.keyed(ignoringQuery: "t").keyedURL(url) == key)

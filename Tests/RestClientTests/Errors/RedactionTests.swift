@@ -226,6 +226,26 @@ struct RedactionTests {
         }
     }
 
+    @Test(arguments: [
+        "https://kim:s3cret@\u{301}a.example/", "https://\u{301}kim:s3cret@a.example/",
+        "https://a.example/?page=2&\u{301}token=s3cret", "https://a.example/?token=\u{301}s3cret",
+        "https://a.example/?page=2#\u{301}token=s3cret", "https://a.example/#/cb?\u{301}token=s3cret",
+        "https://a.example/?next=https://\u{301}kim:s3cret@b.example/",
+    ])
+    func `a combining mark hides no separator of a URL`(url: String) {
+        #expect(!Redaction.url(url).contains("s3cret"))
+        #expect(!Redaction.urls(in: "see \(url) and \(url)").contains("s3cret"))
+    }
+
+    @Test
+    func `a combining mark hides no separator of a link`() {
+        let value = "<https://a.example/>; rel=a, <\u{301}/b?x=s3cret>\u{301}; rel=b"
+
+        let shown = Redaction.links(in: value, masking: { _ in "…" }, parameters: { $0 })
+
+        #expect(shown == "…<…>; rel=a, <…>\u{301}; rel=b")
+    }
+
     @Test
     func `nothing that carries header fields shows credentials when it is printed`() async throws {
         let capture = CapturingInterceptor()

@@ -204,6 +204,65 @@ struct AdmissionStateMachineTests {
         #expect(idle.available == nil)
     }
 
+    // MARK: - A quota without a time
+
+    /// A quota of ten calls in a minute without a time.
+    private static func untimed(_ remaining: Int) -> RateHints.Quota {
+        let renewal = RateHints.Renewal(count: 10, window: .seconds(60))
+        return RateHints.Quota(remaining: remaining, reset: .seconds(60), renewal: renewal, pace: renewal.pace)
+    }
+
+    private static func hints(_ quota: RateHints.Quota) -> RateHints {
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.quota = quota
+        return hints
+    }
+
+    @Test
+    func `without a time, one call after the other probes whether the quota is renewed`() {
+        let machine = Self.told(quota: Self.untimed(0))
+        let terms = Machine.Terms(rate: .learned)
+        #expect(machine.enter(terms, at: .seconds(1)) == .wait(1, .seconds(5)))
+        #expect(machine.enter(terms, at: .seconds(1)) == .wait(2, .seconds(11)))
+        #expect(machine.advance(at: .milliseconds(5_999)) == [])
+        #expect(machine.advance(at: .seconds(6)) == [1])
+        // The next one is due 6 seconds after this one began, whatever its response repeats.
+        machine.finish(.success, latency: .zero, Self.hints(Self.untimed(0)), at: .seconds(8))
+        #expect(machine.wait(of: 2, at: .seconds(8)) == .seconds(4))
+        #expect(machine.advance(at: .seconds(12)) == [2])
+
+        machine.finish(.success, latency: .zero, Self.hints(Self.untimed(3)), at: .seconds(13))
+        #expect(machine.available == 2)
+        #expect(machine.enter(terms, at: .seconds(13)) == .begin)
+    }
+
+    @Test
+    func `the calls that are left begin at once, and the next ones evenly spread after them`() {
+        let machine = Self.told(quota: Self.untimed(3))
+        let terms = Machine.Terms(rate: .learned)
+        #expect(machine.available == 2)
+        #expect(machine.enter(terms, at: .seconds(20)) == .begin)
+        #expect(machine.enter(terms, at: .seconds(20)) == .begin)
+        #expect(machine.enter(terms, at: .seconds(20)) == .wait(1, .seconds(6)))
+        #expect(machine.advance(at: .seconds(26)) == [1])
+        #expect(machine.available == 0)
+    }
+
+    @Test
+    func `when the window is over, the quota is the policy's again`() {
+        let machine = Self.told(quota: Self.untimed(0))
+        let terms = Machine.Terms(rate: .learned)
+        #expect(machine.enter(terms, at: .seconds(1)) == .wait(1, .seconds(5)))
+        for ticket in 2...12 {
+            _ = machine.enter(terms, at: .seconds(1))
+            #expect(machine.waitingCount == ticket)
+        }
+        // None waits longer than the window.
+        #expect(machine.wait(of: 12, at: .seconds(1)) == .seconds(59))
+        #expect(machine.advance(at: .seconds(60)).count == 10)
+        #expect(machine.wait(of: 11, at: .seconds(60)) == .seconds(6))
+    }
+
     @Test
     func `a shorter pause does not end a longer one`() {
         let machine = Self.told(pause: .seconds(9))

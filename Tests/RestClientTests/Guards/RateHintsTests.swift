@@ -48,6 +48,11 @@ struct RateHintsTests {
             ], 3, 4
         ),
         ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";qu=\"requests\";w=60")], 7, 60),
+        // One that needs only the time of one call is overruled by one with a time of its own.
+        (
+            [("RateLimit", "\"a\";r=0, \"b\";r=0;t=5"), ("RateLimit-Policy", "\"a\";q=100;w=60, \"b\";q=1;w=9")],
+            0, 5
+        ),
         ([("RateLimit-Policy", "\"a\";q=100;w=60")], nil, nil),
         ([("RateLimit", "\"a\";r=-5;t=3")], nil, nil),
         ([("RateLimit", "\"a\";r=abc;t=3")], nil, nil),
@@ -107,6 +112,21 @@ struct RateHintsTests {
         let quota = try #require(try Self.hints(200, lines).quota)
         #expect(quota.renewal?.count == count)
         #expect(quota.renewal?.window == window.map { .seconds($0) })
+    }
+
+    @Test(
+        arguments: [
+            ("\"a\";r=0", "\"a\";q=100;w=60", 600), ("\"a\";r=7", "\"a\";q=100;w=60", 600),
+            ("\"a\";r=0", "\"a\";q=1;w=60", 60_000), ("\"a\";r=0", "\"a\";q=9;w=90000", 9_600_000),
+            ("\"a\";r=0;t=30", "\"a\";q=100;w=60", nil), ("\"a\";r=0;t=0", "\"a\";q=100;w=60", nil),
+            ("\"a\";r=0", "\"a\";w=60", nil), ("limit=100, remaining=0, reset=9", "100;w=60", nil),
+        ] as [(String, String, Int?)]
+    )
+    func `a quota without a time is renewed bit by bit`(limit: String, policy: String, milliseconds: Int?) throws {
+        let hints = try Self.hints(200, [("RateLimit", limit), ("RateLimit-Policy", policy)])
+
+        #expect(hints.quota != nil)
+        #expect(hints.quota?.pace == milliseconds.map { .milliseconds($0) })
     }
 
     @Test(arguments: quotas.indices)

@@ -146,6 +146,7 @@ struct HTTPURLTests {
         arguments: [
             ("https://a/b/c?d=e#f", "/b/c", "d=e"), ("/b?d", "/b", "d"), ("//a/b", "/b", nil), ("https://a", "", nil),
             ("b/c:d?x=http://y", "b/c:d", "x=http://y"), ("#f?x", "", nil),
+            ("/b?\u{301}d#\u{301}f", "/b", "\u{301}d"), ("https://\u{301}a/\u{301}b", "/\u{301}b", nil),
         ] as [(String, String, String?)]
     )
     func `path and query are found in any reference`(text: String, path: String, query: String?) {

@@ -75,6 +75,64 @@ struct PlainHTTPPagesTests {
         #expect(client.requests.last?.headers[key] == nil)
     }
 
+    @Test(arguments: [CallOptions.Level.environment, .manager], [nil, "http://api.example.com/v1"])
+    func `no credential of the manager goes to a page in plain http, also if it may go to any origin`(
+        level: CallOptions.Level,
+        registered: String?
+    ) async throws {
+        let client = try Self.client()
+        let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        let badge = try #require(HTTPField.Name("X-Badge"))
+        let token = AccessToken("of-manager")
+        let outer = CallOptions().header(key, "of-manager").header(badge, "of-manager").header(.userAgent, "app/1")
+            .header(.proxyAuthorization) { "of-manager" }.fieldsForAnyOrigin(key, badge, .proxyAuthorization)
+            .authentication(.bearer(TokenSource(token) { _ in token }))
+        if level == .manager {
+            client.manager.options = outer
+        } else {
+            var environment = ClientEnvironment()
+            environment.options = outer
+            client.manager.environments["here"] = environment
+            try client.manager.environments.use("here")
+        }
+        client.manager.servers["store"] = Server("https://api.example.com/v1").credentialFields(badge)
+        if let registered {
+            client.manager.servers["plain"] = Server(registered).header(.cookie, "of-plain")
+        }
+        let node = client.manager.request([Int].self).endpoint("/orders").redirects(.follow.allowingPlainHTTP())
+
+        for try await _ in node.pages(.link) {}
+
+        #expect(client.requests.map(\.url) == [Self.first, Self.plain])
+        let (first, second) = (try #require(client.requests.first), try #require(client.requests.last))
+        #expect(first.headers[.authorization] == "Bearer of-manager")
+        #expect(second.headers[.authorization] == nil)
+        for name in [key, badge, .proxyAuthorization] {
+            #expect(first.headers[name] == "of-manager")
+            #expect(second.headers[name] == nil)
+        }
+        #expect(second.headers[.userAgent] == "app/1")
+        // A server that is registered without TLS has its own.
+        #expect(second.headers[.cookie] == (registered == nil ? nil : "of-plain"))
+    }
+
+    @Test
+    func `a call cannot name a field of the manager's for a page in plain http, but for one by https`() async throws {
+        let secure = "https://files.example.com/orders?after=c2"
+        let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        for (next, sent) in [(Self.plain, nil), (secure, "of-manager")] {
+            let client = try Self.client(next: next)
+            client.manager.options = client.manager.options.header(key, "of-manager")
+            let node = client.manager.request([Int].self).endpoint("/orders").fieldsForAnyOrigin(key)
+                .redirects(.follow.allowingPlainHTTP())
+
+            for try await _ in node.pages(.link) {}
+
+            #expect(client.requests.map(\.url) == [Self.first, next])
+            #expect(client.requests.last?.headers[key] == sent)
+        }
+    }
+
     @Test
     func `a page whose redirect has left https goes on without it`() async throws {
         let client = try Self.client(redirectedTo: "http://api.example.com/v2/orders")

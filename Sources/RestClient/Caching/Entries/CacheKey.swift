@@ -72,7 +72,8 @@ struct CacheKey: Hashable, Sendable {
         guard let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else {
             return String(url[..<end])
         }
-        let items = bytes[bytes.index(after: mark)..<end].split(separator: UInt8(ascii: "&"))
+        let start = bytes.index(after: mark)
+        let items = bytes[start..<end].split(separator: UInt8(ascii: "&"))
         guard items.count > 1 else {
             return String(url[..<end])
         }
@@ -83,7 +84,7 @@ struct CacheKey: Hashable, Sendable {
                 left.element.name == right.element.name
                     ? left.offset < right.offset : left.element.name.lexicographicallyPrecedes(right.element.name)
             }
-        return url[...mark] + sorted.map(\.element.item).joined(separator: "&")
+        return url[..<start] + sorted.map(\.element.item).joined(separator: "&")
     }
 
     /// 32 digits and a dot.

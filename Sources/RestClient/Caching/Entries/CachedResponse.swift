@@ -72,9 +72,10 @@ public struct CachedResponse: Sendable, Identifiable {
     }
 
     private static func pathRange(in url: String) -> Range<String.Index> {
-        let authority = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        let start = url[authority...].firstIndex(of: "/") ?? url.endIndex
-        let end = url[start...].firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        let bytes = url.utf8
+        let authority = bytes.firstRange(of: "://".utf8)?.upperBound ?? bytes.startIndex
+        let start = bytes[authority...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
         return start..<end
     }
 }

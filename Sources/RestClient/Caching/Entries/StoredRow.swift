@@ -197,7 +197,8 @@ enum StoredRow: Sendable, Equatable {
             guard let field = field(&reader) else {
                 return nil
             }
-            let value = field.value.isEmpty ? nil : String(field.value.dropFirst())
+            // The mark before the value is one byte: a combining mark makes it another character.
+            let value = field.value.isEmpty ? nil : String(Substring(field.value.utf8.dropFirst()))
             fields.append(SelectingFields.Field(name: field.name, value: value))
         }
         return SelectingFields(fields)

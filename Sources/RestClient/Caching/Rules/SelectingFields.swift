@@ -91,10 +91,10 @@ struct SelectingFields: Sendable, Hashable {
         init(_ element: Substring) {
             var weight = 1_000
             var parts: [String] = []
-            for part in element.lowercased().split(separator: ";") {
-                let part = FieldList.trimmed(part)
-                if part.hasPrefix("q=") {
-                    weight = (Double(part.dropFirst(2)) ?? 1).thousandths
+            for part in element.lowercased().utf8.split(separator: UInt8(ascii: ";")) {
+                let part = FieldList.trimmed(Substring(part))
+                if part.utf8.starts(with: "q=".utf8) {
+                    weight = (Double(Substring(part.utf8.dropFirst(2))) ?? 1).thousandths
                 } else {
                     parts.append(String(part))
                 }
