@@ -192,6 +192,16 @@ final class JournalSession: Sendable {
 
     // MARK: - Compensation
 
+    /// Returns the record of a node, regardless of its inputs.
+    func record(of node: JobNode) -> JournalRecord? {
+        ledger.record(of: path.node(node.name))
+    }
+
+    /// Records that the compensation of a node uses a result that a person provided.
+    func use(_ record: JournalRecord, of node: JobNode) async throws {
+        try await ledger.use(record, at: path.node(node.name))
+    }
+
     /// Returns the stored result of a node, regardless of its inputs.
     func result(of node: JobNode) async throws -> any Sendable {
         let path = path.node(node.name)
