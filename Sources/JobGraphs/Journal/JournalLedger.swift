@@ -177,14 +177,23 @@ final class JournalLedger: Sendable {
         state.withLock { $0.undos[path.key] = undo }
     }
 
-    /// Records that a node was compensated: its record and the records of nodes inside it are removed at once.
+    /// Records that a node was compensated: the records of nodes inside it are removed at once, its own one together
+    /// with those of all others after the last compensation.
     func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)
         let (keys, undo) = state.withLock { state in
-            let keys = state.records.keys.filter { $0 == place.key || $0 == compensation.key || place.holds($0) }
             var undo = state.undos[path.key]
             undo?.nodes.removeAll { $0 == node }
+            let undone = (undo?.undone ?? []) + [node]
+            undo?.undone = undone
+            var results: Set<String> = []
+            if undo?.nodes.isEmpty ?? true {
+                results = Set(undone.map { path.node($0).key })
+            }
+            let keys = state.records.keys.filter {
+                $0 == compensation.key || place.holds($0) || results.contains($0)
+            }
             return (keys, undo)
         }
         var steps = keys.map { RowStep.remove(key: nodeKey($0), condition: .any) }

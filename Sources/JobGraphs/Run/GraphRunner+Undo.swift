@@ -151,6 +151,8 @@ extension GraphRunner {
     struct Rest: Sendable {
         /// The nodes, in the order in which they are compensated.
         fileprivate let places: [Int]
+        /// The results of nodes that were compensated before, by node index.
+        fileprivate let stored: [Int: NodeResult]
         /// The status of the earlier run.
         fileprivate let status: GraphRun.Status
         /// The error that the run throws to its caller.
@@ -170,13 +172,21 @@ extension GraphRunner {
             adopt(try await session.result(of: graph.nodes[place]), at: place)
         }
         // The other inputs of compensations; without them the compensations fail, and report it.
+        var stored: [Int: NodeResult] = [:]
         for place in otherInputs(of: places) {
-            if let value = try? await session.result(of: graph.nodes[place]) {
+            guard let value = try? await session.result(of: graph.nodes[place]) else {
+                continue
+            }
+            if undo.undone?.contains(graph.nodes[place].name) == true {
+                // Its result is there for the others, but the run does not have it any more.
+                stored[place] = .success(value)
+            } else {
                 adopt(value, at: place)
             }
         }
         return Rest(
             places: places,
+            stored: stored,
             status: GraphRun.Status(rawValue: undo.status) ?? .failure,
             error: Self.error(undo, session)
         )
@@ -197,7 +207,7 @@ extension GraphRunner {
                 engine.state.withLock { $0.records.note(of: place) }
             )
         }
-        let compensations = await compensate(rest.places)
+        let compensations = await compensate(rest.places, rest.stored)
         return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
     }
 

@@ -33,7 +33,7 @@ public struct Journals: Sendable {
             // The rows are read one after the other, and the journal may be dropped meanwhile.
             if let head = try await rows.head(of: name) {
                 let undos = try await rows.undos(of: name)
-                runs.append(JournalledRun(name, head, Array(try await rows.records(of: name).values), undos))
+                runs.append(JournalledRun(name, head, try await rows.records(of: name), undos))
             }
         }
         return runs
