@@ -65,9 +65,9 @@ final class JournalSession: Sendable {
     ) -> JournalEntry {
         let loop = entry(of: context.index, context.engine.program)
         let value: [String]
-        if element is any Encodable, let bytes = try? ResultCoding.encode(element) {
+        if let identity = ResultCoding.identity(of: element) {
             let others = outputs.withLock { outputs in inputs.map { outputs[$0] ?? "none" } }
-            value = [base, loop.path.key, "element", ResultCoding.digest(bytes)] + others
+            value = [base, loop.path.key, "element"] + identity + others
         } else {
             value = [loop.inputs, "place", "\(index)"]
         }
@@ -119,7 +119,7 @@ final class JournalSession: Sendable {
             let stored = try? await ledger.result(record, of: entry.path, as: entry.output),
             Self.areEqual(stored, value)
         {
-            // Equal values may have different encodings, because the members of a set have no order.
+            // Equal values may have different encodings, for example if their type encodes the members of a set itself.
             return (value, record.output ?? "")
         }
         return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
@@ -191,6 +191,16 @@ final class JournalSession: Sendable {
     }
 
     // MARK: - Compensation
+
+    /// Returns the record of a node, regardless of its inputs.
+    func record(of node: JobNode) -> JournalRecord? {
+        ledger.record(of: path.node(node.name))
+    }
+
+    /// Records that the compensation of a node uses a result that a person provided.
+    func use(_ record: JournalRecord, of node: JobNode) async throws {
+        try await ledger.use(record, at: path.node(node.name))
+    }
 
     /// Returns the stored result of a node, regardless of its inputs.
     func result(of node: JobNode) async throws -> any Sendable {

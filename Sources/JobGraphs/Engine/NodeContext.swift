@@ -17,6 +17,8 @@ struct NodeContext: Sendable {
         var reservation: SlotReservation?
         /// The record of the element of a loop that the context belongs to, in a run with a journal.
         var element: JournalEntry?
+        /// The results from earlier processes that a compensation needs, by node index.
+        var stored: [Int: NodeResult] = [:]
         /// Distinguishes the requests of one node.
         var part = ""
     }
@@ -51,7 +53,7 @@ struct NodeContext: Sendable {
 
     /// Returns the outcome of a node that this one waits for.
     func result(at place: Int) -> NodeResult {
-        engine.result(of: place)
+        box?.extras.stored[place] ?? engine.result(of: place)
     }
 
     /// Returns the value of a node that this one waits for.

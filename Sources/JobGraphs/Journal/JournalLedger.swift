@@ -11,6 +11,8 @@ final class JournalLedger: Sendable {
         var undos: [String: JournalUndo]
         /// A Boolean value that is true if the run has ended; later results of its work are not written.
         var isClosed = false
+        /// The ordinal of the work that finished last.
+        var lastOrdinal = 0
     }
 
     let journal: RunJournal
@@ -51,6 +53,7 @@ final class JournalLedger: Sendable {
                 head.startedAt = before.startedAt
                 state.records = try await rows.records(of: journal.name)
                 state.undos = try await rows.undos(of: journal.name)
+                state.lastOrdinal = state.records.values.lastOrdinal
             }
         }
         let ledger = JournalLedger(journal, rows, head, state, now: now)
@@ -119,14 +122,23 @@ final class JournalLedger: Sendable {
     /// Stores the result of a node; returns the digest of the result.
     func finish(_ path: JournalPath, inputs: String, _ value: any Sendable) async throws -> String {
         let bytes = try ResultCoding.encode(value)
-        let record = JournalRecord(
+        let finished = JournalRecord(
             name: path.name,
             state: .finished,
             inputs: inputs,
             output: ResultCoding.digest(bytes),
             codec: journal.codec.identifier
         )
-        let isNews = state.withLock { !$0.isClosed && $0.records[path.key] != record }
+        let (record, isNews) = state.withLock { state in
+            var record = finished
+            record.ordinal = state.records[path.key]?.ordinal
+            guard !state.isClosed, state.records[path.key] != record else {
+                return (record, false)
+            }
+            state.lastOrdinal += 1
+            record.ordinal = state.lastOrdinal
+            return (record, true)
+        }
         if isNews {
             try await rows.commit([try JournalRows.putResult(bytes, record, of: path.key, in: journal, at: now())])
             state.withLock { $0.records[path.key] = record }
@@ -165,14 +177,23 @@ final class JournalLedger: Sendable {
         state.withLock { $0.undos[path.key] = undo }
     }
 
-    /// Records that a node was compensated: its record and the records of nodes inside it are removed at once.
+    /// Records that a node was compensated: the records of nodes inside it are removed at once, its own one together
+    /// with those of all others after the last compensation.
     func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)
         let (keys, undo) = state.withLock { state in
-            let keys = state.records.keys.filter { $0 == place.key || $0 == compensation.key || place.holds($0) }
             var undo = state.undos[path.key]
             undo?.nodes.removeAll { $0 == node }
+            let undone = (undo?.undone ?? []) + [node]
+            undo?.undone = undone
+            var results: Set<String> = []
+            if undo?.nodes.isEmpty ?? true {
+                results = Set(undone.map { path.node($0).key })
+            }
+            let keys = state.records.keys.filter {
+                $0 == compensation.key || place.holds($0) || results.contains($0)
+            }
             return (keys, undo)
         }
         var steps = keys.map { RowStep.remove(key: nodeKey($0), condition: .any) }

@@ -45,7 +45,15 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var decision: Decision?
     /// The properties of a result that a person may provide; `nil` in records of older releases.
     var expectation: Expectation?
+    /// The place of the record among those of finished work, in the order of the ends; `nil` in records of older
+    /// releases.
+    var ordinal: Int?
 
     /// A Boolean value that is true if the outcome of unsafe work is unknown.
     var isUndecided: Bool { state == .started && decision == nil }
+}
+
+extension Collection<JournalRecord> {
+    /// The ordinal of the work that finished last; zero if none did.
+    var lastOrdinal: Int { lazy.compactMap(\.ordinal).max() ?? 0 }
 }

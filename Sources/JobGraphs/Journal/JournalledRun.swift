@@ -43,7 +43,17 @@ public struct JournalledRun: Sendable, Hashable {
 }
 
 extension JournalledRun {
-    init(_ name: String, _ head: JournalHead, _ records: [JournalRecord], _ undos: [String: JournalUndo]) {
+    init(
+        _ name: String,
+        _ head: JournalHead,
+        _ records: [String: JournalRecord],
+        _ undos: [String: JournalUndo]
+    ) {
+        let undone = Set(
+            undos.flatMap { key, undo in
+                (undo.undone ?? []).map { JournalPath(key: key, name: "").node($0).key }
+            }
+        )
         self.name = name
         graph = head.graph
         status =
@@ -54,8 +64,9 @@ extension JournalledRun {
             case .running, .failed: .undoing
             }
         startedAt = head.startedAt
-        finishedNodes = records.filter { $0.state == .finished }.map(\.name).sorted()
-        unknownNodes = records.filter(\.isUndecided).map(\.name).sorted()
+        finishedNodes = records.filter { $0.value.state == .finished && !undone.contains($0.key) }
+            .map(\.value.name).sorted()
+        unknownNodes = records.values.filter(\.isUndecided).map(\.name).sorted()
         nodesToTakeBack = undos.sorted { $0.key < $1.key }.flatMap(\.value.nodes)
     }
 }

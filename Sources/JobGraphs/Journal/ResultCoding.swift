@@ -26,11 +26,17 @@ enum ResultCoding {
         ObjectIdentifier(type) == ObjectIdentifier([Void].self)
     }
 
-    /// Returns the bytes of a result: JSON with sorted keys, so that equal results have equal digests.
+    /// Returns the bytes of a result: JSON with sorted keys and sets, so that equal results have equal digests in all
+    /// processes.
     static func encode(_ value: any Sendable) throws -> Data {
         guard let value = value as? any Encodable else {
             return Data("\((value as? [Void])?.count ?? 0)".utf8)
         }
+        return try json(value)
+    }
+
+    /// Returns the JSON of a value, the same one in all processes.
+    static func json(_ value: any Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -38,7 +44,21 @@ enum ResultCoding {
             negativeInfinity: "-Infinity",
             nan: "NaN"
         )
-        return try encoder.encode(value)
+        return try encoder.encode(OrderedEncoding.of(value))
+    }
+
+    /// Returns what identifies an element of a collection in all processes; `nil` if it cannot be encoded.
+    static func identity(of element: any Sendable) -> [String]? {
+        if let element = element as? any Encodable {
+            return (try? json(element)).map { [digest($0)] }
+        }
+        // The pairs of a dictionary cannot be encoded themselves.
+        let mirror = Mirror(reflecting: element)
+        guard mirror.displayStyle == .tuple, !mirror.children.isEmpty else {
+            return nil
+        }
+        let parts = mirror.children.compactMap { part in (part.value as? any Encodable).flatMap { try? json($0) } }
+        return parts.count == mirror.children.count ? parts.map { digest($0) } : nil
     }
 
     /// Returns the result that the bytes encode.

@@ -43,9 +43,12 @@ public struct JobOption: Sendable {
 
     /// Excludes the node from running at the same time as another node with the same key, in all runs of a runtime.
     ///
-    /// A node waits for its keys before it waits for a worker slot. Several keys are always taken in the same order, so
-    /// that nodes cannot block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds;
-    /// they exclude one another.
+    /// A node waits for its keys before it waits for a worker slot, and holds them until it has ended. Several keys of
+    /// a node are always taken in the same order, so that nodes cannot block each other. Nodes inside a sub-graph may
+    /// name a key that the sub-graph's node holds; they exclude one another. If that node holds some keys, and nodes
+    /// inside need more, let it name all of them, because otherwise two such nodes can wait for each other. Do not use
+    /// a key both inside of a ``LocalJob`` and outside: the job's work waits for the key, and the holder perhaps for
+    /// the job's slot.
     ///
     /// - Parameter keys: The names.
     /// - Returns: The option.

@@ -3,11 +3,17 @@
 import Synchronization
 
 extension GraphRunner {
-    /// Compensates the nodes that succeeded, the last one first.
+    /// Compensates the nodes that succeeded, the last one first: in a run with a journal, also those that succeeded in
+    /// an earlier process and that this run has not reached.
     func compensate(_ status: GraphRun.Status) async -> [GraphRun.CompensationResult] {
-        let places = engine.state.withLock { $0.records.completed.reversed() }.filter { graph.compensations[$0] != nil }
-        guard !places.isEmpty, let session = engine.settings.session else {
-            return await compensate(places)
+        guard let session = engine.settings.session else {
+            let completed = engine.state.withLock { $0.records.completed }
+            return await compensate(completed.reversed().filter { graph.compensations[$0] != nil })
+        }
+        // It has a task of its own, because the run's task may be cancelled.
+        let (places, stored) = await Task { await finished(session) }.value
+        guard !places.isEmpty else {
+            return []
         }
         let failure = engine.state.withLock { state in
             state.machine.firstFailure.flatMap { state.records.results[$0].error }
@@ -26,11 +32,51 @@ extension GraphRunner {
                 graph.compensations[place].map { failed($0, of: place, error) }
             }
         }
-        return await compensate(places)
+        return await compensate(places, stored)
+    }
+
+    /// Returns the nodes to compensate, the last one to finish first, and the stored results that this run has not
+    /// read.
+    private func finished(_ session: JournalSession) async -> (places: [Int], stored: [Int: NodeResult]) {
+        let finished = graph.compensations.keys
+            .compactMap { place -> (ordinal: Int, place: Int, record: JournalRecord)? in
+                guard let record = session.record(of: graph.nodes[place]), record.state == .finished else {
+                    return nil
+                }
+                return (record.ordinal ?? 0, place, record)
+            }
+            .sorted { ($0.ordinal, $0.place) > ($1.ordinal, $1.place) }
+        var (places, stored): ([Int], [Int: NodeResult]) = ([], [:])
+        for (_, place, record) in finished {
+            if !engine.result(of: place).isSuccess {
+                do {
+                    stored[place] = .success(try await session.result(of: graph.nodes[place]))
+                    try await session.use(record, of: graph.nodes[place])
+                } catch _ where record.decision != nil {
+                    // A person can still decide otherwise, so it is not known what to compensate.
+                    continue
+                } catch {
+                    stored[place] = .failure(error)
+                }
+            }
+            places.append(place)
+        }
+        for place in otherInputs(of: places) where !engine.result(of: place).isSuccess {
+            stored[place] = (try? await session.result(of: graph.nodes[place])).map(NodeResult.success)
+        }
+        return (places, stored)
+    }
+
+    /// Returns the nodes whose results the compensations of some nodes need besides those of the nodes themselves.
+    private func otherInputs(of places: [Int]) -> Set<Int> {
+        Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places)
     }
 
     /// Compensates nodes in the given order, in a task of its own, because the run's task may be cancelled.
-    private func compensate(_ places: [Int]) async -> [GraphRun.CompensationResult] {
+    private func compensate(
+        _ places: [Int],
+        _ stored: [Int: NodeResult] = [:]
+    ) async -> [GraphRun.CompensationResult] {
         guard !places.isEmpty else {
             return []
         }
@@ -38,7 +84,7 @@ extension GraphRunner {
             var results: [GraphRun.CompensationResult] = []
             for place in places {
                 if let compensation = graph.compensations[place] {
-                    results.append(await run(compensation, of: place))
+                    results.append(await run(compensation, of: place, stored))
                 }
             }
             return results
@@ -46,13 +92,18 @@ extension GraphRunner {
         .value
     }
 
-    private func run(_ compensation: Compensation, of place: Int) async -> GraphRun.CompensationResult {
+    private func run(
+        _ compensation: Compensation,
+        of place: Int,
+        _ stored: [Int: NodeResult]
+    ) async -> GraphRun.CompensationResult {
         let clock = engine.runtime.clock
         let started = clock.now()
         let note = JobNote()
         var own = NodeContext(engine: engine, index: place)
         own.note = note
         own.deadline = compensation.timeout.map { started + $0 }
+        own.stored = stored
         let context = own
         let span = engine.spans?.begin(compensation.name, .node(.compensation))
         let outcome = await span.surround {
@@ -100,6 +151,8 @@ extension GraphRunner {
     struct Rest: Sendable {
         /// The nodes, in the order in which they are compensated.
         fileprivate let places: [Int]
+        /// The results of nodes that were compensated before, by node index.
+        fileprivate let stored: [Int: NodeResult]
         /// The status of the earlier run.
         fileprivate let status: GraphRun.Status
         /// The error that the run throws to its caller.
@@ -119,13 +172,21 @@ extension GraphRunner {
             adopt(try await session.result(of: graph.nodes[place]), at: place)
         }
         // The other inputs of compensations; without them the compensations fail, and report it.
-        for place in Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places) {
-            if let value = try? await session.result(of: graph.nodes[place]) {
+        var stored: [Int: NodeResult] = [:]
+        for place in otherInputs(of: places) {
+            guard let value = try? await session.result(of: graph.nodes[place]) else {
+                continue
+            }
+            if undo.undone?.contains(graph.nodes[place].name) == true {
+                // Its result is there for the others, but the run does not have it any more.
+                stored[place] = .success(value)
+            } else {
                 adopt(value, at: place)
             }
         }
         return Rest(
             places: places,
+            stored: stored,
             status: GraphRun.Status(rawValue: undo.status) ?? .failure,
             error: Self.error(undo, session)
         )
@@ -146,7 +207,7 @@ extension GraphRunner {
                 engine.state.withLock { $0.records.note(of: place) }
             )
         }
-        let compensations = await compensate(rest.places)
+        let compensations = await compensate(rest.places, rest.stored)
         return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
     }
 

@@ -33,7 +33,7 @@ public struct Journals: Sendable {
             // The rows are read one after the other, and the journal may be dropped meanwhile.
             if let head = try await rows.head(of: name) {
                 let undos = try await rows.undos(of: name)
-                runs.append(JournalledRun(name, head, Array(try await rows.records(of: name).values), undos))
+                runs.append(JournalledRun(name, head, try await rows.records(of: name), undos))
             }
         }
         return runs
@@ -174,7 +174,8 @@ extension Journals {
             )
         }
         try await store.using(work.journal) { rows in
-            var record = try await Self.record(of: work, rows)
+            let records = try await rows.records(of: work.journal)
+            var record = try Self.record(of: work, in: records)
             if let codec = record.expectation?.codec, codec != journal.codec.identifier {
                 throw JobGraphError(
                     .unknownOutcome,
@@ -186,6 +187,7 @@ extension Journals {
             record.state = .finished
             record.output = ResultCoding.digest(bytes)
             record.codec = journal.codec.identifier
+            record.ordinal = records.values.lastOrdinal + 1
             record.decision = .done
             try await rows.commit([
                 try JournalRows.putResult(bytes, record, of: work.path, in: journal, at: runtime.now())
@@ -200,10 +202,11 @@ extension Journals {
     @concurrent
     public func markNotDone(_ work: UnresolvedWork) async throws {
         try await store.using(work.journal) { rows in
-            var record = try await Self.record(of: work, rows)
+            var record = try Self.record(of: work, in: try await rows.records(of: work.journal))
             record.state = .started
             record.output = nil
             record.codec = nil
+            record.ordinal = nil
             record.decision = .notDone
             let key = JournalRows.nodes(work.journal) + work.path
             try await rows.commit([try JournalRows.put(key, record, at: runtime.now())])
@@ -211,10 +214,11 @@ extension Journals {
     }
 
     /// Returns the record of work that can be decided.
-    private static func record(of work: UnresolvedWork, _ rows: JournalRows) async throws -> JournalRecord {
-        guard let record = try await rows.records(of: work.journal)[work.path],
-            record.isUndecided || record.decision != nil
-        else {
+    private static func record(
+        of work: UnresolvedWork,
+        in records: [String: JournalRecord]
+    ) throws -> JournalRecord {
+        guard let record = records[work.path], record.isUndecided || record.decision != nil else {
             throw JobGraphError(
                 .unknownOutcome,
                 "the journal '\(work.journal)' has nothing to decide about '\(work.name)', or a run has used the "

@@ -24,9 +24,9 @@ import Synchronization
 ///
 /// **Nested work.** Work that is started by a job with a slot may use that slot, one at a time, when no other is free;
 /// so no size and no limit of 1 or more can cause a deadlock, unless a graph inside a local job needs a mutex key whose
-/// holder waits for the slot of that job. A local job's requests still wait for their server's limit. A request that an
-/// attempt interceptor or a dummy sends does not: it uses the share of the request on whose behalf it is sent, or
-/// exceeds the limit of the other server by one rather than wait for it.
+/// holder, or work of that holder, waits for the slot of that job. A local job's requests still wait for their server's
+/// limit. A request that an attempt interceptor or a dummy sends does not: it uses the share of the request on whose
+/// behalf it is sent, or exceeds the limit of the other server by one rather than wait for it.
 public final class WorkerPool: Sendable {
     typealias WaiterID = WorkerPoolStateMachine.WaiterID
     /// Identifies one grant of a slot for the lifetime of the pool.

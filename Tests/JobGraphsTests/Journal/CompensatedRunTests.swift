@@ -43,4 +43,48 @@ struct CompensatedRunTests {
 
         #expect(ran.elements == repeated)
     }
+
+    /// Two steps; the compensation of the second one needs the result of the first one, which is compensated later.
+    private func saga(isMended: Bool) -> JobGraph {
+        var graph = JobGraph("saga")
+        let account = graph.local("open account") { [ran] in
+            ran.record("open")
+            return "account"
+        }
+        let booking = graph.local("book", after: account) { [ran] _ in
+            ran.record("book")
+            return "booking"
+        }
+        graph.undo("close account", of: account) { [ran] account in ran.record("close \(account)") }
+        graph.undo("cancel", of: booking, after: account) { [ran] booking, account in
+            guard isMended else {
+                throw Failed()
+            }
+            ran.record("cancel \(booking) of \(account)")
+        }
+        graph.local("last", after: booking) { _ in
+            guard isMended else {
+                throw Failed()
+            }
+        }
+        return graph
+    }
+
+    @Test
+    func `a failed compensation is repeated with the result of a node that was compensated meanwhile`() async throws {
+        let runtime = JobRuntime()
+        let failed = try await runtime.run(saga(isMended: false), journal: "saga")
+        #expect(failed.compensations.map(\.outcome.isSuccess) == [false, true])
+        let listed = try #require(try await runtime.journals.list().first)
+        #expect(listed.nodesToTakeBack == ["book"])
+        #expect(listed.finishedNodes == ["book"])
+
+        let resumed = try await runtime.run(saga(isMended: true), journal: "saga")
+        #expect(resumed.statuses == [.notRun, .compensated, .notRun])
+        #expect(ran.removeAll() == ["open", "book", "close account", "cancel booking of account"])
+        #expect(try await runtime.journals.list().first?.finishedNodes == [])
+
+        #expect(try await runtime.run(saga(isMended: true), journal: "saga").isSuccess)
+        #expect(ran.elements == ["open", "book"])
+    }
 }

@@ -58,4 +58,37 @@ struct SharedSlotTests {
         #expect(try await runtime.run(graph)[last] == 999)
         #expect(runtime.workers.runningCount == 0)
     }
+
+    @Test
+    func `nested work that waits for a key of a node without a slot proceeds when the pool grows`() async throws {
+        let (runtime, gate) = (JobRuntime(workerCount: 1), gate)
+        let order = Recorder<String>()
+        func graph(_ name: String) -> JobGraph {
+            var graph = JobGraph(name)
+            graph.local(name, options: [.mutex("key")]) { order.record(name) }
+            return graph
+        }
+        let (inside, outside) = (graph("inside"), graph("outside"))
+        let job = Task {
+            try await runtime.run(
+                LocalJob("job") {
+                    try await gate.wait()
+                    try await runtime.run(inside).check()
+                }
+            )
+        }
+        try await gate.waitForWaiters(count: 1)
+        let execution = try runtime.start(outside)
+        try await runtime.workers.wait { $0.waiting == 1 }
+        gate.open()
+        // The node outside holds the key and waits for the slot, the one inside has the slot and waits for the key.
+        try await runtime.mutexKeys.waitForWaiters(1)
+        #expect(order.elements.isEmpty)
+
+        runtime.workers.size = 2
+        try await job.value
+        #expect(await execution.finished().isSuccess)
+
+        #expect(order.elements == ["outside", "inside"])
+    }
 }

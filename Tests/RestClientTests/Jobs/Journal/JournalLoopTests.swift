@@ -169,19 +169,4 @@ struct JournalLoopTests {
         #expect(try third[charges].count == 2)
         #expect(host.names == ["a", "b"])
     }
-
-    @Test
-    func `elements that cannot be encoded are known by their place and their collection`() async throws {
-        func graph(_ prices: [String: Int]) -> JobGraph {
-            var graph = JobGraph("prices")
-            let prices = graph.input("prices", prices)
-            graph.forEach("price", in: prices, limit: 1) { JournalHost.node("\($0.key)-\($0.value)", .post) }
-            return graph
-        }
-        refuse("b-2")
-        _ = try await host.process().run(graph(["b": 2]), journal: "prices")
-        host.answers { .text($0) }
-        #expect(try await host.process().run(graph(["b": 2]), journal: "prices").isSuccess)
-        #expect(host.names == ["b-2", "b-2"])
-    }
 }

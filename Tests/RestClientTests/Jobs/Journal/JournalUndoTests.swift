@@ -151,6 +151,20 @@ struct JournalUndoTests {
     }
 
     @Test
+    func `a decision that cannot be used stays, and the nodes before it are compensated`() async throws {
+        let killed = try await killed(during: "charge")
+        let manager = try killed.process()
+        let work = try #require(try await manager.journals.unresolved(in: "saga").first)
+        try await manager.journals.markDone(work, with: 5, in: "saga")
+
+        let run = try await manager.run(Self.graph(isMended: true), journal: "saga")
+
+        #expect(run.code(of: "charge") == .journalUnreadable)
+        #expect(killed.names == ["cancel-book"])
+        #expect(try await manager.journals.decided(in: "saga").map(\.name) == ["charge"])
+    }
+
+    @Test
     func `a compensation that failed is tried again before anything runs forward`() async throws {
         host.answers { $0 == "refund-charge" ? .status(.conflict) : .text($0) }
         let failed = try await host.process().run(Self.graph(isMended: false), journal: "saga")
