@@ -157,7 +157,9 @@ package final class ConnectionPool: Sendable {
             return connectFailed(error)
         }
         let candidates = ConnectionCandidates()
-        let bootstrap = ClientBootstrap(group: eventLoops.next())
+        let eventLoop = eventLoops.next()
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .resolver(configuration.resolver?(eventLoop))
             .connectTimeout(configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { [self] channel in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import NIOCore
+package import NIOPosix
 package import NIOSSL
 
 /// Time limits, connections and trust of a client.
@@ -19,6 +20,8 @@ package struct WireConfiguration: Sendable {
     package var uncheckedTLS: TLSConfiguration?
     /// Returns the client's identity when a connection is made, in place of that of ``tls``; `nil` if it never changes.
     package var currentIdentity: (@Sendable () -> WireIdentity)?
+    /// Looks up the addresses of hosts for the connections of an event loop; that of the system by default.
+    package var resolver: (@Sendable (any EventLoop) -> any Resolver & Sendable)?
     /// The limits of a response besides its body.
     package var limits = ResponseParser.Limits()
 
