@@ -36,10 +36,13 @@ struct WireClientTests {
         }
     }
 
-    @Test
-    func `Requests one after the other share a connection`() async throws {
+    @Test(arguments: [
+        WireScene.fine, "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 204 No\r\n\r\n",
+    ])
+    func `Requests one after the other share a connection`(text: String) async throws {
         try await WireScene.with { _ in
-            [.send(WireScene.fine)]
+            [.send(text)]
         } _: { scene in
             for number in 0..<5 {
                 let response = try await scene.send()
@@ -52,6 +55,7 @@ struct WireClientTests {
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nConnection: keep-alive, close\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 Evil\r\nContent-Length: 4\r\n\r\nevil",
         "HTTP/1.1 204 No\r\n\r\n\r\n",
     ])
