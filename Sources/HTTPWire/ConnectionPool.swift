@@ -30,7 +30,8 @@ package final class ConnectionPool: Sendable {
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
-                idleTimeout: configuration.idleTimeout
+                idleTimeout: configuration.idleTimeout,
+                maximumAge: configuration.maximumAge
             )
         )
     }
@@ -54,7 +55,7 @@ package final class ConnectionPool: Sendable {
 
     /// Gives an exchange a connection, now or later.
     func acquire(for exchange: WireExchange) {
-        let acquisition = state.withLock { $0.acquire(exchange) }
+        let acquisition = state.withLock { $0.acquire(exchange, at: .now()) }
         switch acquisition {
         case .use(let connection):
             connection.start(exchange)
@@ -76,7 +77,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Returns: The exchange that it is to carry at once, and false if it is to be closed.
     func release(_ connection: WireConnection) -> (next: WireExchange?, isKept: Bool) {
-        let release = state.withLock { $0.release(connection, at: .now()) }
+        let release = state.withLock { $0.release(connection, born: connection.birth, at: .now()) }
         return use(connection, release)
     }
 

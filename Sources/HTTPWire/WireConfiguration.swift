@@ -10,6 +10,8 @@ package struct WireConfiguration: Sendable {
     package var connectTimeout = TimeAmount.seconds(10)
     /// The time for which an unused connection is kept.
     package var idleTimeout = TimeAmount.seconds(60)
+    /// The age at which a connection carries no further exchange; any if `nil`.
+    package var maximumAge: TimeAmount?
     /// The maximum number of connections to one origin that are open at once.
     package var connectionsPerOrigin = 256
     /// The time for which a request that expects `100 (Continue)` waits before it sends its body all the same.

@@ -433,6 +433,21 @@ struct WireClientTests {
         }
     }
 
+    @Test(arguments: [(TimeAmount.zero, 3), (.hours(1), 1)])
+    func `A connection that is too old serves no other request`(age: TimeAmount, connections: Int) async throws {
+        try await WireScene.with(WireScene.patient { $0.maximumAge = age }) { _ in
+            [.send(WireScene.fine)]
+        } _: { scene in
+            for _ in 0..<3 {
+                _ = try await scene.send()
+            }
+            #expect(scene.server.connectionCount == connections)
+            if age == .zero {
+                await scene.server.waitForOpenConnections(0)
+            }
+        }
+    }
+
     @Test
     func `A client that is closed keeps no connection and takes no request`() async throws {
         try await WireScene.with { _ in

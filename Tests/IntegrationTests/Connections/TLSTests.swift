@@ -115,9 +115,10 @@ struct TLSTests {
         let names = Mirror(reflecting: AsyncHTTPClientTransport.Configuration()).children.compactMap(\.label)
         #expect(
             names == [
-                "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "requiresHTTP2",
-                "asksForCompression", "interimResponseLimit", "additionalTrustRoots", "clientCertificateChain",
-                "clientPrivateKey", "clientCertificateFiles", "trustsAnyLoopbackCertificate",
+                "connectTimeout", "idleTimeout", "maximumConnectionAge", "connectionsPerHost", "usesHTTP2",
+                "requiresHTTP2", "asksForCompression", "interimResponseLimit", "additionalTrustRoots",
+                "clientCertificateChain", "clientPrivateKey", "clientCertificateFiles",
+                "trustsAnyLoopbackCertificate",
             ]
         )
     }
