@@ -237,6 +237,20 @@ struct WireClientTests {
         }
     }
 
+    @Test(arguments: [("close", 3), ("a, Close ,b", 3), ("closed", 1), ("keep-alive", 1)])
+    func `A request that says close is the last one of its connection`(value: String, connections: Int) async throws {
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
+        } _: { scene in
+            for _ in 0..<3 {
+                _ = try await scene.send(fields: [.connection: value])
+            }
+            #expect(scene.server.connectionCount == connections)
+            scene.client.close()
+            await scene.server.waitForOpenConnections(0)
+        }
+    }
+
     @Test
     func `What would make two messages of one is not written`() {
         let rows: [(method: String, target: String, host: String)] = [
