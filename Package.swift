@@ -443,10 +443,10 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        // The process that the tests of the run journal and of the cache start, and kill.
+        // The process that the tests of the run journal, of the cache and of locales start, and kill.
         .executableTarget(
             name: "JournalCrashHelper",
-            dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: ["JSONCoding", "RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],
             path: "Tests/JournalCrashHelper"
         ),
         // The processes of Scripts/soak: a server that breaks a tenth of its responses, and clients that count.

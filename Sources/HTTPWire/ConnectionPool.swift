@@ -30,7 +30,8 @@ package final class ConnectionPool: Sendable {
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
-                idleTimeout: configuration.idleTimeout
+                idleTimeout: configuration.idleTimeout,
+                maximumAge: configuration.maximumAge
             )
         )
     }
@@ -54,7 +55,7 @@ package final class ConnectionPool: Sendable {
 
     /// Gives an exchange a connection, now or later.
     func acquire(for exchange: WireExchange) {
-        let acquisition = state.withLock { $0.acquire(exchange) }
+        let acquisition = state.withLock { $0.acquire(exchange, at: .now()) }
         switch acquisition {
         case .use(let connection):
             connection.start(exchange)
@@ -76,7 +77,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Returns: The exchange that it is to carry at once, and false if it is to be closed.
     func release(_ connection: WireConnection) -> (next: WireExchange?, isKept: Bool) {
-        let release = state.withLock { $0.release(connection, at: .now()) }
+        let release = state.withLock { $0.release(connection, born: connection.birth, at: .now()) }
         return use(connection, release)
     }
 
@@ -157,7 +158,9 @@ package final class ConnectionPool: Sendable {
             return connectFailed(error)
         }
         let candidates = ConnectionCandidates()
-        let bootstrap = ClientBootstrap(group: eventLoops.next())
+        let eventLoop = eventLoops.next()
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .resolver(configuration.resolver?(eventLoop))
             .connectTimeout(configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { [self] channel in

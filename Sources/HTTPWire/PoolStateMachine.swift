@@ -31,11 +31,13 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
 
     private struct Idle {
         let connection: Connection
+        let birth: NIODeadline
         let since: NIODeadline
     }
 
     private let limit: Int
     private let idleTimeout: TimeAmount
+    private let maximumAge: TimeAmount?
     private var isClosed = false
     private var idle: [Idle] = []
     /// The connections that are open, in use or not.
@@ -45,16 +47,20 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// The waiters in order; one that was withdrawn leaves a gap.
     private var queue: Deque<Waiter?> = []
     private var firstID = 0
-    private var hasAlarm = false
+    /// The instant of the next sweep; an alarm that was set for a later one counts for nothing.
+    private var alarm: NIODeadline?
 
     /// Creates the pool of an origin.
     ///
     /// - Parameters:
     ///   - limit: How many connections may be open or under way.
     ///   - idleTimeout: How long an unused connection is kept.
-    init(limit: Int, idleTimeout: TimeAmount) {
+    ///   - maximumAge: How old a connection may be when an exchange begins; `nil` for any age. A new one carries its
+    ///     first exchange in any case.
+    init(limit: Int, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
         self.limit = max(1, limit)
         self.idleTimeout = idleTimeout
+        self.maximumAge = maximumAge
     }
 
     /// The connections that are open and unused.
@@ -66,16 +72,29 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     // MARK: - Exchanges
 
     /// Takes an exchange that needs a connection.
-    mutating func acquire(_ waiter: @autoclosure () -> Waiter) -> Acquisition {
+    mutating func acquire(_ waiter: @autoclosure () -> Waiter, at now: @autoclosure () -> NIODeadline) -> Acquisition {
         guard !isClosed else {
             return .refuse
         }
-        if let last = idle.popLast() {
-            return .use(last.connection)
+        if let connection = takeIdle(at: now()) {
+            return .use(connection)
         }
         queue.append(waiter())
         waitingCount += 1
         return .wait(firstID + queue.count - 1, connects: takeConnects())
+    }
+
+    /// Returns the connection that was used last, of those that are not too old: these are left to the sweep.
+    private mutating func takeIdle(at now: @autoclosure () -> NIODeadline) -> Connection? {
+        guard maximumAge != nil, !idle.isEmpty else {
+            return idle.popLast()?.connection
+        }
+        let now = now()
+        return idle.lastIndex { !isTooOld($0.birth, at: now) }.map { idle.remove(at: $0).connection }
+    }
+
+    private func isTooOld(_ birth: NIODeadline, at now: NIODeadline) -> Bool {
+        maximumAge.map { birth + $0 <= now } ?? false
     }
 
     /// Takes the wish of a waiter to leave.
@@ -133,7 +152,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
             return (.close, 0)
         }
         openCount += 1
-        let use = release(connection, at: now)
+        let use = place(connection, born: now, at: now)
         return (use, takeConnects())
     }
 
@@ -150,21 +169,30 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///
     /// - Parameters:
     ///   - connection: The connection.
+    ///   - birth: The instant at which it was made.
     ///   - now: The present.
     /// - Returns: Its use; ``closed(_:)`` has to follow if it is to be closed.
-    mutating func release(_ connection: Connection, at now: NIODeadline) -> Release {
-        if isClosed {
-            return .close
-        }
+    mutating func release(_ connection: Connection, born birth: NIODeadline, at now: NIODeadline) -> Release {
+        isClosed || isTooOld(birth, at: now) ? .close : place(connection, born: birth, at: now)
+    }
+
+    private mutating func place(_ connection: Connection, born birth: NIODeadline, at now: NIODeadline) -> Release {
         if let waiter = nextWaiter() {
             return .serve(waiter)
         }
-        idle.append(Idle(connection: connection, since: now))
-        guard !hasAlarm else {
+        let unused = Idle(connection: connection, birth: birth, since: now)
+        idle.append(unused)
+        let expiry = expiry(of: unused)
+        if let alarm, alarm <= expiry {
             return .keep(alarm: nil)
         }
-        hasAlarm = true
-        return .keep(alarm: now + idleTimeout)
+        alarm = expiry
+        return .keep(alarm: expiry)
+    }
+
+    private func expiry(of unused: Idle) -> NIODeadline {
+        let end = unused.since + idleTimeout
+        return maximumAge.map { min(end, unused.birth + $0) } ?? end
     }
 
     /// Takes the end of a connection.
@@ -178,15 +206,17 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         return takeConnects()
     }
 
-    /// Takes away the connections that nobody has used for long.
+    /// Takes away the connections that nobody has used for long, and those that are too old.
     ///
     /// - Returns: Those to close, and when to ask again.
     mutating func sweep(at now: NIODeadline) -> (expired: [Connection], alarm: NIODeadline?) {
-        let count = idle.prefix { $0.since + idleTimeout <= now }.count
-        let expired = idle.prefix(count).map(\.connection)
-        idle.removeFirst(count)
-        hasAlarm = !idle.isEmpty
-        return (expired, idle.first.map { $0.since + idleTimeout })
+        guard let due = alarm, due <= now else {
+            return ([], nil)
+        }
+        let expired = idle.filter { expiry(of: $0) <= now }.map(\.connection)
+        idle = idle.filter { expiry(of: $0) > now }
+        alarm = idle.map { expiry(of: $0) }.min()
+        return (expired, alarm)
     }
 
     /// Closes the pool.

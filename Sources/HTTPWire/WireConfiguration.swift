@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import NIOCore
+package import NIOPosix
 package import NIOSSL
 
 /// Time limits, connections and trust of a client.
@@ -9,6 +10,8 @@ package struct WireConfiguration: Sendable {
     package var connectTimeout = TimeAmount.seconds(10)
     /// The time for which an unused connection is kept.
     package var idleTimeout = TimeAmount.seconds(60)
+    /// The age at which a connection carries no further exchange; any if `nil`.
+    package var maximumAge: TimeAmount?
     /// The maximum number of connections to one origin that are open at once.
     package var connectionsPerOrigin = 256
     /// The time for which a request that expects `100 (Continue)` waits before it sends its body all the same.
@@ -19,6 +22,8 @@ package struct WireConfiguration: Sendable {
     package var uncheckedTLS: TLSConfiguration?
     /// Returns the client's identity when a connection is made, in place of that of ``tls``; `nil` if it never changes.
     package var currentIdentity: (@Sendable () -> WireIdentity)?
+    /// Looks up the addresses of hosts for the connections of an event loop; that of the system by default.
+    package var resolver: (@Sendable (any EventLoop) -> any Resolver & Sendable)?
     /// The limits of a response besides its body.
     package var limits = ResponseParser.Limits()
 

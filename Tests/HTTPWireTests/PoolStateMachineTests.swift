@@ -12,13 +12,13 @@ import Testing
 
     private static func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
-    private static func machine(limit: Int = 2) -> Machine {
-        Machine(limit: limit, idleTimeout: .seconds(60))
+    private static func machine(limit: Int = 2, maximumAge: TimeAmount? = nil) -> Machine {
+        Machine(limit: limit, idleTimeout: .seconds(60), maximumAge: maximumAge)
     }
 
     /// Acquires, and returns what follows in words.
-    private static func acquire(_ machine: inout Machine, _ waiter: Int) -> String {
-        switch machine.acquire(waiter) {
+    private static func acquire(_ machine: inout Machine, _ waiter: Int, at seconds: Int64 = 0) -> String {
+        switch machine.acquire(waiter, at: time(seconds)) {
         case .use: "use"
         case .wait(let id, let connects): "wait \(id), connect \(connects)"
         case .refuse: "refuse"
@@ -42,9 +42,9 @@ import Testing
         let (first, second) = (Link(), Link())
         #expect(Self.words(machine.connected(first, at: Self.time(0)).use) == "serve 1")
         #expect(Self.words(machine.connected(second, at: Self.time(0)).use) == "serve 2")
-        #expect(Self.words(machine.release(second, at: Self.time(1))) == "serve 3")
-        #expect(Self.words(machine.release(first, at: Self.time(1))) == "keep, alarm at 61")
-        #expect(Self.words(machine.release(second, at: Self.time(2))) == "keep")
+        #expect(Self.words(machine.release(second, born: Self.time(0), at: Self.time(1))) == "serve 3")
+        #expect(Self.words(machine.release(first, born: Self.time(0), at: Self.time(1))) == "keep, alarm at 61")
+        #expect(Self.words(machine.release(second, born: Self.time(0), at: Self.time(2))) == "keep")
         #expect(machine.openCount == 2 && machine.idleCount == 2 && machine.waitingCount == 0)
     }
 
@@ -58,14 +58,14 @@ import Testing
             _ = machine.connected(link, at: Self.time(0))
         }
         for (index, link) in links.enumerated() {
-            _ = machine.release(link, at: Self.time(Int64(index)))
+            _ = machine.release(link, born: Self.time(0), at: Self.time(Int64(index)))
         }
-        guard case .use(let link) = machine.acquire(3) else {
+        guard case .use(let link) = machine.acquire(3, at: Self.time(2)) else {
             Issue.record("no connection")
             return
         }
         #expect(link === links[1])
-        _ = machine.release(link, at: Self.time(50))
+        _ = machine.release(link, born: Self.time(0), at: Self.time(50))
         let (expired, alarm) = machine.sweep(at: Self.time(60))
         #expect(expired.map { $0 === links[0] } == [true])
         #expect(alarm == Self.time(110))
@@ -91,7 +91,7 @@ import Testing
             let link = Link()
             var served = [Self.words(machine.connected(link, at: Self.time(0)).use)]
             for _ in 0..<2 {
-                served.append(Self.words(machine.release(link, at: Self.time(0))))
+                served.append(Self.words(machine.release(link, born: Self.time(0), at: Self.time(0))))
             }
             #expect(served == (0..<3).filter { $0 != leaving }.map { "serve \($0)" } + ["keep, alarm at 60"])
             machine.withdraw(0)
@@ -106,7 +106,7 @@ import Testing
         let link = Link()
         _ = machine.connected(link, at: Self.time(0))
         #expect(Self.acquire(&machine, 2) == "wait 1, connect 1")
-        #expect(Self.words(machine.release(link, at: Self.time(0))) == "serve 2")
+        #expect(Self.words(machine.release(link, born: Self.time(0), at: Self.time(0))) == "serve 2")
         #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "keep, alarm at 60")
     }
 
@@ -127,7 +127,7 @@ import Testing
             #expect(Self.acquire(&machine, 5) == "wait 5, connect 0")
             var served: [String] = []
             for _ in 0..<3 {
-                served.append(Self.words(machine.release(link, at: Self.time(0))))
+                served.append(Self.words(machine.release(link, born: Self.time(0), at: Self.time(0))))
             }
             #expect(served == (1..<4).filter { $0 != leaving }.map { "serve \($0)" } + ["serve 5"])
         }
@@ -161,14 +161,76 @@ import Testing
         _ = Self.acquire(&machine, 1)
         let link = Link()
         _ = machine.connected(link, at: Self.time(0))
-        #expect(Self.words(machine.release(link, at: Self.time(7))) == "keep, alarm at 67")
-        #expect(machine.sweep(at: Self.time(66)).alarm == Self.time(67))
+        #expect(Self.words(machine.release(link, born: Self.time(0), at: Self.time(7))) == "keep, alarm at 67")
+        // An alarm that is not the one which was set leaves all to that.
+        #expect(machine.sweep(at: Self.time(66)).alarm == nil)
+        #expect(machine.idleCount == 1)
         _ = Self.acquire(&machine, 2)
         // The alarm that was set before is still to come.
-        #expect(Self.words(machine.release(link, at: Self.time(66))) == "keep")
+        #expect(Self.words(machine.release(link, born: Self.time(0), at: Self.time(66))) == "keep")
         _ = Self.acquire(&machine, 3)
         #expect(machine.sweep(at: Self.time(67)).alarm == nil)
-        #expect(Self.words(machine.release(link, at: Self.time(70))) == "keep, alarm at 130")
+        #expect(Self.words(machine.release(link, born: Self.time(0), at: Self.time(70))) == "keep, alarm at 130")
+    }
+
+    @Test
+    func `A connection that is too old serves nobody, and another one is made for those that wait`() {
+        var machine = Self.machine(limit: 1, maximumAge: .seconds(100))
+        let link = Link()
+        _ = Self.acquire(&machine, 1)
+        #expect(Self.words(machine.connected(link, at: Self.time(5)).use) == "serve 1")
+        _ = Self.acquire(&machine, 2, at: 6)
+        #expect(Self.words(machine.release(link, born: Self.time(5), at: Self.time(104))) == "serve 2")
+        #expect(Self.acquire(&machine, 3, at: 105) == "wait 2, connect 0")
+        #expect(Self.words(machine.release(link, born: Self.time(5), at: Self.time(105))) == "close")
+        #expect(machine.closed(link) == 1)
+        #expect(Self.words(machine.connected(Link(), at: Self.time(106)).use) == "serve 3")
+    }
+
+    @Test
+    func `An unused connection that is too old is not used, and swept when its time has come`() {
+        var machine = Self.machine(maximumAge: .seconds(100))
+        let (old, young) = (Link(), Link())
+        _ = Self.acquire(&machine, 1)
+        _ = machine.connected(old, at: Self.time(0))
+        _ = Self.acquire(&machine, 2, at: 50)
+        _ = machine.connected(young, at: Self.time(50))
+        #expect(Self.words(machine.release(young, born: Self.time(50), at: Self.time(60))) == "keep, alarm at 120")
+        #expect(Self.words(machine.release(old, born: Self.time(0), at: Self.time(70))) == "keep, alarm at 100")
+
+        guard case .use(let link) = machine.acquire(3, at: Self.time(100)) else {
+            Issue.record("no connection")
+            return
+        }
+
+        #expect(link === young)
+        #expect(Self.acquire(&machine, 4, at: 100) == "wait 2, connect 0")
+        let (expired, alarm) = machine.sweep(at: Self.time(100))
+        #expect(expired.map { $0 === old } == [true])
+        #expect(alarm == nil)
+        #expect(machine.closed(old) == 1)
+        _ = machine.connectFailed()
+        #expect(Self.words(machine.release(young, born: Self.time(50), at: Self.time(101))) == "keep, alarm at 150")
+        // The alarm that was set for the time at which the young one would have been unused for long.
+        #expect(machine.sweep(at: Self.time(120)).alarm == nil)
+        #expect(machine.idleCount == 1)
+        #expect(machine.sweep(at: Self.time(150)).expired.map { $0 === young } == [true])
+    }
+
+    @Test
+    func `A new connection serves one exchange, however young it must be`() {
+        var machine = Self.machine(maximumAge: .zero)
+        let link = Link()
+        _ = Self.acquire(&machine, 1)
+        #expect(Self.words(machine.connected(link, at: Self.time(1)).use) == "serve 1")
+        #expect(Self.words(machine.release(link, born: Self.time(1), at: Self.time(1))) == "close")
+        #expect(machine.closed(link) == 0)
+
+        _ = Self.acquire(&machine, 2, at: 2)
+        machine.withdraw(1)
+        #expect(Self.words(machine.connected(Link(), at: Self.time(2)).use) == "keep, alarm at 2")
+        #expect(Self.acquire(&machine, 3, at: 2) == "wait 2, connect 1")
+        #expect(machine.sweep(at: Self.time(2)).expired.count == 1)
     }
 
     @Test
@@ -246,7 +308,7 @@ import Testing
         let (idle, waiters) = machine.close()
         #expect(idle.isEmpty && waiters == [2])
         #expect(Self.acquire(&machine, 3) == "refuse")
-        #expect(Self.words(machine.release(link, at: Self.time(0))) == "close")
+        #expect(Self.words(machine.release(link, born: Self.time(0), at: Self.time(0))) == "close")
         #expect(machine.closed(link) == 0)
         #expect(machine.isEmpty)
     }

@@ -50,6 +50,18 @@ import Testing
     }
 
     @Test
+    func `Nothing stands ahead of the status line, and no white space behind it (section 2.2)`() {
+        Self.check([
+            ("HTTP/1.1 200 OK\r\n", nil), ("\r\nHTTP/1.1 200 OK\r\n", .statusLine),
+            ("\nHTTP/1.1 200 OK\r\n", .statusLine), ("\r\n\r\nHTTP/1.1 200 OK\r\n", .statusLine),
+            ("\u{FEFF}HTTP/1.1 200 OK\r\n", .statusLine), ("HTTP/1.1 200 OK\r\n ", .foldedLine),
+            ("HTTP/1.1 200 OK\r\n\t", .foldedLine), ("HTTP/1.1 200 OK\r\n \r\n", .foldedLine),
+            ("HTTP/1.1 200 OK\r\n \tA: b\r\n", .foldedLine), ("HTTP/1.1 200 OK\n", .lineEnd),
+            ("HTTP/1.1 200 OK\r", .lineEnd), ("HTTP/1.1 200 OK\r\r\n", .lineEnd),
+        ]) { "\($0)Content-Length: 0\r\n\r\n" }
+    }
+
+    @Test
     func `What cannot become a response is refused before its line ends`() throws {
         var parser = ResponseParser()
         var offset = 0

@@ -36,10 +36,13 @@ struct WireClientTests {
         }
     }
 
-    @Test
-    func `Requests one after the other share a connection`() async throws {
+    @Test(arguments: [
+        WireScene.fine, "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 204 No\r\n\r\n",
+    ])
+    func `Requests one after the other share a connection`(text: String) async throws {
         try await WireScene.with { _ in
-            [.send(WireScene.fine)]
+            [.send(text)]
         } _: { scene in
             for number in 0..<5 {
                 let response = try await scene.send()
@@ -52,6 +55,7 @@ struct WireClientTests {
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nConnection: keep-alive, close\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 Evil\r\nContent-Length: 4\r\n\r\nevil",
         "HTTP/1.1 204 No\r\n\r\n\r\n",
     ])
@@ -230,6 +234,20 @@ struct WireClientTests {
 
             let head = "PUT / HTTP/1.1\r\nHost: first.test\r\nContent-Length: 0\r\n\r\n"
             #expect(scene.server.requests == [head, head, head])
+        }
+    }
+
+    @Test(arguments: [("close", 3), ("a, Close ,b", 3), ("closed", 1), ("keep-alive", 1)])
+    func `A request that says close is the last one of its connection`(value: String, connections: Int) async throws {
+        try await WireScene.with { _ in
+            [.send(WireScene.fine)]
+        } _: { scene in
+            for _ in 0..<3 {
+                _ = try await scene.send(fields: [.connection: value])
+            }
+            #expect(scene.server.connectionCount == connections)
+            scene.client.close()
+            await scene.server.waitForOpenConnections(0)
         }
     }
 
@@ -426,6 +444,21 @@ struct WireClientTests {
         } _: { scene in
             _ = try await scene.send()
             await scene.server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test(arguments: [(TimeAmount.zero, 3), (.hours(1), 1)])
+    func `A connection that is too old serves no other request`(age: TimeAmount, connections: Int) async throws {
+        try await WireScene.with(WireScene.patient { $0.maximumAge = age }) { _ in
+            [.send(WireScene.fine)]
+        } _: { scene in
+            for _ in 0..<3 {
+                _ = try await scene.send()
+            }
+            #expect(scene.server.connectionCount == connections)
+            if age == .zero {
+                await scene.server.waitForOpenConnections(0)
+            }
         }
     }
 

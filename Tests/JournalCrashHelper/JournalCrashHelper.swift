@@ -19,7 +19,7 @@ import Glibc
 /// unsafe requests, with `undo-` before them for a graph that is taken back. Its status is 0 when the run succeeded, 3
 /// when the outcome of an unsafe request was unknown, 4 when another process uses the journal, and 5 when all was taken
 /// back. With `cache` before them it is a ``CacheCaller`` instead, with `rate` a ``RateCaller``, with `stream` a
-/// ``StreamCaller``.
+/// ``StreamCaller``; with `locale` alone a ``LocaleCheck``.
 @main
 struct JournalCrashHelper {
     static func main() async throws {
@@ -34,6 +34,9 @@ struct JournalCrashHelper {
         }
         if arguments.count == 5, arguments[1] == "stream" {
             exit(try await StreamCaller(directory: arguments[2], server: arguments[3], kind: arguments[4]).call())
+        }
+        if arguments.count == 2, arguments[1] == "locale" {
+            exit(try await LocaleCheck.status())
         }
         guard arguments.count == 4 else {
             exit(2)

@@ -11,6 +11,13 @@ extension DirectTransport {
         /// The time for which an unused connection is kept; 60 seconds by default.
         public var idleTimeout: Duration = .seconds(60)
 
+        /// The age at which a connection carries no further request; `nil`, the default, for any age.
+        ///
+        /// A new connection looks up the host again, so that a limit lets a program follow changes of its addresses.
+        /// It does not end a request. It concerns the HTTP/1.1 connections of ``DirectTransport``: those of
+        /// ``AsyncHTTPClientTransport``, and so those of HTTP/2, may grow as old as their servers allow.
+        public var maximumConnectionAge: Duration?
+
         /// The maximum number of open HTTP/1.1 connections to one host; 256 by default.
         ///
         /// Concurrency is limited by the worker pool; a smaller number here makes requests that hold a slot wait.
@@ -115,7 +122,8 @@ extension DirectTransport.Configuration: CustomReflectable {
         Mirror(
             self,
             children: [
-                "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "connectionsPerHost": connectionsPerHost,
+                "connectTimeout": connectTimeout, "idleTimeout": idleTimeout,
+                "maximumConnectionAge": maximumConnectionAge as Any, "connectionsPerHost": connectionsPerHost,
                 "usesHTTP2": usesHTTP2, "requiresHTTP2": requiresHTTP2, "asksForCompression": asksForCompression,
                 "interimResponseLimit": interimResponseLimit,
                 "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,

@@ -106,6 +106,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
+        wire.maximumAge = configuration.maximumConnectionAge.map { TimeAmount($0) }
         // Without any connection, each call would wait for ever.
         wire.connectionsPerOrigin = max(1, configuration.connectionsPerHost)
         wire.limits.interimCount = configuration.interimResponseLimit

@@ -55,6 +55,8 @@ package enum TransportFailure {
             return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
         case let error as PinMismatch:
             return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
+        case NIOSSLError.uncleanShutdown:
+            return connectionCut(host, underlying: error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return RestClientError(
                 .tlsFailed,

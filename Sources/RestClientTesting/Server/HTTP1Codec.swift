@@ -97,6 +97,9 @@ final class HTTP1Codec: ChannelDuplexHandler {
         case .close:
             exchanges.cutOff()
             sent.whenComplete { _ in connection.close() }
+        case .cut:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.abandon() }
         case .reset, .resetStream:
             exchanges.cutOff()
             sent.whenComplete { _ in connection.reset() }

@@ -116,6 +116,9 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         case .close:
             exchanges.cutOff()
             sent.whenComplete { _ in connection.close() }
+        case .cut:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.abandon() }
         case .reset:
             exchanges.cutOff()
             sent.whenComplete { _ in connection.reset() }

@@ -24,6 +24,8 @@ public struct LoopbackResponse: Sendable {
         case complete
         /// The connection is closed without the end of the response.
         case close
+        /// The socket is closed as after ``close``, but TLS is not: there is no `close_notify`.
+        case cut
         /// The connection is reset (TCP RST), which may discard bytes that the client has not read.
         case reset
         /// The HTTP/2 stream is reset with this error code.

@@ -37,7 +37,7 @@ final class Writer: Sendable {
     private let foreignCommits: ForeignCommits
     private let queue = DispatchQueue(label: "SharedStore.Writer")
 
-    /// The number of transactions so far.
+    /// The number of transactions so far, also of those that could not begin.
     ///
     /// If jobs were grouped, there are fewer transactions than jobs.
     let transactions = Atomic(0)
@@ -176,6 +176,7 @@ final class Writer: Sendable {
     private func transact(_ group: [WriteJob], _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
         var ends: [@Sendable () -> Void] = []
+        transactions.add(1, ordering: .relaxed)
         do throws(StoreError) {
             try session.begin()
         } catch {
@@ -193,7 +194,6 @@ final class Writer: Sendable {
                 }
             }
             try session.commit()
-            transactions.add(1, ordering: .relaxed)
             return Transaction(
                 ends: ends,
                 foreignHeads: session.foreignHeads,

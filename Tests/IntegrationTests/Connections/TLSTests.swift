@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
 
@@ -114,9 +115,10 @@ struct TLSTests {
         let names = Mirror(reflecting: AsyncHTTPClientTransport.Configuration()).children.compactMap(\.label)
         #expect(
             names == [
-                "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "requiresHTTP2",
-                "asksForCompression", "interimResponseLimit", "additionalTrustRoots", "clientCertificateChain",
-                "clientPrivateKey", "clientCertificateFiles", "trustsAnyLoopbackCertificate",
+                "connectTimeout", "idleTimeout", "maximumConnectionAge", "connectionsPerHost", "usesHTTP2",
+                "requiresHTTP2", "asksForCompression", "interimResponseLimit", "additionalTrustRoots",
+                "clientCertificateChain", "clientPrivateKey", "clientCertificateFiles",
+                "trustsAnyLoopbackCertificate",
             ]
         )
     }
@@ -151,6 +153,44 @@ struct TLSTests {
                 }
                 #expect(error?.code == .connectionClosed)
             }
+        }
+    }
+
+    /// Responses, the ends of their connections, and whether they are whole.
+    private static let ends: [(response: String, ending: LoopbackResponse.Ending, isWhole: Bool)] = [
+        ("HTTP/1.1 200 OK\r\n\r\nwhole", .close, true),
+        ("HTTP/1.1 200 OK\r\n\r\nwhole", .cut, false),
+        ("HTTP/1.0 200 OK\r\n\r\nwhole", .close, true),
+        ("HTTP/1.0 200 OK\r\n\r\nwhole", .cut, false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole", .cut, true),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nwhole", .close, false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nwhole", .cut, false),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n", .cut, true),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n", .close, false),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n", .cut, false),
+    ]
+
+    @Test(.eachSecureTransport, arguments: ends.indices, [false, true])
+    func `a body that lasts until the end of the connection is whole if TLS was closed, others by their length`(
+        index: Int,
+        isStreamed: Bool
+    ) async throws {
+        let row = Self.ends[index]
+        try await LoopbackClient.with(.https1(try TestIdentity())) { client async throws in
+            client.server.onAny { _ in .raw(row.response, ending: row.ending) }
+            let node = client.request(.get, "/")
+            func body() async throws -> Data {
+                guard isStreamed else {
+                    return try await node.send()
+                }
+                return try await node.stream().bytes.reduce(into: Data()) { $0 += $1 }
+            }
+            guard !row.isWhole else {
+                #expect(try await body() == Data("whole".utf8))
+                return
+            }
+            let error = await #expect(throws: RestClientError.self, "\(row)") { try await body() }
+            #expect(error?.code == .connectionClosed, "\(row)")
         }
     }
 }

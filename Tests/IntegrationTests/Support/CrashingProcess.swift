@@ -31,10 +31,22 @@ final class CrashingProcess: Sendable {
     private let process: Mutex<Process>
     private let status = Recorder<Int32>()
 
-    init(_ arguments: String...) throws {
+    /// Starts a process.
+    ///
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - executable: The program; the helper by default.
+    ///   - environment: Variables in addition to those of this process.
+    /// - Throws: The error of the system if the program cannot be started.
+    init(
+        _ arguments: String...,
+        executable: URL? = CrashingProcess.executable,
+        environment: [String: String] = [:]
+    ) throws {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.terminationHandler = { [status] process in
             status.record(process.terminationReason == .exit ? process.terminationStatus : -1)
         }

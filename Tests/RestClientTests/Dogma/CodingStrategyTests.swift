@@ -45,6 +45,30 @@ struct CodingStrategyTests {
     }
 
     @Test
+    func `each pair of strategies codes as Foundation does`() async throws {
+        let dates: [(DateStrategy, JSONEncoder.DateEncodingStrategy)] = [
+            (.iso8601, .iso8601), (.secondsSince1970, .secondsSince1970),
+            (.millisecondsSince1970, .millisecondsSince1970), (Self.day, .custom { try "1970-01-02".encode(to: $1) }),
+        ]
+        let keys: [(KeyStrategy, JSONEncoder.KeyEncodingStrategy)] = [
+            (.asDeclared, .useDefaultKeys), (.snakeCase, .convertToSnakeCase),
+        ]
+        for (date, foundationDate) in dates {
+            for (key, foundationKey) in keys {
+                let client = client()
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                encoder.dateEncodingStrategy = foundationDate
+                encoder.keyEncodingStrategy = foundationKey
+                let expected = String(decoding: try encoder.encode(Visit()), as: UTF8.self)
+
+                #expect(try await echo(client).dateStrategy(date).keyStrategy(key).send() == Visit(), "\(date) \(key)")
+                #expect(client.requests.first?.bodyText == expected, "\(date) \(key)")
+            }
+        }
+    }
+
+    @Test
     func `the innermost level decides, and the dogma's own configuration comes last`() async throws {
         let client = client()
         let manager = client.manager

@@ -67,6 +67,29 @@ struct RecallTests {
         }
     }
 
+    @Test(arguments: 0..<3)
+    func `each user of the API, the server or the manager recalls another response`(level: Int) async throws {
+        let client = CachedClient(headers: fresh)
+        func use(_ user: String) {
+            switch level {
+            case 0:
+                client.manager.apis[APIAlias<Int>(rawValue: "number")] = API(.get, "/number").cachePartition(user)
+            case 1:
+                client.manager.servers["store"] = Server("https://api.example.com/v1").cachePartition(user)
+            default:
+                client.manager.options = client.manager.options.cachePartition(user)
+            }
+        }
+        for (user, number) in [("kim", 1), ("lee", 2), ("kim", 1)] {
+            use(user)
+            #expect(try await !client.manager.recalls(client.call(.http)))
+            #expect(try await client.call(.http).send() == number)
+            #expect(try await isRecalled(client.call(.http), client))
+            #expect(try await client.call(.http).send() == number)
+        }
+        #expect(client.requests.count == 2)
+    }
+
     /// A call that must pass all stages although its response is stored.
     struct Slow: Sendable {
         let title: String
@@ -102,7 +125,10 @@ struct RecallTests {
         Slow(title: "HEAD", node: { $0.cache().head() }),
         Slow(title: "a value without exact form", node: { $0.cache().query(["a": 0.5]) }),
         Slow(title: "no-cache", configure: api { $0.header(.cacheControl, "no-cache") }),
+        Slow(title: "no-store", configure: api { $0.header(.cacheControl, "no-store") }),
         Slow(title: "max-age", configure: api { $0.header(.cacheControl, "max-age=30") }),
+        Slow(title: "min-fresh", configure: api { $0.header(.cacheControl, "min-fresh=30") }),
+        Slow(title: "max-stale", configure: api { $0.header(.cacheControl, "max-stale=30") }),
         Slow(title: "only-if-cached", configure: api { $0.header(.cacheControl, "only-if-cached") }),
         Slow(title: "Pragma", configure: api { $0.header("Pragma", "no-cache") }),
         Slow(title: "a range", configure: api { $0.header(.range, "bytes=0-0") }),
@@ -165,6 +191,44 @@ struct RecallTests {
             }
         }
         #expect(try await client.call(.http).send() == 1)
+    }
+
+    @Test
+    func `a scope of a fixture neither recalls nor is recalled`() async throws {
+        final class Fixture: ExchangeTap {
+            func exchange(
+                _ request: TransportRequest,
+                _ send: @Sendable (TransportRequest) async throws -> RawResponse
+            ) async throws -> RawResponse {
+                .text("77", headers: [.cacheControl: "max-age=60"])
+            }
+        }
+        let client = CachedClient(headers: fresh)
+        #expect(try await isRecalled(client.call(.http), client))
+        try await ExchangeTaps.withTap(Fixture(), of: nil, isIsolated: true, isolation: nil) { () async throws in
+            for _ in 0..<3 {
+                #expect(try await client.call(.http).send() == 77)
+                #expect(try await !client.manager.recalls(client.call(.http)))
+            }
+        }
+        #expect(try await client.manager.recalls(client.call(.http)))
+        #expect(try await client.call(.http).send() == 1)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a call inside of a token refresh passes the stages, and finds what is stored`() async throws {
+        let client = CachedClient(headers: fresh)
+        let recalls = Recorder<Bool>()
+        #expect(try await isRecalled(client.call(.http), client))
+        let source = TokenSource(AccessToken("old", expiresAt: .distantPast)) { _ in
+            recalls.record(try await client.manager.recalls(client.call(.http)))
+            return AccessToken("\(try await client.call(.http).send())")
+        }
+        #expect(try await source.token().value == "1")
+        #expect(recalls.elements == [false])
+        #expect(try await client.manager.recalls(client.call(.http)))
+        #expect(client.requests.count == 1)
     }
 
     @Test
@@ -239,6 +303,30 @@ struct RecallTests {
         }
         #expect(try await !client.manager.recalls(client.call(.http)))
         #expect(try await client.call(.http).send() == 2)
+    }
+
+    @Test
+    func `the newer response that another manager of the directory stored is recalled`() async throws {
+        let directory = try TemporaryDirectory()
+        let changes = Recorder<CacheEvent.Name>()
+        let client = CachedClient(headers: fresh) { $0.cache.onEvent = { changes.record($0.name) } }
+        let other = CachedClient(headers: fresh)
+        try client.manager.persist(in: directory.url)
+        try other.manager.persist(in: directory.url)
+        other.answer(.text("77", headers: fresh))
+        #expect(try await isRecalled(client.call(.http), client))
+        #expect(try await client.call(.http).send() == 1)
+        client.wall.advance(by: 1)
+        other.wall.advance(by: 1)
+
+        #expect(try await other.call(.reload).send() == 77)
+        try await changes.waitForCount(1)
+
+        #expect(changes.elements.first == .changedByAnotherProcess)
+        #expect(try await client.call(.http).send() == 77)
+        #expect(try await isRecalled(client.call(.http), client))
+        #expect(try await client.call(.http).send() == 77)
+        #expect(client.requests.count == 1)
     }
 
     @Test
