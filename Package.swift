@@ -24,7 +24,7 @@ let package = Package(
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
-        .default(enabledTraits: ["AsyncHTTPClient"]),
+        .default(enabledTraits: ["AsyncHTTPClient", "Logging", "Tracing"]),
         .trait(
             name: "AsyncHTTPClient",
             description: "HTTP/2, CONNECT and upgrades. Without it DirectTransport speaks HTTP/1.1 alone, and nobody "
@@ -33,6 +33,11 @@ let package = Package(
         .trait(
             name: "URLSessionTransport",
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
+        ),
+        .trait(name: "Logging", description: "Fills RestClientLogging; without it the library needs no swift-log."),
+        .trait(
+            name: "Tracing",
+            description: "Fills RestClientTracing; without it the library needs no swift-distributed-tracing."
         ),
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
         .trait(name: "XML", description: "Fills RestClientXML; without it nobody resolves XMLCoder."),
@@ -50,11 +55,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.2.0"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
-        // Only with their traits are these resolved: AsyncHTTPClient (both), Metrics, XML, OpenCombine.
+        // Only with their traits are these resolved: AsyncHTTPClient (both), Logging, Tracing, Metrics, XML and
+        // OpenCombine, in this order.
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/CoreOffice/XMLCoder.git", .upToNextMinor(from: "0.18.2")),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
@@ -135,7 +141,7 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ]
         ),
         .target(
@@ -166,7 +172,11 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
             ]
         ),
         .target(
@@ -386,10 +396,18 @@ let package = Package(
                 "RestClientWebSocket",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
+                .product(
+                    name: "InMemoryTracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
             ]
         ),
         .testTarget(
@@ -408,10 +426,18 @@ let package = Package(
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(
+                    name: "InMemoryTracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
             ]
         ),
         // Random inputs for the rules that read what others write; the program of Scripts/fuzz.

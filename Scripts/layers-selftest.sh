@@ -100,8 +100,10 @@ import Foundation
 public import RestClient
 SWIFT
     put Sources/RestClientLogging/Log.swift <<'SWIFT'
+#if Logging
 public import Logging
 public import RestClient
+#endif
 SWIFT
     put Sources/RestClientMetrics/Metrics.swift <<'SWIFT'
 #if Metrics
@@ -110,8 +112,10 @@ public import RestClient
 #endif
 SWIFT
     put Sources/RestClientTracing/Trace.swift <<'SWIFT'
+#if Tracing
 public import RestClient
 public import Tracing
+#endif
 SWIFT
     put Sources/RestClientTesting/Trait.swift <<'SWIFT'
 public import RestClient

@@ -1,10 +1,10 @@
 """Compares this library to clients of other languages, in one run against one server.
 
-    peers.py SERVER PROGRAM [--rounds N] [--requests N]
+    peers.py SERVER PROGRAM [--go PEER] [--rounds N] [--requests N]
 
-SERVER is the address of a BenchmarkServer, PROGRAM the HTTPBenchmark whose contenders take part. The contenders take
-turns, the order is reversed each round, and ratios are taken within each round: median (min-max). Processor time is
-that of the client's process. Scripts/bench peers starts all of it.
+SERVER is the address of a BenchmarkServer, PROGRAM the HTTPBenchmark whose contenders take part, PEER the program of
+peer.go. The contenders take turns, the order is reversed each round, and ratios are taken within each round: median
+(min-max). Processor time is that of the client's process. Scripts/bench peers starts all of it.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import aiohttp
 import httpx
 
 LENGTH = 1_037
-SWIFT = re.compile(r": ([0-9.]+) req/s, ([0-9.]+) us cpu")
+COSTS = re.compile(r": ([0-9.]+) req/s, ([0-9.]+) us cpu")
 
 
 def processor_time(who):
@@ -85,16 +85,23 @@ def curl(url, count, concurrency):
     return count / elapsed, (processor_time(resource.RUSAGE_CHILDREN) - processor) / count * 1e6
 
 
-def swift(program, server, name):
-    def run(_, count, concurrency):
-        arguments = ["--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency)]
-        output = subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout
-        match = SWIFT.search(output)
-        if not match:
-            raise SystemExit(f"{program} printed '{output}'")
-        return float(match[1]), float(match[2])
+def costs(*command):
+    """What a program of its own prints."""
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    match = COSTS.search(output)
+    if not match:
+        raise SystemExit(f"{command[0]} printed '{output}'")
+    return float(match[1]), float(match[2])
 
-    return run
+
+def swift(program, server, name):
+    return lambda _, count, concurrency: costs(
+        program, "--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency)
+    )
+
+
+def go(peer):
+    return lambda url, count, concurrency: costs(peer, url, str(count), str(concurrency))
 
 
 def ratio(values):
@@ -105,6 +112,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("server")
     parser.add_argument("program")
+    parser.add_argument("--go")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=6_000)
     options = parser.parse_args()
@@ -116,6 +124,8 @@ def main():
         "aiohttp": python(aiohttp_client),
         "httpx": python(httpx_client),
     }
+    if options.go:
+        contenders["Go net/http"] = go(options.go)
     print(f"{options.rounds} rounds of {options.requests} requests; ratios to RestClient in each round.")
     print("| client | at once | req/s | us cpu | req/s ratio | cpu ratio |\n|---|---|---|---|---|---|")
     for concurrency in (1, 16, 64):

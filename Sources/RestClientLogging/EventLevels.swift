@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Logging
+
 public import Logging
 public import RestClient
 
@@ -21,3 +23,5 @@ public enum EventLevels {
         }
     }
 }
+
+#endif

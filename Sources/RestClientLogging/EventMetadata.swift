@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Logging
+
 import HTTPTypes
 import Logging
 import RestClient
@@ -24,3 +26,5 @@ enum EventMetadata {
         return metadata
     }
 }
+
+#endif

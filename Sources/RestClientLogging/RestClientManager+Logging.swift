@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Logging
+
 public import Logging
 public import RestClient
 
@@ -37,3 +39,5 @@ extension RestClientManager {
         }
     }
 }
+
+#endif

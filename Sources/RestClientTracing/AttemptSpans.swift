@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import HTTPTypes
 import RestClient
 import Tracing
@@ -39,3 +41,5 @@ struct AttemptSpans: Interceptor {
         span.set("http.request.resend_count", attempts > 1 ? attempts - 1 : nil)
     }
 }
+
+#endif

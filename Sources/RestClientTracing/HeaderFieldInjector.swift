@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import HTTPTypes
 import Tracing
 
@@ -12,3 +14,5 @@ struct HeaderFieldInjector: Injector {
         }
     }
 }
+
+#endif

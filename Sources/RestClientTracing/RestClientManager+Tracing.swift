@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 public import RestClient
 public import Tracing
 
@@ -38,3 +40,5 @@ extension RestClientManager {
         attach(SpanTracer(own: tracer))
     }
 }
+
+#endif

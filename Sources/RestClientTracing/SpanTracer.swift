@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import RestClient
 import Tracing
 
@@ -55,3 +57,5 @@ extension SpanTracer: JobTracer {
         span.set("rest_client.run.count", count)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import HTTPTypes
 import RestClient
 
@@ -12,3 +14,5 @@ enum TelemetryNames {
         ([method?.telemetryName ?? "HTTP"] + (template.map { [$0] } ?? [])).joined(separator: " ")
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import HTTPTypes
 import RestClient
 import Synchronization
@@ -98,3 +100,5 @@ extension TracerSpan: JobSpan {
         self.end(failure: end.failure.map(FailureClass.telemetryType))
     }
 }
+
+#endif

@@ -4,12 +4,19 @@ import JSONCoding
 import JSONSamples
 import RestEssentials
 
-/// Compares with Foundation in one process, taking turns; prints medians of the rounds and the ratio.
+/// Compares with Foundation in one process.
 ///
-///     JSONBench                        all rows
+/// Both take turns, the order is reversed each round, and the ratio is the median of the rounds' ratios, with their
+/// spread. Scripts/bench json starts it.
+///
+///     JSONBench [--rounds N] [--only TEXT]             the rows whose name contains the text
 ///     JSONBench decode|encode ours|foundation COUNT    one loop, for callgrind
 @main
 enum JSONBench {
+    private struct Failure: Error {
+        let reason: String
+    }
+
     static let decoder = JSONDecoder()
     static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
@@ -24,7 +31,7 @@ enum JSONBench {
 
     static func main() throws {
         guard let direct, let directEncoder, let directPlain else {
-            return
+            throw Failure(reason: "a coder stands in for none of Foundation's")
         }
         let record = Record.sample(1)
         let records = (0..<100).map(Record.sample)
@@ -44,13 +51,14 @@ enum JSONBench {
             }
             return
         }
-        print("small \(small.count) B, large \(large.count) B")
+        print("1 KB is \(small.count) B, 100 KB are \(large.count) B.")
         guard try direct.decodeDirectly(Record.self, from: small) == record,
             try directEncoder.encode(record) == sorted, try directEncoder.encode(records) == encoder.encode(records)
         else {
-            print("results differ")
-            return
+            throw Failure(reason: "results differ")
         }
+        print("\(rounds) rounds; times are medians, speed is against Foundation, median (min-max).")
+        print(line(["", "us", "Foundation us", "speed"]))
         try row("decode 1 KB", 2000) {
             _ = try direct.decode(Record.self, from: small)
         } _: {
@@ -93,10 +101,20 @@ enum JSONBench {
         }
     }
 
+    private static let rounds = max(1, value("--rounds").flatMap(Int.init) ?? 9)
+
+    private static func value(_ name: String) -> String? {
+        CommandLine.arguments.firstIndex(of: name).flatMap { CommandLine.arguments.dropFirst($0 + 1).first }
+    }
+
+    /// Measures one row, unless another one was asked for.
     static func row(_ name: String, _ count: Int, _ ours: () throws -> Void, _ theirs: () throws -> Void) throws {
+        if let only = value("--only"), !name.contains(only) {
+            return
+        }
         var first: [Double] = []
         var second: [Double] = []
-        for round in 0..<9 {
+        for round in 0..<rounds {
             if round.isMultiple(of: 2) {
                 first.append(try time(count, ours))
                 second.append(try time(count, theirs))
@@ -106,15 +124,20 @@ enum JSONBench {
             }
         }
         let ratios = zip(first, second).map { $1 / $0 }.sorted()
-        first.sort()
-        second.sort()
-        let range = "\(short(ratios[0]))-\(short(ratios[8]))"
-        print("\(name): ours \(short(first[4])) us, Foundation \(short(second[4])) us, \(short(ratios[4]))x (\(range))")
+        let spread = "\(short(median(ratios))) (\(short(ratios[0]))-\(short(ratios[rounds - 1])))"
+        print(line([name, short(median(first)), short(median(second)), spread]))
     }
 
-    static func short(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-    static func time(_ count: Int, _ work: () throws -> Void) rethrows -> Double {
+    private static func short(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+
+    private static func line(_ cells: [String]) -> String {
+        zip(cells, [28, 10, 14, 0]).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined()
+    }
+
+    /// Returns the time of one repetition, in microseconds.
+    private static func time(_ count: Int, _ work: () throws -> Void) rethrows -> Double {
         let clock = ContinuousClock()
         let duration = try clock.measure { for _ in 0..<count { try work() } }
         return Double(duration.components.attoseconds) * 1e-12 / Double(count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import HTTPTypes
 import InMemoryTracing
 import RestClient
@@ -139,3 +141,5 @@ struct AttemptSpanTests {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import HTTPTypes
 import InMemoryTracing
 import RestClient
@@ -300,3 +302,5 @@ struct CallSpanTests {
         }
     }
 }
+
+#endif

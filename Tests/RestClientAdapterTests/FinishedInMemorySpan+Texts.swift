@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import InMemoryTracing
 import Tracing
 
@@ -19,3 +21,5 @@ extension FinishedInMemorySpan {
         return texts
     }
 }
+
+#endif

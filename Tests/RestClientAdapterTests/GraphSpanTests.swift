@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import InMemoryTracing
 import RestClient
 import RestClientTracing
@@ -266,3 +268,5 @@ struct GraphSpanTests {
         #expect(tracer.activeSpans.isEmpty)
     }
 }
+
+#endif

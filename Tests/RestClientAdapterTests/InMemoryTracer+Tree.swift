@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Tracing
+
 import InMemoryTracing
 import Tracing
 
@@ -35,3 +37,5 @@ extension FinishedInMemorySpan {
         return names.compactMap { texts[$0] }.first.map { " \($0)" } ?? ""
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Logging
+
 import HTTPTypes
 import InMemoryLogging
 import Logging
@@ -119,3 +121,5 @@ extension RestClientManager {
         return manager
     }
 }
+
+#endif

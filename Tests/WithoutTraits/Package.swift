@@ -13,6 +13,9 @@ let package = Package(
             name: "without-traits",
             dependencies: [
                 .product(name: "RestClient", package: "swift-rest-client"),
+                // Empty without their traits.
+                .product(name: "RestClientLogging", package: "swift-rest-client"),
+                .product(name: "RestClientTracing", package: "swift-rest-client"),
                 .product(name: "RestClientTesting", package: "swift-rest-client"),
                 .product(name: "RestClientWebSocket", package: "swift-rest-client"),
             ]

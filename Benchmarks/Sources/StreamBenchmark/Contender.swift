@@ -11,6 +11,8 @@ import RestClient
 /// One way to move the same bytes.
 struct Contender: Sendable {
     let name: String
+    /// True if it is a process of its own, so that its memory is not this one's.
+    var isProcess = false
     /// Moves so many bytes.
     let transfer: @Sendable (_ count: Int) async throws -> Void
 }
@@ -32,6 +34,7 @@ struct Contenders: Sendable {
         let direct = Self.manager(DirectTransport(), to: address)
         let delegating = Self.manager(AsyncHTTPClientTransport(), to: address)
         let (file, source) = (folder.appendingPathComponent("loaded"), folder.appendingPathComponent("source"))
+        let curl = Curl()
         directions = [
             (
                 "down",
@@ -46,7 +49,7 @@ struct Contenders: Sendable {
                     },
                     Contender(name: "RestClient") { try await Self.read($0, over: direct) },
                     Contender(name: "RestClient over AsyncHTTPClient") { try await Self.read($0, over: delegating) },
-                ]
+                ] + curl.contenders { ["--output", "/dev/null", "\(address)/fill/\($0)"] }
             ),
             (
                 "to a file",
@@ -64,7 +67,7 @@ struct Contenders: Sendable {
                     Contender(name: "RestClient over AsyncHTTPClient") {
                         try await Self.load($0, to: file, over: delegating)
                     },
-                ]
+                ] + curl.contenders { ["--output", file.path, "\(address)/fill/\($0)"] }
             ),
             (
                 "up",
@@ -77,7 +80,7 @@ struct Contenders: Sendable {
                     },
                     Contender(name: "RestClient") { try await Self.send($0, over: direct) },
                     Contender(name: "RestClient over AsyncHTTPClient") { try await Self.send($0, over: delegating) },
-                ]
+                ] + curl.uploads(to: "\(address)/up")
             ),
             (
                 "up from a file",
@@ -87,6 +90,10 @@ struct Contenders: Sendable {
                     },
                     Contender(name: "RestClient") { try await Self.send($0, from: source, over: direct) },
                 ]
+                    + curl.contenders { count in
+                        try Self.resize(source, to: count)
+                        return ["--upload-file", source.path, "\(address)/up"]
+                    }
             ),
         ]
     }
@@ -129,10 +136,14 @@ struct Contenders: Sendable {
         _ = try await manager.request(Data.self).endpoint("/up").put().body(body).send()
     }
 
-    private static func send(_ count: Int, from file: URL, over manager: RestClientManager) async throws {
+    private static func resize(_ file: URL, to count: Int) throws {
         if try file.resourceValues(forKeys: [.fileSizeKey]).fileSize != count {
             try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(count))
         }
+    }
+
+    private static func send(_ count: Int, from file: URL, over manager: RestClientManager) async throws {
+        try resize(file, to: count)
         _ = try await manager.request(Data.self).endpoint("/up").put().body(.file(file.path)).send()
     }
 }

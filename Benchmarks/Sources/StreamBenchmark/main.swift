@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Moves 1 GiB down, into a file and up, over this library and over bare HTTPClient in one run: the contenders take
-// turns. It prints the median of the rounds' ratios with their spread, and by how much the memory grew at most.
+// Moves 1 GiB down, into a file and up, over this library, over bare HTTPClient and by curl, if that is installed, in
+// one run: the contenders take turns. It prints the median of the rounds' ratios with their spread, and by how much the
+// memory grew at most.
 //
 //     StreamBenchmark [--rounds N] [--megabytes N] [--direction NAME] [--only NAME]
 //
 // --direction runs one of "down", "to a file", "up" and "up from a file" alone.
 // The growth is that of the most memory that was resident at any time, so that it belongs to the first contender that
-// causes it; with --only, which runs the contenders of that name alone, it is theirs.
+// causes it; with --only, which runs the contenders of that name alone, it is theirs. Processes of their own have none.
 
 import BenchmarkSupport
 import Dispatch
@@ -49,10 +50,11 @@ done.wait()
         }
         for (contender, own) in zip(list, results) {
             let ratios = zip(own, results[0]).map { $0.rate / $1.rate }
+            let growth = contender.isProcess ? "-" : Table.text(own.map(\.growth).max() ?? 0, 1)
             print(
                 table.line([
                     direction.name, contender.name, Table.text(Table.median(own.map(\.rate)), 0), Table.spread(ratios),
-                    Table.text(Table.median(own.map(\.processorTime)), 0), Table.text(own.map(\.growth).max() ?? 0, 1),
+                    Table.text(Table.median(own.map(\.processorTime)), 0), growth,
                 ])
             )
         }

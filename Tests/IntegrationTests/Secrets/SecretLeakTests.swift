@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#if Logging && Tracing
+
 import HTTPTypes
 import InMemoryLogging
 import InMemoryTracing
@@ -363,3 +365,5 @@ struct SecretLeakTests {
         #expect(released == nil)
     }
 }
+
+#endif
