@@ -223,7 +223,7 @@ struct MixedTermsTests {
         #expect(client.manager.guards.snapshots.allSatisfy { $0.running == 0 && $0.waiting == 0 })
     }
 
-    @Test(arguments: [CallOptions.Level.manager, .server, .api])
+    @Test(arguments: [CallOptions.Level.manager, .server])
     func `a call is held to its own limit too, and others are not`(level: CallOptions.Level) async throws {
         let (client, operation) = Self.client(level, .perSecond(1_000, burst: 1_000))
         let node = client.manager.request(operation)
