@@ -327,7 +327,7 @@ struct TransferCallbackTests {
 
     // MARK: - Release
 
-    /// What an option or a handler of the user keeps alive.
+    /// An object that an option or a handler of the user keeps alive.
     private final class Load: Sendable {}
 
     enum Consumer: Sendable, CaseIterable {
