@@ -47,11 +47,12 @@ enum ResultCoding {
         return try encoder.encode(OrderedEncoding.of(value))
     }
 
-    /// Returns what identifies an element of a collection in all processes; `nil` if it cannot be encoded.
+    /// Identifies an element of a collection in all processes.
     ///
     /// - Parameters:
     ///   - element: The element.
     ///   - isPair: A Boolean value that is true if it is a pair of a dictionary.
+    /// - Returns: The digests of its parts; `nil` if it cannot be encoded.
     static func identity(of element: any Sendable, isPair: Bool) -> [String]? {
         if let element = element as? any Encodable {
             return (try? json(element)).map { [digest($0)] }

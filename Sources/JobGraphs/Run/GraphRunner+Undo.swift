@@ -56,7 +56,7 @@ extension GraphRunner {
                 do {
                     stored[place] = .success(try await session.result(of: graph.nodes[place]))
                     try await session.use(record, of: graph.nodes[place])
-                } catch where record.decision != nil {
+                } catch  where record.decision != nil {
                     // A person can still decide otherwise, so it is not known what to compensate.
                     unread.append((place, error))
                     continue

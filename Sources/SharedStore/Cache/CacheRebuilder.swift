@@ -79,6 +79,8 @@ final class CacheRebuilder: Sendable {
     ///
     /// - Parameter body: Receives the instant until which it may wait for other processes. Threads that wait for each
     ///   other have nearly the same one, so that their waits do not add up.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     func exclusively<Value: Sendable>(
         _ body: (ContinuousClock.Instant) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -93,6 +95,7 @@ final class CacheRebuilder: Sendable {
     ///   - deadline: The instant until which to wait for other processes.
     ///   - close: Closes the engine on the damaged file. It is called under the lock, because SQLite removes the file's
     ///     companions by their names when the last connection is closed, and these may be those of a new file by then.
+    /// - Returns: The engine on the new file, and the event to emit.
     /// - Throws: ``StoreError``; if it is thrown for want of the lock, nothing was closed.
     func rebuild(
         because error: StoreError,
@@ -132,6 +135,7 @@ final class CacheRebuilder: Sendable {
     ///
     /// - Parameter deadline: The instant until which to wait for others.
     /// - Returns: The lock; `nil` if the file system has no locks, in which case processes cannot exclude each other.
+    /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
     private func lock(by deadline: ContinuousClock.Instant) throws(StoreError) -> FileLock? {
         while true {
             do throws(StoreError) {

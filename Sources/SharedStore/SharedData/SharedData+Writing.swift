@@ -73,8 +73,8 @@ extension SharedData {
                 guard let step = try removal(of: key, from: nil).rollback else {
                     return nil
                 }
-                // Another process may have set the value before the mark was read; the mark would then be too high for a
-                // removal.
+                // Another process may have set the value before the mark was read; the mark would then be too high for
+                // a removal.
                 guard try stored(key.name).condition == .absent else {
                     continue
                 }

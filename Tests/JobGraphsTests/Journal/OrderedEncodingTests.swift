@@ -130,8 +130,9 @@ struct OrderedEncodingTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let values: [any Encodable & Sendable] = [
-            Plain(), [Plain()], Primitives(), Row(), 1, 1.5, true, "a/b", [1, 2], Date(timeIntervalSinceReferenceDate: 3), Data([1]),
-            [] as [Key], [:] as [String: Int], Int?.none, [nil, Key(number: 1)] as [Key?],
+            Plain(), [Plain()], Primitives(), Row(), 1, 1.5, true, "a/b", [1, 2],
+            Date(timeIntervalSinceReferenceDate: 3), Data([1]), [] as [Key], [:] as [String: Int], Int?.none,
+            [nil, Key(number: 1)] as [Key?],
         ]
 
         for value in values {
