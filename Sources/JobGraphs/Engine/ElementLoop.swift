@@ -11,6 +11,8 @@ struct ElementLoop: Sendable {
     let failure: ElementFailure
     /// The indexes of the nodes whose results every element also receives.
     var inputs: [Int] = []
+    /// A Boolean value that is true if the elements are the pairs of a dictionary, whose order differs in each process.
+    var hasPairs = false
 
     /// The work for an element; it receives the element's name and runs in the context of the node.
     typealias Work<Element, Output> = @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
@@ -89,7 +91,7 @@ struct ElementLoop: Sendable {
             func begin() {
                 let (index, element) = (next, elements[next])
                 next += 1
-                let entry = session?.entry(of: element, at: index, with: inputs, &seen, Output.self, context)
+                let entry = session?.entry(of: element, at: index, in: self, &seen, Output.self, context)
                 var own = context
                 own.reservation = reservation(of: index, entry, context)
                 let inner = own

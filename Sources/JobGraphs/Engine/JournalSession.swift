@@ -50,7 +50,7 @@ final class JournalSession: Sendable {
     /// - Parameters:
     ///   - element: The element.
     ///   - index: Its index in the collection.
-    ///   - inputs: The indexes of the nodes whose results every element also receives.
+    ///   - elementLoop: The loop, with the nodes whose results every element also receives.
     ///   - seen: The number of equal elements so far, by the digests of elements; updated by the call.
     ///   - output: The type of its result.
     ///   - context: The context of the loop.
@@ -58,15 +58,15 @@ final class JournalSession: Sendable {
     func entry<Element: Sendable, Output: Sendable>(
         of element: Element,
         at index: Int,
-        with inputs: [Int],
+        in elementLoop: ElementLoop,
         _ seen: inout [String: Int],
         _ output: Output.Type,
         _ context: NodeContext
     ) -> JournalEntry {
         let loop = entry(of: context.index, context.engine.program)
         let value: [String]
-        if let identity = ResultCoding.identity(of: element) {
-            let others = outputs.withLock { outputs in inputs.map { outputs[$0] ?? "none" } }
+        if let identity = ResultCoding.identity(of: element, isPair: elementLoop.hasPairs) {
+            let others = outputs.withLock { outputs in elementLoop.inputs.map { outputs[$0] ?? "none" } }
             value = [base, loop.path.key, "element"] + identity + others
         } else {
             value = [loop.inputs, "place", "\(index)"]

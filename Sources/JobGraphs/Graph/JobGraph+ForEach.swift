@@ -336,6 +336,7 @@ extension JobGraph {
     ) -> JobHandle<Result> where Elements.Element: Sendable {
         var loop = loop
         loop.inputs = Self.places(repeat each inputs)
+        loop.hasPairs = OrderedEncoding.isDictionary(Elements.self)
         let body = JobBody.suspending { [loop] context in
             try collect(try await loop.run(Array(context.value(of: elements)), context, run))
         }

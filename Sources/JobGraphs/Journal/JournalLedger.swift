@@ -177,8 +177,10 @@ final class JournalLedger: Sendable {
         state.withLock { $0.undos[path.key] = undo }
     }
 
-    /// Records that a node was compensated: the records of nodes inside it are removed at once, its own one together
-    /// with those of all others after the last compensation.
+    /// Records that a node was compensated.
+    ///
+    /// Removes the records inside it. Its own result stays until the last compensation has succeeded, because others
+    /// may need it.
     func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)

@@ -51,9 +51,12 @@ struct JournalRecord: Codable, Sendable, Equatable {
 
     /// A Boolean value that is true if the outcome of unsafe work is unknown.
     var isUndecided: Bool { state == .started && decision == nil }
+
+    /// The ordinal; zero if there is none, or if it is damaged: no run counts that far.
+    var validOrdinal: Int { ordinal.flatMap { (0...Int.max / 2).contains($0) ? $0 : nil } ?? 0 }
 }
 
 extension Collection<JournalRecord> {
     /// The ordinal of the work that finished last; zero if none did.
-    var lastOrdinal: Int { lazy.compactMap(\.ordinal).max() ?? 0 }
+    var lastOrdinal: Int { lazy.map(\.validOrdinal).max() ?? 0 }
 }

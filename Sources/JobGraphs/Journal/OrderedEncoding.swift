@@ -17,6 +17,9 @@ struct OrderedEncoding: Encodable {
         value is any Unhashed ? value : OrderedEncoding(value: value)
     }
 
+    /// Returns true for the type of a dictionary that can be encoded.
+    static func isDictionary(_ type: Any.Type) -> Bool { type is any PairTable.Type }
+
     func encode(to encoder: any Encoder) throws {
         let ordered = OrderedEncoder(base: encoder)
         if let table = value as? any HashTable {
@@ -71,7 +74,10 @@ extension Set: HashTable where Element: Encodable {
     }
 }
 
-extension Dictionary: HashTable where Key: Encodable, Value: Encodable {
+/// A dictionary.
+private protocol PairTable: HashTable {}
+
+extension Dictionary: HashTable, PairTable where Key: Encodable, Value: Encodable {
     fileprivate func encodeInOrder(to encoder: OrderedEncoder) throws {
         guard !(Key.self is any CodingKeyRepresentable.Type) else {
             // It is an object, whose keys are sorted by the encoder.
@@ -131,13 +137,23 @@ private struct OrderedObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try base.encode(OrderedEncoding.of(value), forKey: key)
     }
 
-    mutating func encode(_ value: Int128, forKey key: Key) throws {
-        try base.encode(value, forKey: key)
-    }
-
-    mutating func encode(_ value: UInt128, forKey key: Key) throws {
-        try base.encode(value, forKey: key)
-    }
+    // Without these, each value would be encoded as one whose type is unknown.
+    mutating func encode(_ value: Bool, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: String, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Double, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Float, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Int, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Int8, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: Int128, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: UInt64, forKey key: Key) throws { try base.encode(value, forKey: key) }
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { try base.encode(value, forKey: key) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,
@@ -173,13 +189,23 @@ private struct OrderedArray: UnkeyedEncodingContainer {
         try base.encode(OrderedEncoding.of(value))
     }
 
-    mutating func encode(_ value: Int128) throws {
-        try base.encode(value)
-    }
-
-    mutating func encode(_ value: UInt128) throws {
-        try base.encode(value)
-    }
+    // Without these, each value would be encoded as one whose type is unknown.
+    mutating func encode(_ value: Bool) throws { try base.encode(value) }
+    mutating func encode(_ value: String) throws { try base.encode(value) }
+    mutating func encode(_ value: Double) throws { try base.encode(value) }
+    mutating func encode(_ value: Float) throws { try base.encode(value) }
+    mutating func encode(_ value: Int) throws { try base.encode(value) }
+    mutating func encode(_ value: Int8) throws { try base.encode(value) }
+    mutating func encode(_ value: Int16) throws { try base.encode(value) }
+    mutating func encode(_ value: Int32) throws { try base.encode(value) }
+    mutating func encode(_ value: Int64) throws { try base.encode(value) }
+    mutating func encode(_ value: Int128) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt8) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt16) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt32) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt64) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt128) throws { try base.encode(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
@@ -209,11 +235,21 @@ private struct OrderedValue: SingleValueEncodingContainer {
         try base.encode(OrderedEncoding.of(value))
     }
 
-    mutating func encode(_ value: Int128) throws {
-        try base.encode(value)
-    }
-
-    mutating func encode(_ value: UInt128) throws {
-        try base.encode(value)
-    }
+    // Without these, each value would be encoded as one whose type is unknown.
+    mutating func encode(_ value: Bool) throws { try base.encode(value) }
+    mutating func encode(_ value: String) throws { try base.encode(value) }
+    mutating func encode(_ value: Double) throws { try base.encode(value) }
+    mutating func encode(_ value: Float) throws { try base.encode(value) }
+    mutating func encode(_ value: Int) throws { try base.encode(value) }
+    mutating func encode(_ value: Int8) throws { try base.encode(value) }
+    mutating func encode(_ value: Int16) throws { try base.encode(value) }
+    mutating func encode(_ value: Int32) throws { try base.encode(value) }
+    mutating func encode(_ value: Int64) throws { try base.encode(value) }
+    mutating func encode(_ value: Int128) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt8) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt16) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt32) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt64) throws { try base.encode(value) }
+    mutating func encode(_ value: UInt128) throws { try base.encode(value) }
 }

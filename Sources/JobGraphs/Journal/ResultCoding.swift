@@ -47,16 +47,21 @@ enum ResultCoding {
         return try encoder.encode(OrderedEncoding.of(value))
     }
 
-    /// Returns what identifies an element of a collection in all processes; `nil` if it cannot be encoded.
-    static func identity(of element: any Sendable) -> [String]? {
+    /// Identifies an element of a collection in all processes.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - isPair: A Boolean value that is true if it is a pair of a dictionary.
+    /// - Returns: The digests of its parts; `nil` if it cannot be encoded.
+    static func identity(of element: any Sendable, isPair: Bool) -> [String]? {
         if let element = element as? any Encodable {
             return (try? json(element)).map { [digest($0)] }
         }
         // The pairs of a dictionary cannot be encoded themselves.
-        let mirror = Mirror(reflecting: element)
-        guard mirror.displayStyle == .tuple, !mirror.children.isEmpty else {
+        guard isPair else {
             return nil
         }
+        let mirror = Mirror(reflecting: element)
         let parts = mirror.children.compactMap { part in (part.value as? any Encodable).flatMap { try? json($0) } }
         return parts.count == mirror.children.count ? parts.map { digest($0) } : nil
     }

@@ -11,9 +11,12 @@ extension GraphRunner {
             return await compensate(completed.reversed().filter { graph.compensations[$0] != nil })
         }
         // It has a task of its own, because the run's task may be cancelled.
-        let (places, stored) = await Task { await finished(session) }.value
+        let (places, stored, unread) = await Task { await finished(session) }.value
+        let undecided = unread.compactMap { place, error in
+            graph.compensations[place].map { failed($0, of: place, error) }
+        }
         guard !places.isEmpty else {
-            return []
+            return undecided
         }
         let failure = engine.state.withLock { state in
             state.machine.firstFailure.flatMap { state.records.results[$0].error }
@@ -30,30 +33,32 @@ extension GraphRunner {
             // A compensation without a record would start over after a crash.
             return places.compactMap { place in
                 graph.compensations[place].map { failed($0, of: place, error) }
-            }
+            } + undecided
         }
-        return await compensate(places, stored)
+        return await compensate(places, stored) + undecided
     }
 
-    /// Returns the nodes to compensate, the last one to finish first, and the stored results that this run has not
-    /// read.
-    private func finished(_ session: JournalSession) async -> (places: [Int], stored: [Int: NodeResult]) {
-        let finished = graph.compensations.keys
-            .compactMap { place -> (ordinal: Int, place: Int, record: JournalRecord)? in
-                guard let record = session.record(of: graph.nodes[place]), record.state == .finished else {
-                    return nil
-                }
-                return (record.ordinal ?? 0, place, record)
+    /// Returns the nodes to compensate, in that order, the stored results that this run has not read, and the nodes of
+    /// which it is not known whether to compensate them.
+    private func finished(
+        _ session: JournalSession
+    ) async -> (places: [Int], stored: [Int: NodeResult], unread: [(place: Int, error: any Error)]) {
+        var records: [Int: JournalRecord] = [:]
+        for place in graph.compensations.keys {
+            if let record = session.record(of: graph.nodes[place]), record.state == .finished {
+                records[place] = record
             }
-            .sorted { ($0.ordinal, $0.place) > ($1.ordinal, $1.place) }
+        }
         var (places, stored): ([Int], [Int: NodeResult]) = ([], [:])
-        for (_, place, record) in finished {
-            if !engine.result(of: place).isSuccess {
+        var unread: [(place: Int, error: any Error)] = []
+        for place in lastFirst(records.mapValues(\.validOrdinal)) {
+            if let record = records[place], !engine.result(of: place).isSuccess {
                 do {
                     stored[place] = .success(try await session.result(of: graph.nodes[place]))
                     try await session.use(record, of: graph.nodes[place])
-                } catch _ where record.decision != nil {
+                } catch  where record.decision != nil {
                     // A person can still decide otherwise, so it is not known what to compensate.
+                    unread.append((place, error))
                     continue
                 } catch {
                     stored[place] = .failure(error)
@@ -64,7 +69,30 @@ extension GraphRunner {
         for place in otherInputs(of: places) where !engine.result(of: place).isSuccess {
             stored[place] = (try? await session.result(of: graph.nodes[place])).map(NodeResult.success)
         }
-        return (places, stored)
+        return (places, stored, unread)
+    }
+
+    /// Sorts nodes so that the last one to finish is the first, and each one follows all that depend on it.
+    ///
+    /// A node that ran again finished after the nodes that depended on its former result, so it counts as finished
+    /// before them.
+    ///
+    /// - Parameter ordinals: The ordinals of the nodes, by index.
+    /// - Returns: The indexes.
+    private func lastFirst(_ ordinals: [Int: Int]) -> [Int] {
+        let topology = JobTopology(count: graph.count, edges: graph.edges)
+        let order = topology.sorted
+        var latest = [Int](repeating: 0, count: graph.count)
+        for place in order {
+            latest[place] = max(latest[place], ordinals[place] ?? 0)
+            for link in topology.links(from: place) {
+                latest[Int(link.target)] = max(latest[Int(link.target)], latest[place])
+            }
+        }
+        return order.enumerated()
+            .filter { ordinals[$0.element] != nil }
+            .sorted { (latest[$0.element], $0.offset) > (latest[$1.element], $1.offset) }
+            .map(\.element)
     }
 
     /// Returns the nodes whose results the compensations of some nodes need besides those of the nodes themselves.

@@ -7,14 +7,25 @@ import Synchronization
 final class CacheRebuilder: Sendable {
     private let path: String
     private let options: SQLiteBacking.Options
+    private let acquire: @Sendable (String) throws(StoreError) -> FileLock?
     private let turn = Mutex(())
     /// The identity of the file that was opened or found damaged last.
     ///
     /// A file that another process put in its place is not set aside.
     private let identity = Mutex<[UInt64]?>(nil)
 
-    init(path: String, configuration: ExpiringCache.Configuration) {
+    /// The maximum time that a use of the cache waits for another process that opens or replaces the file.
+    ///
+    /// It is short, because the thread is blocked meanwhile, and because the next use tries again.
+    private static let patience: Duration = .seconds(1)
+
+    init(
+        path: String,
+        configuration: ExpiringCache.Configuration,
+        acquire: @escaping @Sendable (String) throws(StoreError) -> FileLock? = FileLock.acquire
+    ) {
         self.path = path
+        self.acquire = acquire
         var options = SQLiteBacking.Options()
         options.busyTimeout = configuration.busyTimeout
         self.options = options
@@ -22,19 +33,31 @@ final class CacheRebuilder: Sendable {
 
     /// Opens the file, and sets a damaged one aside first.
     func open() throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent?) {
-        // Not while another process renames the file and its companions. In a folder that cannot be written, none does.
-        let lock = try? lock()
+        // Holds the lock so that no other process renames the file while it is opened.
+        var lock: FileLock?
+        do throws(StoreError) {
+            lock = try self.lock(by: .now + options.busyTimeout)
+        } catch  where error.code != .busy {
+            // In a folder that cannot be written, no process can rename the file.
+        }
         defer { lock?.release() }
         do throws(StoreError) {
-            return (try openOnce(), nil)
+            return (try openOnce(isLocked: lock != nil), nil)
         } catch  where isRebuildable(error) {
-            return try lock == nil ? rebuild(because: error) : replace(because: error)
+            guard lock == nil else {
+                return try replace(because: error, isLocked: true)
+            }
+            return try rebuild(because: error, by: .now + min(options.busyTimeout, Self.patience)) {}
         }
     }
 
-    private func openOnce() throws(StoreError) -> SQLiteBacking {
+    private func openOnce(isLocked: Bool) throws(StoreError) -> SQLiteBacking {
         // Before the file is opened, because it may be replaced right afterwards.
         let known = SystemFile.identity(of: path)
+        if isLocked, known == nil {
+            // SQLite would destroy what a process left that was killed while it set the file aside.
+            DatabaseFile.setCompanionsAside(path, now: Date())
+        }
         do throws(StoreError) {
             let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
             identity.withLock { $0 = known ?? SystemFile.identity(of: path) }
@@ -53,43 +76,73 @@ final class CacheRebuilder: Sendable {
     }
 
     /// Runs the closure while no other thread rebuilds.
-    func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-        try turn.withLock { _ throws(StoreError) in try body() }
+    ///
+    /// - Parameter body: Receives the instant until which it may wait for other processes. Threads that wait for each
+    ///   other have nearly the same one, so that their waits do not add up.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
+    func exclusively<Value: Sendable>(
+        _ body: (ContinuousClock.Instant) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let deadline = ContinuousClock.now + min(options.busyTimeout, Self.patience)
+        return try turn.withLock { _ throws(StoreError) in try body(deadline) }
     }
 
     /// Sets the file aside and opens a new one, unless another process has done so.
-    func rebuild(because error: StoreError) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
-        let lock: FileLock
+    ///
+    /// - Parameters:
+    ///   - error: The damage.
+    ///   - deadline: The instant until which to wait for other processes.
+    ///   - close: Closes the engine on the damaged file. It is called under the lock, because SQLite removes the file's
+    ///     companions by their names when the last connection is closed, and these may be those of a new file by then.
+    /// - Returns: The engine on the new file, and the event to emit.
+    /// - Throws: ``StoreError``; if it is thrown for want of the lock, nothing was closed.
+    func rebuild(
+        because error: StoreError,
+        by deadline: ContinuousClock.Instant,
+        closing close: () -> Void
+    ) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
+        let lock: FileLock?
         do throws(StoreError) {
-            lock = try self.lock()
+            lock = try self.lock(by: deadline)
         } catch let failure {
             let reason = "the damaged file cannot be replaced: \(failure.reason)"
             throw StoreError(failure.code, reason, file: path, underlying: error)
         }
-        defer { lock.release() }
-        return try replace(because: error)
+        defer { lock?.release() }
+        close()
+        return try replace(because: error, isLocked: lock != nil)
     }
 
-    private func replace(because error: StoreError) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
+    private func replace(
+        because error: StoreError,
+        isLocked: Bool
+    ) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
         let known = identity.withLock { $0 }
         if known != SystemFile.identity(of: path) {
             do throws(StoreError) {
-                return (try openOnce(), CacheEvent(name: .rebuilt, error: error))
+                return (try openOnce(isLocked: isLocked), CacheEvent(name: .rebuilt, error: error))
             } catch  where isRebuildable(error) {
                 // It is damaged as well, and nobody else replaces it now.
             }
         }
         let target = try DatabaseFile.setAside(path, now: Date())
-        return (try openOnce(), CacheEvent(name: .rebuilt, setAsideFile: target, error: error))
+        let event = CacheEvent(name: .rebuilt, setAsideFile: target, error: error)
+        return (try openOnce(isLocked: isLocked), event)
     }
 
     /// Takes the lock of the one process that may open or replace the file.
     ///
-    /// Waits for others up to the busy timeout.
-    private func lock() throws(StoreError) -> FileLock {
-        let deadline = ContinuousClock.now + options.busyTimeout
+    /// - Parameter deadline: The instant until which to wait for others.
+    /// - Returns: The lock; `nil` if the file system has no locks, in which case processes cannot exclude each other.
+    /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
+    private func lock(by deadline: ContinuousClock.Instant) throws(StoreError) -> FileLock? {
         while true {
-            if let lock = try FileLock.acquire("\(path).rebuilding") { return lock }
+            do throws(StoreError) {
+                if let lock = try acquire("\(path).rebuilding") { return lock }
+            } catch  where error.code == .inputOutput {
+                return nil
+            }
             guard ContinuousClock.now < deadline else {
                 throw StoreError(.busy, "another process keeps opening the file", file: path)
             }

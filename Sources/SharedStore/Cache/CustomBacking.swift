@@ -25,7 +25,9 @@ final class CustomBacking: Backing {
     }
 
     private static let versionLength = 8
-    /// A version that is never reached: the part of the clock stays below half of it.
+    /// A version that is never reached.
+    ///
+    /// Versions from the clock are below 2⁶²; an entry with one of 2⁶³ or more is damaged.
     private static let versionLimit: UInt64 = 1 << 63
 
     private let engine: any CacheBackend

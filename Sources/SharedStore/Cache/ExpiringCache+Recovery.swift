@@ -80,19 +80,22 @@ extension ExpiringCache {
 
     /// Replaces the engine on a damaged file by one on a new file, unless that has been done already.
     ///
-    /// An engine whose file could not be replaced stays closed until a later use replaces it.
+    /// An engine stays open as long as other processes use the file's lock, and closed if its file could not be
+    /// replaced; a later use replaces it.
     ///
     /// - Throws: The error, if it is not the damage of a file that can be replaced.
     func rebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) {
         guard let rebuilder, error.isFileDamage || error.code == .closed else {
             throw error
         }
-        let event = try rebuilder.exclusively { () throws(StoreError) -> CacheEvent? in
+        let event = try rebuilder.exclusively { deadline throws(StoreError) -> CacheEvent? in
             guard let damage = try beginRebuild(damaged, because: error) else {
                 return nil
             }
-            damaged.close()
-            let (backing, event) = try rebuilder.rebuild(because: damage)
+            let (backing, event) = try rebuilder.rebuild(because: damage, by: deadline) {
+                state.withLock { $0.token = nil }
+                damaged.close()
+            }
             let isClosed = state.withLock { state in
                 state.backing = backing
                 state.tier.reset()
@@ -123,7 +126,6 @@ extension ExpiringCache {
             }
             state.damage = damage
             state.tier.reset()
-            state.token = nil
             return damage
         }
     }

@@ -72,17 +72,33 @@ enum DatabaseFile {
 
     /// Renames the database and its companions to an unused name in the same folder, and returns that name.
     static func setAside(_ path: String, now: Date) throws(StoreError) -> String {
-        let stamp = Int64(max(0, min(now.timeIntervalSince1970, 1e15)))
-        var target = "\(path).damaged-\(stamp)"
-        var attempt = 1
-        while SystemFile.identity(of: target) != nil {
-            target = "\(path).damaged-\(stamp)-\(attempt)"
-            attempt += 1
-        }
+        let target = unusedName(for: path, now: now)
         guard unsafe rename(path, target) == 0 else {
             throw SystemFile.failure(.cannotOpen, "the damaged file cannot be set aside", path: path)
         }
+        renameCompanions(of: path, to: target)
+        return target
+    }
+
+    /// Renames the companions of a database that does not exist to an unused name in the same folder.
+    static func setCompanionsAside(_ path: String, now: Date) {
+        if companions.contains(where: { SystemFile.identity(of: path + $0) != nil }) {
+            renameCompanions(of: path, to: unusedName(for: path, now: now))
+        }
+    }
+
+    private static func renameCompanions(of path: String, to target: String) {
         for companion in companions { _ = unsafe rename(path + companion, target + companion) }
+    }
+
+    private static func unusedName(for path: String, now: Date) -> String {
+        let stamp = Int64(max(0, min(now.timeIntervalSince1970, 1e15)))
+        var target = "\(path).damaged-\(stamp)"
+        var attempt = 1
+        while ([""] + companions).contains(where: { SystemFile.identity(of: target + $0) != nil }) {
+            target = "\(path).damaged-\(stamp)-\(attempt)"
+            attempt += 1
+        }
         return target
     }
 }

@@ -163,7 +163,7 @@ struct RowReader {
         while remainingRows > rows || remainingBytes > bytes, try statement.step() {
             let victim = UsedRow(id: statement.int64(0), usedAt: statement.date(1))
             victims.append(victim)
-            // The listed size is that at the insertion. After damage there may be no row.
+            // The size in the table of uses may be outdated, so the row's own is read.
             guard let size = try size(of: victim.id) else {
                 continue
             }

@@ -304,7 +304,7 @@ package final class SQLiteBacking: Backing {
                 }
             }
             if !suffice, !isCounted {
-                // All rows together are smaller than they should be, or some are not listed.
+                // The recorded size is larger than the sum of all rows, or some rows have no use: count again.
                 isCounted = true
                 total.usage = try await writer.perform { session throws(StoreError) in try session.recount(sql) }
                 continue

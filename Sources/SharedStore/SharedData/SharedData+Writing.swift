@@ -73,7 +73,8 @@ extension SharedData {
                 guard let step = try removal(of: key, from: nil).rollback else {
                     return nil
                 }
-                // If the value was set before its mark was read, the mark is that of the value.
+                // Another process may have set the value before the mark was read; the mark would then be too high for
+                // a removal.
                 guard try stored(key.name).condition == .absent else {
                     continue
                 }
@@ -242,14 +243,21 @@ extension SharedData {
     ///
     /// - Throws: ``StoreError`` if there is a value that the key cannot open.
     func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
-        do throws(StoreError) {
-            return try checked(key) { row throws(StoreError) -> RowCondition in
-                try checkOpenable(row, key)
-                return row.map { .version($0.version) } ?? .absent
+        while true {
+            do throws(StoreError) {
+                return try checked(key) { row throws(StoreError) -> RowCondition in
+                    try checkOpenable(row, key)
+                    return row.map { .version($0.version) } ?? .absent
+                }
+            } catch  where error.code == .corrupt && error.isAboutValue {
+                let found = try stored(key.name)
+                // Another process may have replaced or removed the damaged row since.
+                guard found.row == nil, found.condition != .absent else {
+                    continue
+                }
+                // A damaged row contains nothing worth keeping.
+                return found.condition
             }
-        } catch  where error.code == .corrupt && error.isAboutValue {
-            // A damaged row contains nothing worth keeping.
-            return try stored(key.name).condition
         }
     }
 

@@ -81,13 +81,58 @@ struct OrderedEncodingTests {
         var empty: [Key: Int] = [:]
     }
 
+    /// Values of the types that containers have methods for, with keys.
+    private struct Primitives: Encodable {
+        var bool = true
+        var string = "a/b"
+        var double = 0.1
+        var float: Float = 0.1
+        var int = Int.min
+        var int8 = Int8.min
+        var int16 = Int16.min
+        var int32 = Int32.min
+        var int64 = Int64.min
+        var int128 = Int128.min
+        var uint = UInt.max
+        var uint8 = UInt8.max
+        var uint16 = UInt16.max
+        var uint32 = UInt32.max
+        var uint64 = UInt64.max
+        var uint128 = UInt128.max
+    }
+
+    /// The same values in a row.
+    private struct Row: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            let values = Primitives()
+            var row = encoder.unkeyedContainer()
+            try row.encode(values.bool)
+            try row.encode(values.string)
+            try row.encode(values.double)
+            try row.encode(values.float)
+            try row.encode(values.int)
+            try row.encode(values.int8)
+            try row.encode(values.int16)
+            try row.encode(values.int32)
+            try row.encode(values.int64)
+            try row.encode(values.int128)
+            try row.encode(values.uint)
+            try row.encode(values.uint8)
+            try row.encode(values.uint16)
+            try row.encode(values.uint32)
+            try row.encode(values.uint64)
+            try row.encode(values.uint128)
+        }
+    }
+
     @Test
     func `other values are encoded as JSON encodes them`() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let values: [any Codable & Sendable] = [
-            Plain(), [Plain()], 1, 1.5, true, "a/b", [1, 2], Date(timeIntervalSinceReferenceDate: 3), Data([1]),
-            [] as [Key], [:] as [String: Int], Int?.none, [nil, Key(number: 1)] as [Key?],
+        let values: [any Encodable & Sendable] = [
+            Plain(), [Plain()], Primitives(), Row(), 1, 1.5, true, "a/b", [1, 2],
+            Date(timeIntervalSinceReferenceDate: 3), Data([1]), [] as [Key], [:] as [String: Int], Int?.none,
+            [nil, Key(number: 1)] as [Key?],
         ]
 
         for value in values {
@@ -186,6 +231,26 @@ struct OrderedEncodingTests {
         var endIndex: Int { names.count }
 
         subscript(position: Int) -> Step { Step(name: names[position]) }
+    }
+
+    /// A collection of tuples in an order of their own.
+    private struct Lines: Codable, RandomAccessCollection {
+        var names: [String]
+        var startIndex: Int { 0 }
+        var endIndex: Int { names.count }
+
+        subscript(position: Int) -> (name: String, length: Int) { (names[position], names[position].count) }
+    }
+
+    @Test
+    func `tuples that are not the pairs of a dictionary are known by their place and their collection`() async throws {
+        _ = try await runtime.run(loop(Lines(names: ["a", "b"]), refused: "b") { $0.name }, journal: "loop")
+        #expect(ran.removeAll() == ["a"])
+
+        let run = try await runtime.run(loop(Lines(names: ["b", "a"]), refused: nil) { $0.name }, journal: "loop")
+
+        #expect(run.isSuccess)
+        #expect(ran.elements.sorted() == ["a", "b"])
     }
 
     @Test

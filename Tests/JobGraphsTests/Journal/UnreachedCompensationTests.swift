@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphsTestSupport
+import RestEssentials
 import Testing
 
 @testable import JobGraphs
@@ -79,6 +80,62 @@ struct UnreachedCompensationTests {
 
         #expect(ran.elements.sorted() == ["a", "b", "c"])
         #expect(undone.count == 3)
+    }
+
+    // MARK: - Order
+
+    /// A step that runs again in each attempt, and one that depends on it and that the second attempt does not reach.
+    private func dependents(attempt: Int) -> JobGraph {
+        var graph = JobGraph("dependents")
+        let number = graph.input("attempt", attempt)
+        let account = graph.local("account", after: number) { _ in "account" }
+        let check = graph.local("check", after: account, number) { _, number in
+            if number == 2 {
+                throw Failed()
+            }
+        }
+        let booking = graph.local("booking", after: check) { _ in "booking" }
+        graph.local("last", after: booking) { _ in throw Failed() }
+        if attempt > 1 {
+            graph.undo("close", of: account) { [undone] name in undone.record(name) }
+            graph.undo("cancel", of: booking) { [undone] name in undone.record(name) }
+        }
+        return graph
+    }
+
+    /// Changes the records of a run.
+    private func change(_ run: String, _ change: (inout JournalRecord) -> Void) async throws {
+        let store: JournalStore = runtime.journals
+        let rows = try store.rows()
+        for (path, var record) in try await rows.records(of: run) {
+            change(&record)
+            try await rows.commit([try JournalRows.refresh(JournalRows.nodes(run) + path, record, at: Date())])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a node that ran again is compensated after the nodes that depend on it`(areRecordsOld: Bool) async throws {
+        _ = try await runtime.run(dependents(attempt: 1), journal: "dependents")
+        if areRecordsOld {
+            try await change("dependents") { $0.ordinal = nil }
+        }
+
+        let run = try await runtime.run(dependents(attempt: 2), journal: "dependents")
+
+        #expect(run.node("check")?.status == .failure)
+        #expect(undone.elements == ["booking", "account"])
+    }
+
+    @Test(arguments: [Int.max, -1])
+    func `ordinals that no run counts to are ignored`(ordinal: Int) async throws {
+        _ = try await runtime.run(graph(attempt: 1), journal: "saga")
+        try await change("saga") { $0.ordinal = ordinal }
+        _ = ran.removeAll()
+
+        let run = try await runtime.run(graph(attempt: 3), journal: "saga")
+
+        #expect(run.isSuccess)
+        #expect(ran.elements.isEmpty)
     }
 
     // MARK: - Results

@@ -160,6 +160,8 @@ struct JournalUndoTests {
         let run = try await manager.run(Self.graph(isMended: true), journal: "saga")
 
         #expect(run.code(of: "charge") == .journalUnreadable)
+        #expect(run.compensations.map(\.name) == ["cancel", "refund"])
+        #expect(run.compensations.map { ($0.outcome.error as? JobGraphError)?.code } == [nil, .journalUnreadable])
         #expect(killed.names == ["cancel-book"])
         #expect(try await manager.journals.decided(in: "saga").map(\.name) == ["charge"])
     }
