@@ -57,6 +57,16 @@ struct AdmissionStateMachine: Sendable {
     /// long the next one waits.
     private(set) var isMixed = false
 
+    /// True if the waits of those in the line may have changed since they came.
+    private var hasChanged = false
+
+    /// A Boolean value that is true if those who wait may have to do so for another time than they know, so that the
+    /// next one has to look again.
+    ///
+    /// Others may begin before it with limits of their own, the server may have said something else, and a nested call
+    /// may have taken its turn.
+    var areWaitsUncertain: Bool { isMixed || hasChanged }
+
     /// The number of calls that wait.
     var waitingCount: Int { line.count }
 
@@ -77,7 +87,9 @@ struct AdmissionStateMachine: Sendable {
 
     /// Adds what the rate allows since the last call.
     mutating func refill(at now: Duration) {
-        announced.refill(at: now)
+        if announced.refill(at: now) {
+            noteChange()
+        }
         for index in buckets.indices {
             buckets[index].refill(at: now)
         }
@@ -98,6 +110,9 @@ struct AdmissionStateMachine: Sendable {
         let wait = wait(for: terms, behind: line.count, at: now)
         if !yields || (line.isEmpty && wait <= .zero && isFree(for: terms)) {
             begin(yields ? terms : nil, at: now)
+            if !yields {
+                noteChange()
+            }
             return .begin
         }
         let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
@@ -165,6 +180,7 @@ struct AdmissionStateMachine: Sendable {
         running = max(0, running - 1)
         if let hints {
             announced.learn(hints, running: running, at: now)
+            noteChange()
         }
     }
 
@@ -229,10 +245,16 @@ extension AdmissionStateMachine {
         }
     }
 
+    /// Notes that those who wait may have to do so for another time.
+    private mutating func noteChange() {
+        hasChanged = !line.isEmpty
+    }
+
     private mutating func removeFromLine(at index: Int) {
         termsInLine[line.remove(at: index)] = nil
         if line.isEmpty {
             isMixed = false
+            hasChanged = false
         }
     }
 }
