@@ -7,6 +7,9 @@
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
+    /// The number of limits beyond which those are forgotten that no call in the line needs.
+    static let bucketCapacity = 16
+
     /// The limits that a call comes with.
     struct Terms: Sendable, Hashable {
         var rates: [RateLimit] = []
@@ -46,8 +49,10 @@ struct AdmissionStateMachine: Sendable {
     /// The terms of the calls in the line.
     private var termsInLine: [Ticket: Terms] = [:]
     private var lastTicket: Ticket = 0
-    /// The terms of the latest call, which descriptions show and from whose end an adaptive limit learns.
-    private var terms = Terms()
+    /// The limits in time of the latest call, which descriptions show.
+    private var rates: [RateLimit] = []
+    /// The latest limit of the number, by which an adaptive one learns.
+    private var concurrency: ConcurrencyLimit?
     /// The counts of the limits, one bucket for each.
     private var buckets: [RateBucket] = []
     private var announced = AnnouncedPace()
@@ -67,6 +72,9 @@ struct AdmissionStateMachine: Sendable {
     /// may have taken its turn.
     var areWaitsUncertain: Bool { isMixed || hasChanged }
 
+    /// The number of limits that count.
+    var bucketCount: Int { buckets.count }
+
     /// The number of calls that wait.
     var waitingCount: Int { line.count }
 
@@ -74,15 +82,15 @@ struct AdmissionStateMachine: Sendable {
     var waiting: [Ticket] { line }
 
     /// The number of calls that may be under way; `nil` for any number.
-    var limit: Int? { terms.concurrency.map(adaptive.value) }
+    var limit: Int? { concurrency.map(adaptive.value) }
 
     /// A Boolean value that is true if the time of a call on the wire counts.
-    var needsLatency: Bool { terms.concurrency?.isAdaptive ?? false }
+    var needsLatency: Bool { concurrency?.isAdaptive ?? false }
 
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
     var available: Int? {
-        let counted = terms.rates.compactMap { limit in buckets.first { $0.counts(by: limit) }?.available }
-        return (counted + [terms.heedsServer ? announced.available : nil].compactMap { $0 }).min()
+        let counted = rates.compactMap { limit in buckets.first { $0.counts(by: limit) }?.available }
+        return (counted + [rates.contains(where: \.heedsServer) ? announced.available : nil].compactMap { $0 }).min()
     }
 
     /// Adds what the rate allows since the last call.
@@ -104,7 +112,8 @@ struct AdmissionStateMachine: Sendable {
     ///   - now: The time.
     /// - Returns: What it does.
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
-        self.terms = terms
+        rates = terms.rates
+        concurrency = terms.concurrency ?? concurrency
         refill(at: now)
         addBuckets(for: terms, at: now)
         let wait = wait(for: terms, behind: line.count, at: now)
@@ -162,7 +171,7 @@ struct AdmissionStateMachine: Sendable {
         return Array(line[index...])
     }
 
-    /// Records the end of a call that had begun.
+    /// Records the end of a call that had begun, from which an adaptive limit learns, whatever the call came with.
     ///
     /// - Parameters:
     ///   - outcome: What the server did.
@@ -170,7 +179,7 @@ struct AdmissionStateMachine: Sendable {
     ///   - hints: What its response says of the calls that may follow, if the call heeds that.
     ///   - now: The time.
     mutating func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
-        if let concurrency = terms.concurrency {
+        if let concurrency {
             switch outcome {
             case .success: adaptive.learn(latency, running: running, concurrency)
             case .failure: adaptive.learn(nil, running: running, concurrency)
@@ -225,12 +234,16 @@ extension AdmissionStateMachine {
         return line[..<index].count(where: { termsInLine[$0].map(isHeld) ?? false })
     }
 
-    /// Begins to count by limits that are new here, and forgets limits that nobody needs.
+    /// Begins to count by limits that are new here, and forgets limits that nobody needs: those that have counted
+    /// nothing lately, and if there are many, all of them.
     private mutating func addBuckets(for terms: Terms, at now: Duration) {
         for limit in terms.rates where limit.count != nil && !buckets.contains(where: { $0.counts(by: limit) }) {
             let new = RateBucket(limit, after: buckets, at: now)
             let needed = termsInLine.values.flatMap(\.rates) + terms.rates
-            buckets.removeAll { bucket in bucket.isIdle && !needed.contains { bucket.counts(by: $0) } }
+            let areMany = buckets.count >= Self.bucketCapacity
+            buckets.removeAll { bucket in
+                (areMany || bucket.isIdle) && !needed.contains { bucket.counts(by: $0) }
+            }
             buckets.append(new)
         }
     }

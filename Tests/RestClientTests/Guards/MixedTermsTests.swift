@@ -95,6 +95,74 @@ struct MixedTermsTests {
     }
 
     @Test
+    func `calls that an even pace does not hold leave it the part of a turn that has come`() {
+        var machine = Machine()
+        let even = Machine.Terms(rate: .perSecond(1))
+        #expect(Self.enter(&machine, even, at: .zero) == .begin)
+        for milliseconds in [250, 500, 750] {
+            let nested = machine.enter(even, patience: nil, yields: false, at: .milliseconds(milliseconds))
+            #expect(nested == .begin)
+        }
+        #expect(Self.enter(&machine, even, at: .milliseconds(750)) == .wait(1, .milliseconds(250)))
+        #expect(machine.advance(at: .seconds(1)) == [1])
+
+        // A whole turn is taken.
+        let nested = machine.enter(even, patience: nil, yields: false, at: .seconds(2))
+        #expect(nested == .begin)
+        #expect(Self.enter(&machine, even, at: .seconds(2)) == .wait(2, .seconds(1)))
+    }
+
+    @Test
+    func `a window that is new counts what the latest ones have counted, and not what is long ago`() {
+        var machine = Machine()
+        let long = Self.terms(.window(5, per: .seconds(60)))
+        for _ in 0..<3 {
+            #expect(Self.enter(&machine, long, at: .zero) == .begin)
+        }
+        // It counts by turns, and keeps no starts.
+        #expect(Self.enter(&machine, Self.terms(.perSecond(1_000, burst: 1_000)), at: .zero) == .begin)
+        for _ in 0..<2 {
+            #expect(Self.enter(&machine, long, at: .seconds(61)) == .begin)
+        }
+        let new = Self.terms(.window(2, per: .seconds(30)))
+        #expect(Self.enter(&machine, new, at: .seconds(62)) == .wait(1, .seconds(29)))
+    }
+
+    @Test
+    func `limits are forgotten under steady traffic too, but none that a call in the line waits for`() {
+        var machine = Machine()
+        let slow = Self.terms(.count(1, per: .seconds(3_600)))
+        #expect(Self.enter(&machine, slow, at: .zero) == .begin)
+        #expect(Self.enter(&machine, slow, at: .zero) == .wait(1, .seconds(3_600)))
+        for count in 1...100 {
+            let window = Self.terms(.window(count, per: .seconds(60)))
+            let nested = machine.enter(window, patience: nil, yields: false, at: .zero)
+            #expect(nested == .begin)
+            #expect(machine.bucketCount <= Machine.bucketCapacity)
+        }
+        #expect(machine.wait(of: 1, at: .zero) == .seconds(3_600))
+        #expect(Self.enter(&machine, Self.terms(.window(101, per: .seconds(60))), at: .zero) == .wait(2, .zero))
+        // The nested calls are counted, although most of their windows are forgotten.
+        #expect(machine.available == 1)
+    }
+
+    @Test
+    func `an adaptive number learns from its calls, also after one without a number`() {
+        var machine = Machine()
+        let adaptive = Machine.Terms(concurrency: .adaptive())
+        #expect(Self.enter(&machine, adaptive, at: .zero) == .begin)
+        let before = machine.limit
+        #expect(Self.enter(&machine, Machine.Terms(rate: .perSecond(1)), at: .zero) == .begin)
+        #expect(machine.needsLatency)
+
+        for _ in 0..<2 {
+            machine.finish(.failure, latency: .zero, nil, at: .zero)
+        }
+
+        #expect(machine.limit ?? 0 < before ?? 0)
+    }
+
+    @Test
     func `the shortest wait of all limits decides what is too late`() {
         var machine = Machine()
         var impatient = RateLimit.perSecond(1_000, burst: 1_000)
