@@ -3,7 +3,8 @@
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
 /// There is one line, first come first served: a call that is not at its head waits, even if only the rate or only the
-/// number holds the head back. Each call waits for its own limits, and each limit counts all calls that begin.
+/// number holds the head back. Each call waits for the limits that it comes with, and each limit counts all calls that
+/// begin.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
@@ -124,8 +125,7 @@ struct AdmissionStateMachine: Sendable {
             }
             return .begin
         }
-        let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
-        if let most = patiences.min(), wait >= most, wait > .zero {
+        if isExcessive(wait, terms, patience) {
             return .tooLate(wait)
         }
         if let last = line.last, termsInLine[last] != terms {
@@ -135,6 +135,14 @@ struct AdmissionStateMachine: Sendable {
         line.append(lastTicket)
         termsInLine[lastTicket] = terms
         return .wait(lastTicket, wait)
+    }
+
+    /// Returns how long a call that came now would have to wait if it cannot wait so long; `nil` if it can.
+    mutating func excessiveWait(_ terms: Terms, patience: Duration?, at now: Duration) -> Duration? {
+        refill(at: now)
+        addBuckets(for: terms, at: now)
+        let wait = wait(for: terms, behind: line.count, at: now)
+        return isExcessive(wait, terms, patience) ? wait : nil
     }
 
     /// Lets those begin whose turn it is.
@@ -207,6 +215,11 @@ struct AdmissionStateMachine: Sendable {
 extension AdmissionStateMachine {
     private func isFree(for terms: Terms) -> Bool {
         terms.concurrency.map { running < adaptive.value($0) } ?? true
+    }
+
+    private func isExcessive(_ wait: Duration, _ terms: Terms, _ patience: Duration?) -> Bool {
+        let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
+        return wait > .zero && patiences.contains { $0 <= wait }
     }
 
     /// Returns how long a call behind a number of others waits at least.

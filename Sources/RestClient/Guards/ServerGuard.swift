@@ -169,6 +169,16 @@ final class ServerGuard: Sendable {
         case tooLate(Duration)
     }
 
+    /// Returns how long a call would have to wait here if it cannot wait so long; `nil` if it can.
+    func excessiveWait(_ terms: AdmissionStateMachine.Terms, _ call: CallContext) -> Duration? {
+        guard !WorkerPool.isInSlot else {
+            return nil
+        }
+        let now = clock.now()
+        let patience = call.deadline.map { $0 - now }
+        return state.withLock { $0.admission.excessiveWait(terms, patience: patience, at: now) }
+    }
+
     /// Waits until a call may begin.
     ///
     /// - Parameters:
@@ -385,6 +395,7 @@ final class ServerGuard: Sendable {
             return ServerGuards.Snapshot(
                 server: key.server,
                 api: key.api,
+                rateLimit: key.ownRate,
                 circuit: state.circuit.state(at: now),
                 calls: counts.calls,
                 failures: counts.failures,

@@ -257,10 +257,11 @@ struct MixedTermsTests {
     /// A client whose level has a limit of one call in a minute, and an operation of its server.
     private static func client(
         _ level: CallOptions.Level,
-        _ limit: RateLimit = .window(1, per: .seconds(60))
+        _ limit: RateLimit = .window(1, per: .seconds(60)),
+        _ clock: ManualClock = ManualClock()
     ) -> (client: StubbedClient, operation: APIAlias<Void>) {
         let client = StubbedClient(StubTransport { _ in .text("7") }) { configuration in
-            configuration.clock = ManualClock()
+            configuration.clock = clock
             configuration = configuration.timeout(.seconds(10))
         }
         let operation = APIAlias<Void>("operation")
@@ -305,6 +306,43 @@ struct MixedTermsTests {
         #expect(client.requests.count == 2)
     }
 
+    @Test(arguments: [CallOptions.Level.manager, .server, .api])
+    func `a call that waits for its own limit holds up no other one`(level: CallOptions.Level) async throws {
+        let clock = ManualClock()
+        let (client, operation) = Self.client(level, .perSecond(1_000, burst: 1_000), clock)
+        let node = client.manager.request(operation)
+        let own = node.rateLimit(.window(1, per: .seconds(5)))
+        try await own.send()
+        let held = Task { try await own.send() }
+        try await clock.waitForSleeper(for: .seconds(5))
+
+        try await node.send()
+        try await node.rateLimit(.window(2, per: .seconds(5))).send()
+        #expect(client.requests.count == 3)
+
+        clock.advance(by: .seconds(5))
+        try await held.value
+        #expect(client.requests.count == 4)
+        let limits = client.manager.guards.snapshots.map(\.rateLimit)
+        #expect(limits == [nil, "1 calls in any 5.0 seconds", "2 calls in any 5.0 seconds"])
+    }
+
+    @Test(arguments: [CallOptions.Level.manager, .server, .api])
+    func `a call that the shared limit refuses keeps its own turn`(level: CallOptions.Level) async throws {
+        let clock = ManualClock()
+        let (client, operation) = Self.client(level, .window(1, per: .seconds(60)), clock)
+        let node = client.manager.request(operation)
+        let own = node.rateLimit(.window(1, per: .seconds(3_600)))
+        try await node.send()
+
+        let error = await #expect(throws: RestClientError.self) { try await own.send() }
+        clock.advance(by: .seconds(60))
+        try await own.send()
+
+        #expect(error?.code == .rateLimitExceeded)
+        #expect(client.requests.count == 2)
+    }
+
     @Test(arguments: [CallOptions.Level.server, .api])
     func `the number of calls is limited beside both`(level: CallOptions.Level) async throws {
         let (client, operation) = Self.client(level, .window(2, per: .seconds(60)))
@@ -317,7 +355,8 @@ struct MixedTermsTests {
 
         #expect(error?.code == .rateLimitExceeded)
         #expect(client.requests.count == 2)
-        #expect(client.manager.guards.snapshots.map(\.api) == [nil, "operation"])
+        let apis: [String?] = level == .server ? [nil, "operation"] : [nil, "operation", "operation"]
+        #expect(client.manager.guards.snapshots.map(\.api) == apis)
         #expect(client.manager.guards.snapshots.allSatisfy { $0.running == 0 && $0.waiting == 0 })
     }
 
