@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The calls that share the state of a guard: those of a server, those of one API on it, or those of an API that set the
-/// same rate limit themselves.
+/// The calls that share the state of a guard: those of a server, those of one API on it, or those of an API that set
+/// the same rate limit themselves.
 struct GuardKey: Sendable, Hashable {
     /// The alias of the server, or the origin of a URL that belongs to none.
     let server: String

@@ -61,8 +61,8 @@ struct RateBucket: Sendable {
     /// Counts a call that begins.
     ///
     /// - Parameters:
-    ///   - isHeld: False if the limit did not hold the call: then it takes a turn only if one is there, and leaves those
-    ///     that the limit holds what has come of the next one.
+    ///   - isHeld: False if the limit did not hold the call: then it takes a turn only if one is there, and leaves
+    ///     those that the limit holds what has come of the next one.
     ///   - now: The time.
     mutating func take(isHeld: Bool, at now: Duration) {
         if let span = limit.span {
