@@ -3,9 +3,13 @@
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
 /// There is one line, first come first served: a call that is not at its head waits, even if only the rate or only the
-/// number holds the head back. Each call waits for its own limits, and each limit counts all calls that begin.
+/// number holds the head back. Each call waits for the limits that it comes with, and each limit counts all calls that
+/// begin.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
+
+    /// The number of limits beyond which those are forgotten that no call in the line needs.
+    static let bucketCapacity = 16
 
     /// The limits that a call comes with.
     struct Terms: Sendable, Hashable {
@@ -46,8 +50,10 @@ struct AdmissionStateMachine: Sendable {
     /// The terms of the calls in the line.
     private var termsInLine: [Ticket: Terms] = [:]
     private var lastTicket: Ticket = 0
-    /// The terms of the latest call, which descriptions show and from whose end an adaptive limit learns.
-    private var terms = Terms()
+    /// The limits in time of the latest call, which descriptions show.
+    private var rates: [RateLimit] = []
+    /// The latest limit of the number, by which an adaptive one learns.
+    private var concurrency: ConcurrencyLimit?
     /// The counts of the limits, one bucket for each.
     private var buckets: [RateBucket] = []
     private var announced = AnnouncedPace()
@@ -57,6 +63,19 @@ struct AdmissionStateMachine: Sendable {
     /// long the next one waits.
     private(set) var isMixed = false
 
+    /// True if the waits of those in the line may have changed since they came.
+    private var hasChanged = false
+
+    /// A Boolean value that is true if those who wait may have to do so for another time than they know, so that the
+    /// next one has to look again.
+    ///
+    /// Others may begin before it with limits of their own, the server may have said something else, and a nested call
+    /// may have taken its turn.
+    var areWaitsUncertain: Bool { isMixed || hasChanged }
+
+    /// The number of limits that count.
+    var bucketCount: Int { buckets.count }
+
     /// The number of calls that wait.
     var waitingCount: Int { line.count }
 
@@ -64,20 +83,22 @@ struct AdmissionStateMachine: Sendable {
     var waiting: [Ticket] { line }
 
     /// The number of calls that may be under way; `nil` for any number.
-    var limit: Int? { terms.concurrency.map(adaptive.value) }
+    var limit: Int? { concurrency.map(adaptive.value) }
 
     /// A Boolean value that is true if the time of a call on the wire counts.
-    var needsLatency: Bool { terms.concurrency?.isAdaptive ?? false }
+    var needsLatency: Bool { concurrency?.isAdaptive ?? false }
 
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
     var available: Int? {
-        let counted = terms.rates.compactMap { limit in buckets.first { $0.counts(by: limit) }?.available }
-        return (counted + [terms.heedsServer ? announced.available : nil].compactMap { $0 }).min()
+        let counted = rates.compactMap { limit in buckets.first { $0.counts(by: limit) }?.available }
+        return (counted + [rates.contains(where: \.heedsServer) ? announced.available : nil].compactMap { $0 }).min()
     }
 
     /// Adds what the rate allows since the last call.
     mutating func refill(at now: Duration) {
-        announced.refill(at: now)
+        if announced.refill(at: now) {
+            noteChange()
+        }
         for index in buckets.indices {
             buckets[index].refill(at: now)
         }
@@ -92,16 +113,19 @@ struct AdmissionStateMachine: Sendable {
     ///   - now: The time.
     /// - Returns: What it does.
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
-        self.terms = terms
+        rates = terms.rates
+        concurrency = terms.concurrency ?? concurrency
         refill(at: now)
         addBuckets(for: terms, at: now)
         let wait = wait(for: terms, behind: line.count, at: now)
         if !yields || (line.isEmpty && wait <= .zero && isFree(for: terms)) {
             begin(yields ? terms : nil, at: now)
+            if !yields {
+                noteChange()
+            }
             return .begin
         }
-        let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
-        if let most = patiences.min(), wait >= most, wait > .zero {
+        if isExcessive(wait, terms, patience) {
             return .tooLate(wait)
         }
         if let last = line.last, termsInLine[last] != terms {
@@ -111,6 +135,14 @@ struct AdmissionStateMachine: Sendable {
         line.append(lastTicket)
         termsInLine[lastTicket] = terms
         return .wait(lastTicket, wait)
+    }
+
+    /// Returns how long a call that came now would have to wait if it cannot wait so long; `nil` if it can.
+    mutating func excessiveWait(_ terms: Terms, patience: Duration?, at now: Duration) -> Duration? {
+        refill(at: now)
+        addBuckets(for: terms, at: now)
+        let wait = wait(for: terms, behind: line.count, at: now)
+        return isExcessive(wait, terms, patience) ? wait : nil
     }
 
     /// Lets those begin whose turn it is.
@@ -147,7 +179,7 @@ struct AdmissionStateMachine: Sendable {
         return Array(line[index...])
     }
 
-    /// Records the end of a call that had begun.
+    /// Records the end of a call that had begun, from which an adaptive limit learns, whatever the call came with.
     ///
     /// - Parameters:
     ///   - outcome: What the server did.
@@ -155,7 +187,7 @@ struct AdmissionStateMachine: Sendable {
     ///   - hints: What its response says of the calls that may follow, if the call heeds that.
     ///   - now: The time.
     mutating func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
-        if let concurrency = terms.concurrency {
+        if let concurrency {
             switch outcome {
             case .success: adaptive.learn(latency, running: running, concurrency)
             case .failure: adaptive.learn(nil, running: running, concurrency)
@@ -165,6 +197,7 @@ struct AdmissionStateMachine: Sendable {
         running = max(0, running - 1)
         if let hints {
             announced.learn(hints, running: running, at: now)
+            noteChange()
         }
     }
 
@@ -182,6 +215,11 @@ struct AdmissionStateMachine: Sendable {
 extension AdmissionStateMachine {
     private func isFree(for terms: Terms) -> Bool {
         terms.concurrency.map { running < adaptive.value($0) } ?? true
+    }
+
+    private func isExcessive(_ wait: Duration, _ terms: Terms, _ patience: Duration?) -> Bool {
+        let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
+        return wait > .zero && patiences.contains { $0 <= wait }
     }
 
     /// Returns how long a call behind a number of others waits at least.
@@ -209,12 +247,16 @@ extension AdmissionStateMachine {
         return line[..<index].count(where: { termsInLine[$0].map(isHeld) ?? false })
     }
 
-    /// Begins to count by limits that are new here, and forgets limits that nobody needs.
+    /// Begins to count by limits that are new here, and forgets limits that nobody needs: those that have counted
+    /// nothing lately, and if there are many, all of them.
     private mutating func addBuckets(for terms: Terms, at now: Duration) {
         for limit in terms.rates where limit.count != nil && !buckets.contains(where: { $0.counts(by: limit) }) {
             let new = RateBucket(limit, after: buckets, at: now)
             let needed = termsInLine.values.flatMap(\.rates) + terms.rates
-            buckets.removeAll { bucket in bucket.isIdle && !needed.contains { bucket.counts(by: $0) } }
+            let areMany = buckets.count >= Self.bucketCapacity
+            buckets.removeAll { bucket in
+                (areMany || bucket.isIdle) && !needed.contains { bucket.counts(by: $0) }
+            }
             buckets.append(new)
         }
     }
@@ -229,10 +271,16 @@ extension AdmissionStateMachine {
         }
     }
 
+    /// Notes that those who wait may have to do so for another time.
+    private mutating func noteChange() {
+        hasChanged = !line.isEmpty
+    }
+
     private mutating func removeFromLine(at index: Int) {
         termsInLine[line.remove(at: index)] = nil
         if line.isEmpty {
             isMixed = false
+            hasChanged = false
         }
     }
 }

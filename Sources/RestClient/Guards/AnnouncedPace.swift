@@ -22,14 +22,18 @@ struct AnnouncedPace: Sendable {
     ///
     /// A quota that follows by the server's policy is believed once. A server that still has this policy says so in the
     /// next response.
-    mutating func refill(at now: Duration) {
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: True if the quota has ended.
+    mutating func refill(at now: Duration) -> Bool {
         guard let ended = quota, ended.until <= now else {
-            return
+            return false
         }
         quota = ended.renewal.flatMap { renewal in
             let until = ended.until + renewal.window
             return until > now ? Quota(left: renewal.count, until: until, renewal: nil, pace: ended.pace) : nil
         }
+        return true
     }
 
     /// Returns when the call at a position of the line begins at the earliest.
@@ -41,7 +45,9 @@ struct AnnouncedPace: Sendable {
         guard let pace = quota.pace else {
             return max(start, quota.until)
         }
-        return max(start, min(latestStart + pace * (position - quota.left + 1), quota.until))
+        // Those before it begin at the start at the earliest, as many as are left at once.
+        let latest = quota.left > 0 ? start : max(latestStart, start - pace)
+        return max(start, min(latest + pace * (position - quota.left + 1), quota.until))
     }
 
     /// Takes the turn of one call.

@@ -4,8 +4,9 @@ extension CallConfigurable {
     /// Limits how often calls go to a server; any number of times when no level sets it.
     ///
     /// Set for a manager or a server, all calls to the server share the limit. Set for an API, those of the API do, and
-    /// only these. A limit of a call holds besides the one that its API, its server or its manager sets, and counts the
-    /// calls of the API that stand in the same line; it cannot free the call from the limits of others.
+    /// only these. A limit of a call holds besides the one that its API, its server or its manager sets, and cannot
+    /// free the call from that. The calls of the API that set the same one share it; others neither wait for it nor
+    /// count. A call takes its own turn first, and then the one that it shares.
     ///
     /// - Parameter limit: The limit.
     /// - Returns: A changed copy.

@@ -6,8 +6,6 @@ final class GuardTerms: CallPart {
     struct Rate: Sendable {
         let value: RateLimit
         let place: GuardPlace
-        /// True if the call sets it itself, besides the one that it shares with others.
-        let isOwn: Bool
     }
 
     /// The limits in time: the call's own, and then the one that it shares with others.
@@ -36,7 +34,7 @@ final class GuardTerms: CallPart {
     /// Creates the terms from the options of a call, one of which is a guard.
     ///
     /// A rate limit of the call itself holds besides that of its API, its server or its manager, which other calls
-    /// rely on.
+    /// rely on. It has a place of its own: those that have to wait for it hold up no others.
     ///
     /// - Parameters:
     ///   - options: The options.
@@ -44,6 +42,11 @@ final class GuardTerms: CallPart {
     ///   - identity: What the call is.
     init(_ options: CallOptions, shared: CallOptions, _ identity: CallIdentity) {
         var places: [GuardKey: GuardPlace] = [:]
+        func place(_ key: GuardKey) -> GuardPlace {
+            let place = places[key] ?? GuardPlace(key)
+            places[key] = place
+            return place
+        }
         func entry<Value>(
             _ option: CallOptionKey<Value>,
             in options: CallOptions
@@ -51,22 +54,19 @@ final class GuardTerms: CallPart {
             guard let value = options[option] else {
                 return nil
             }
-            let key = GuardKey(identity, setBy: options.level(of: option))
-            let place = places[key] ?? GuardPlace(key)
-            places[key] = place
-            return (value, place)
+            return (value, place(GuardKey(identity, setBy: options.level(of: option))))
         }
         let concurrency = entry(.concurrency, in: options)
-        let own = options.level(of: .rateLimit) == .call ? entry(.rateLimit, in: options) : nil
+        let own = options.level(of: .rateLimit) == .call ? options[.rateLimit] : nil
         let common = entry(.rateLimit, in: shared)
         circuit = entry(.circuitBreaker, in: options)
         budget = entry(.retryBudget, in: options)
         var rates: [Rate] = []
         if let own {
-            rates.append(Rate(value: own.value, place: own.place, isOwn: true))
+            rates.append(Rate(value: own, place: place(GuardKey(identity, setBy: .call, ownRate: own))))
         }
         if let common {
-            rates.append(Rate(value: common.value, place: common.place, isOwn: false))
+            rates.append(Rate(value: common.value, place: common.place))
         }
         self.rates = rates
         lines = GuardTerms.lines(rates, concurrency)

@@ -18,7 +18,8 @@ struct RateBucket: Sendable {
         if limit.rate != nil, let other = others.last(where: { $0.limit.rate != nil }) {
             tokens = min(tokens, other.tokens)
         }
-        starts = others.map(\.starts).max { $0.count < $1.count } ?? StartLog()
+        // Only windows forget and add starts, so only they keep any.
+        starts = limit.span == nil ? StartLog() : others.map(\.starts).max { $0.count < $1.count } ?? StartLog()
         refill(at: now)
     }
 
@@ -60,15 +61,14 @@ struct RateBucket: Sendable {
     /// Counts a call that begins.
     ///
     /// - Parameters:
-    ///   - isHeld: False if the limit did not hold the call: then those that it holds do not wait for its turn.
+    ///   - isHeld: False if the limit did not hold the call: then it takes a turn only if one is there, and leaves
+    ///     those that the limit holds what has come of the next one.
     ///   - now: The time.
     mutating func take(isHeld: Bool, at now: Duration) {
         if let span = limit.span {
             starts.add(RateLimit.Span.roundedUp(now), span)
-        } else if isHeld {
+        } else if isHeld || wait(of: 0, at: now) == .zero {
             tokens -= 1
-        } else {
-            tokens = max(min(tokens, 0), tokens - 1)
         }
     }
 

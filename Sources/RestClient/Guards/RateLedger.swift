@@ -39,9 +39,8 @@ final class RateLedger: Sendable {
     /// Takes the turn of a call.
     ///
     /// - Parameters:
-    ///   - key: Whose calls share the limit.
+    ///   - key: Whose calls share the limit: equal ones that calls set themselves, besides those of the API.
     ///   - limit: The limit.
-    ///   - isOwn: True if the call sets the limit itself: equal ones share turns, besides those of the API.
     ///   - patience: How long the call can wait; `nil` for any time.
     ///   - now: The time of day.
     /// - Returns: The turn; `nil` if there is no directory to share.
@@ -49,7 +48,6 @@ final class RateLedger: Sendable {
     func take(
         _ key: GuardKey,
         _ limit: RateLimit,
-        isOwn: Bool,
         patience: Duration?,
         at now: Date
     ) throws(StoreError) -> SharedPace.Turn? {
@@ -62,7 +60,7 @@ final class RateLedger: Sendable {
         // Longer than the turns of a whole burst, or of a window, can matter.
         let matters = min(limit.period / Double(limit.count ?? 1) * Double(limit.burst) * 2, Duration.century)
         let row = SharedKey<SharedPace>(
-            Self.prefix(key.server) + (key.api ?? "") + (isOwn ? "\n\(limit)" : ""),
+            Self.prefix(key.server) + (key.api ?? "") + (key.ownRate.map { "\n\($0)" } ?? ""),
             timeToLive: Self.retention + matters
         )
         do {

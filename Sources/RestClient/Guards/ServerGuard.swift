@@ -23,13 +23,18 @@ final class ServerGuard: Sendable {
         var waiters = Waiters<Ticket, Wakeup>()
 
         /// Lets those begin whose turn it is; returns whom to resume.
-        mutating func advance(at now: Duration) -> [Waiters<Ticket, Wakeup>.Wakeup] {
+        ///
+        /// - Parameters:
+        ///   - now: The time.
+        ///   - hasEnded: True if a call has ended, for which one that only the number holds back has no other alarm.
+        /// - Returns: Those who begin, and the next one if it has to look again.
+        mutating func advance(at now: Duration, hasEnded: Bool = false) -> [Waiters<Ticket, Wakeup>.Wakeup] {
             let begun = admission.advance(at: now)
             let wakeups = begun.compactMap { waiters.settle($0, with: .begin) }
-            guard admission.isMixed, !begun.isEmpty, let next = admission.waiting.first else {
+            guard admission.areWaitsUncertain, hasEnded || !begun.isEmpty, let next = admission.waiting.first else {
                 return wakeups
             }
-            // It could not know how those before it would change its wait.
+            // It could not know how others would change its wait.
             return wakeups + [waiters.settle(next, with: .look)].compactMap { $0 }
         }
 
@@ -147,7 +152,7 @@ final class ServerGuard: Sendable {
                 return (changed, [Waiters<Ticket, Wakeup>.Wakeup]())
             }
             state.admission.finish(outcome, latency: latency, hints, at: now)
-            return (changed, state.admission.waitingCount > 0 ? state.advance(at: now) : [])
+            return (changed, state.admission.waitingCount > 0 ? state.advance(at: now, hasEnded: true) : [])
         }
         for wakeup in wakeups {
             wakeup.resume()
@@ -162,6 +167,16 @@ final class ServerGuard: Sendable {
         case atOnce
         case after(Duration)
         case tooLate(Duration)
+    }
+
+    /// Returns how long a call would have to wait here if it cannot wait so long; `nil` if it can.
+    func excessiveWait(_ terms: AdmissionStateMachine.Terms, _ call: CallContext) -> Duration? {
+        guard !WorkerPool.isInSlot else {
+            return nil
+        }
+        let now = clock.now()
+        let patience = call.deadline.map { $0 - now }
+        return state.withLock { $0.admission.excessiveWait(terms, patience: patience, at: now) }
     }
 
     /// Waits until a call may begin.
@@ -380,6 +395,7 @@ final class ServerGuard: Sendable {
             return ServerGuards.Snapshot(
                 server: key.server,
                 api: key.api,
+                rateLimit: key.ownRate,
                 circuit: state.circuit.state(at: now),
                 calls: counts.calls,
                 failures: counts.failures,

@@ -125,6 +125,12 @@ struct ServerGuardStage: Interceptor {
 
     /// Waits in the lines of the call's limits, and for its turns among the calls of all processes.
     private func enterLines(_ entered: inout Entered, _ terms: GuardTerms, _ call: CallContext) async throws {
+        // Nobody uses up a turn only to be refused in the next line.
+        for (place, line) in terms.lines.dropFirst() {
+            if let wait = place.shared(in: guards).excessiveWait(line, call) {
+                throw Self.tooLate(place.key, wait)
+            }
+        }
         for (place, line) in terms.lines {
             let shared = try await enter(place, line, call)
             if entered.line == nil {
@@ -149,7 +155,6 @@ struct ServerGuardStage: Interceptor {
             turn = try guards.ledger.take(
                 key,
                 limit,
-                isOwn: rate.isOwn,
                 patience: WorkerPool.isInSlot ? nil : patience,
                 at: now()
             )

@@ -18,6 +18,8 @@ public final class ServerGuards: Sendable {
         public let server: String
         /// The alias of the API, if that has guards of its own.
         public let api: String?
+        /// The rate limit that calls of the API set themselves, in words, if this is the state of those that set it.
+        public let rateLimit: String?
         /// The state of the breaker.
         public let circuit: CircuitState
         /// The number of calls in the window of the breaker.
@@ -37,7 +39,7 @@ public final class ServerGuards: Sendable {
 
         /// The state in one line.
         public var description: String {
-            let name = Redaction.url(api.map { "\(server)/\($0)" } ?? server)
+            let name = Redaction.url(api.map { "\(server)/\($0)" } ?? server) + (rateLimit.map { " (\($0))" } ?? "")
             let limit = concurrency.map { " of \($0)" } ?? ""
             return "\(name): \(circuit.rawValue), \(failures) of \(calls) calls failed, \(running)\(limit) running, "
                 + "\(waiting) waiting"
@@ -62,7 +64,7 @@ public final class ServerGuards: Sendable {
     /// The state of all guards, by name.
     public var snapshots: [Snapshot] {
         guards.withLock { Array($0.values) }.map(\.snapshot)
-            .sorted { ($0.server, $0.api ?? "") < ($1.server, $1.api ?? "") }
+            .sorted { ($0.server, $0.api ?? "", $0.rateLimit ?? "") < ($1.server, $1.api ?? "", $1.rateLimit ?? "") }
     }
 
     /// The state of a server's guards; `nil` as long as no call has met them.

@@ -248,6 +248,51 @@ struct AdmissionStateMachineTests {
         #expect(machine.available == 0)
     }
 
+    @Test(arguments: [(0, [0, 6, 12]), (3, [0, 0, 6])])
+    func `calls that the number holds back come evenly spread after the first that begins`(left: Int, waits: [Int]) {
+        let machine = Self.told(quota: Self.untimed(left))
+        let terms = Machine.Terms(rate: .learned, concurrency: 1)
+        // The latest call began long ago, and is still under way.
+        for (index, wait) in waits.enumerated() {
+            #expect(machine.enter(terms, at: .seconds(20)) == .wait(Machine.Ticket(index + 1), .seconds(wait)))
+        }
+    }
+
+    @Test
+    func `waits are uncertain from a change until the line is empty`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(100, burst: 100), concurrency: 1)
+        _ = machine.enter(terms)
+        // Who comes later knows of it.
+        _ = machine.enter(terms, yields: false)
+        machine.finish(.success, latency: .zero, Self.hints(Self.untimed(9)), at: .zero)
+        _ = machine.enter(terms)
+        #expect(!machine.areWaitsUncertain)
+
+        _ = machine.enter(terms, yields: false)
+        #expect(machine.areWaitsUncertain)
+        _ = machine.leave(1)
+        #expect(!machine.areWaitsUncertain)
+
+        _ = machine.enter(terms)
+        machine.finish(.success, latency: .zero, nil, at: .zero)
+        #expect(!machine.areWaitsUncertain)
+        machine.finish(.success, latency: .zero, Self.hints(Self.untimed(9)), at: .zero)
+        #expect(machine.areWaitsUncertain)
+        #expect(machine.advance(at: .zero) == [2])
+        #expect(!machine.areWaitsUncertain)
+    }
+
+    @Test
+    func `a quota that ends makes waits uncertain`() {
+        let machine = Self.told(quota: Self.untimed(9))
+        _ = machine.enter(Machine.Terms(rate: .learned, concurrency: 1), at: .zero)
+        #expect(machine.advance(at: .seconds(59)) == [])
+        #expect(!machine.areWaitsUncertain)
+        #expect(machine.advance(at: .seconds(60)) == [])
+        #expect(machine.areWaitsUncertain)
+    }
+
     @Test
     func `when the window is over, the quota is the policy's again`() {
         let machine = Self.told(quota: Self.untimed(0))
@@ -378,6 +423,7 @@ private final class Line {
     var running: Int { machine.running }
     var waitingCount: Int { machine.waitingCount }
     var available: Int? { machine.available }
+    var areWaitsUncertain: Bool { machine.areWaitsUncertain }
 
     func enter(
         _ terms: AdmissionStateMachine.Terms,

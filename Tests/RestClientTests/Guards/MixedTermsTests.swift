@@ -95,6 +95,74 @@ struct MixedTermsTests {
     }
 
     @Test
+    func `calls that an even pace does not hold leave it the part of a turn that has come`() {
+        var machine = Machine()
+        let even = Machine.Terms(rate: .perSecond(1))
+        #expect(Self.enter(&machine, even, at: .zero) == .begin)
+        for milliseconds in [250, 500, 750] {
+            let nested = machine.enter(even, patience: nil, yields: false, at: .milliseconds(milliseconds))
+            #expect(nested == .begin)
+        }
+        #expect(Self.enter(&machine, even, at: .milliseconds(750)) == .wait(1, .milliseconds(250)))
+        #expect(machine.advance(at: .seconds(1)) == [1])
+
+        // A whole turn is taken.
+        let nested = machine.enter(even, patience: nil, yields: false, at: .seconds(2))
+        #expect(nested == .begin)
+        #expect(Self.enter(&machine, even, at: .seconds(2)) == .wait(2, .seconds(1)))
+    }
+
+    @Test
+    func `a window that is new counts what the latest ones have counted, and not what is long ago`() {
+        var machine = Machine()
+        let long = Self.terms(.window(5, per: .seconds(60)))
+        for _ in 0..<3 {
+            #expect(Self.enter(&machine, long, at: .zero) == .begin)
+        }
+        // It counts by turns, and keeps no starts.
+        #expect(Self.enter(&machine, Self.terms(.perSecond(1_000, burst: 1_000)), at: .zero) == .begin)
+        for _ in 0..<2 {
+            #expect(Self.enter(&machine, long, at: .seconds(61)) == .begin)
+        }
+        let new = Self.terms(.window(2, per: .seconds(30)))
+        #expect(Self.enter(&machine, new, at: .seconds(62)) == .wait(1, .seconds(29)))
+    }
+
+    @Test
+    func `limits are forgotten under steady traffic too, but none that a call in the line waits for`() {
+        var machine = Machine()
+        let slow = Self.terms(.count(1, per: .seconds(3_600)))
+        #expect(Self.enter(&machine, slow, at: .zero) == .begin)
+        #expect(Self.enter(&machine, slow, at: .zero) == .wait(1, .seconds(3_600)))
+        for count in 1...100 {
+            let window = Self.terms(.window(count, per: .seconds(60)))
+            let nested = machine.enter(window, patience: nil, yields: false, at: .zero)
+            #expect(nested == .begin)
+            #expect(machine.bucketCount <= Machine.bucketCapacity)
+        }
+        #expect(machine.wait(of: 1, at: .zero) == .seconds(3_600))
+        #expect(Self.enter(&machine, Self.terms(.window(101, per: .seconds(60))), at: .zero) == .wait(2, .zero))
+        // The nested calls are counted, although most of their windows are forgotten.
+        #expect(machine.available == 1)
+    }
+
+    @Test
+    func `an adaptive number learns from its calls, also after one without a number`() {
+        var machine = Machine()
+        let adaptive = Machine.Terms(concurrency: .adaptive())
+        #expect(Self.enter(&machine, adaptive, at: .zero) == .begin)
+        let before = machine.limit
+        #expect(Self.enter(&machine, Machine.Terms(rate: .perSecond(1)), at: .zero) == .begin)
+        #expect(machine.needsLatency)
+
+        for _ in 0..<2 {
+            machine.finish(.failure, latency: .zero, nil, at: .zero)
+        }
+
+        #expect(machine.limit ?? 0 < before ?? 0)
+    }
+
+    @Test
     func `the shortest wait of all limits decides what is too late`() {
         var machine = Machine()
         var impatient = RateLimit.perSecond(1_000, burst: 1_000)
@@ -189,10 +257,11 @@ struct MixedTermsTests {
     /// A client whose level has a limit of one call in a minute, and an operation of its server.
     private static func client(
         _ level: CallOptions.Level,
-        _ limit: RateLimit = .window(1, per: .seconds(60))
+        _ limit: RateLimit = .window(1, per: .seconds(60)),
+        _ clock: ManualClock = ManualClock()
     ) -> (client: StubbedClient, operation: APIAlias<Void>) {
         let client = StubbedClient(StubTransport { _ in .text("7") }) { configuration in
-            configuration.clock = ManualClock()
+            configuration.clock = clock
             configuration = configuration.timeout(.seconds(10))
         }
         let operation = APIAlias<Void>("operation")
@@ -237,6 +306,43 @@ struct MixedTermsTests {
         #expect(client.requests.count == 2)
     }
 
+    @Test(arguments: [CallOptions.Level.manager, .server, .api])
+    func `a call that waits for its own limit holds up no other one`(level: CallOptions.Level) async throws {
+        let clock = ManualClock()
+        let (client, operation) = Self.client(level, .perSecond(1_000, burst: 1_000), clock)
+        let node = client.manager.request(operation)
+        let own = node.rateLimit(.window(1, per: .seconds(5)))
+        try await own.send()
+        let held = Task { try await own.send() }
+        try await clock.waitForSleeper(for: .seconds(5))
+
+        try await node.send()
+        try await node.rateLimit(.window(2, per: .seconds(5))).send()
+        #expect(client.requests.count == 3)
+
+        clock.advance(by: .seconds(5))
+        try await held.value
+        #expect(client.requests.count == 4)
+        let limits = client.manager.guards.snapshots.map(\.rateLimit)
+        #expect(limits == [nil, "1 calls in any 5.0 seconds", "2 calls in any 5.0 seconds"])
+    }
+
+    @Test(arguments: [CallOptions.Level.manager, .server, .api])
+    func `a call that the shared limit refuses keeps its own turn`(level: CallOptions.Level) async throws {
+        let clock = ManualClock()
+        let (client, operation) = Self.client(level, .window(1, per: .seconds(60)), clock)
+        let node = client.manager.request(operation)
+        let own = node.rateLimit(.window(1, per: .seconds(3_600)))
+        try await node.send()
+
+        let error = await #expect(throws: RestClientError.self) { try await own.send() }
+        clock.advance(by: .seconds(60))
+        try await own.send()
+
+        #expect(error?.code == .rateLimitExceeded)
+        #expect(client.requests.count == 2)
+    }
+
     @Test(arguments: [CallOptions.Level.server, .api])
     func `the number of calls is limited beside both`(level: CallOptions.Level) async throws {
         let (client, operation) = Self.client(level, .window(2, per: .seconds(60)))
@@ -249,7 +355,8 @@ struct MixedTermsTests {
 
         #expect(error?.code == .rateLimitExceeded)
         #expect(client.requests.count == 2)
-        #expect(client.manager.guards.snapshots.map(\.api) == [nil, "operation"])
+        let apis: [String?] = level == .server ? [nil, "operation"] : [nil, "operation", "operation"]
+        #expect(client.manager.guards.snapshots.map(\.api) == apis)
         #expect(client.manager.guards.snapshots.allSatisfy { $0.running == 0 && $0.waiting == 0 })
     }
 

@@ -109,6 +109,73 @@ struct ServerGuardTests {
         #expect(client.requests.count == 3)
     }
 
+    /// The fields of a quota that is used up, for a time in seconds.
+    private static func nothingLeft(for seconds: Int) throws -> HTTPFields {
+        [
+            try #require(HTTPField.Name("X-RateLimit-Remaining")): "0",
+            try #require(HTTPField.Name("X-RateLimit-Reset")): "\(seconds)",
+        ]
+    }
+
+    @Test
+    func `a pause ends also for a call that only the number held back before`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = StubTransport { request in
+            guard request.url.hasSuffix("/first") else {
+                return .text("7")
+            }
+            try await gate.wait()
+            return .status(.tooManyRequests, headers: [.retryAfter: "5"])
+        }
+        let client = Self.client(clock, transport) { $0.concurrency(1).rateLimit(.perSecond(100)) }
+        let log = EventRecorder(client.manager)
+        let first = Task { await client.failure { $0.endpoint("/first") } }
+        try await gate.waitForWaiters(count: 1)
+        clock.advance(by: .seconds(1))
+        let second = Task { try await client.manager.request(Void.self).endpoint("/second").timeout(nil).send() }
+        try await log.wait(for: .callHeldBack)
+
+        gate.open()
+        #expect(await first.value?.status == .tooManyRequests)
+        try await clock.waitForSleeper(for: .seconds(5))
+        #expect(client.requests.count == 1)
+        clock.advance(by: .seconds(5))
+
+        try await second.value
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a call that waits for a quota waits no longer than the latest response says`() async throws {
+        let (clock, gates) = (ManualClock(), ["/long": Gate(), "/short": Gate()])
+        let responses = [
+            "/long": RawResponse.status(.ok, headers: try Self.nothingLeft(for: 3_600)),
+            "/short": .status(.ok, headers: try Self.nothingLeft(for: 2)),
+        ]
+        let transport = StubTransport { request in
+            let path = "/" + (request.url.split(separator: "/").last ?? "")
+            try await gates[path]?.wait()
+            return responses[path] ?? .text("7")
+        }
+        let client = Self.client(clock, transport) { $0.rateLimit(.learned) }
+        let calls = ["/long", "/short"].map { path in
+            Task { try await client.manager.request(Void.self).endpoint(PathTemplate(path)).send() }
+        }
+        try await transport.waitForRequests(count: 2)
+        gates["/long"]?.open()
+        try await calls[0].value
+        let held = Task { try await client.manager.request(Void.self).endpoint("/held").timeout(nil).send() }
+        try await clock.waitForSleeper(for: .seconds(3_600))
+
+        gates["/short"]?.open()
+        try await calls[1].value
+        try await clock.waitForSleeper(for: .seconds(2))
+        clock.advance(by: .seconds(2))
+
+        try await held.value
+        #expect(client.requests.count == 3)
+    }
+
     @Test
     func `an API has a rate of its own where it sets one`() async throws {
         let client = Self.client { $0.rateLimit(.count(1, per: .seconds(60))) }
@@ -305,10 +372,42 @@ struct ServerGuardTests {
         #expect(client.requests.map { $0.url.suffix(6) } == ["/inner", "/outer"])
     }
 
+    @Test
+    func `a call whose turn another one took from inside a call begins when the next turn comes`() async throws {
+        let (clock, gate, end) = (ManualClock(), Gate(), Gate())
+        let transport = StubTransport { request in
+            if request.url.hasSuffix("/outer") {
+                try await end.wait()
+            }
+            return .text("7")
+        }
+        let client = Self.client(clock, transport) { $0.concurrency(1).rateLimit(.window(2, per: .seconds(10))) }
+        let log = EventRecorder(client.manager)
+        let outer = Task {
+            try await client.manager.request(Int.self).endpoint("/outer").timeout(nil)
+                .attemptInterceptors(Nested(manager: client.manager, gate: gate)).send()
+        }
+        try await gate.waitForWaiters(count: 1)
+        let held = Task { try await client.manager.request(Void.self).endpoint("/held").timeout(nil).send() }
+        try await log.wait(for: .callHeldBack)
+
+        gate.open()
+        // The end of the inner call makes it look again.
+        try await clock.waitForSleeper(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        end.open()
+
+        #expect(try await outer.value == 7)
+        try await held.value
+        #expect(client.requests.map { $0.url.suffix(5) } == ["inner", "outer", "/held"])
+    }
+
     private struct Nested: Interceptor {
         let manager: RestClientManager
+        var gate: Gate?
 
         func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+            try await gate?.wait()
             _ = try await manager.request(Int.self).endpoint("/inner").send()
             return try await next(request)
         }
