@@ -9,7 +9,7 @@ struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
     /// The number of limits beyond which those are forgotten that no call in the line needs.
-    static let bucketCapacity = 16
+    private static let bucketCapacity = 16
 
     /// The limits that a call comes with.
     struct Terms: Sendable, Hashable {

@@ -158,9 +158,10 @@ struct ServerGuardTests {
             return responses[path] ?? .text("7")
         }
         let client = Self.client(clock, transport) { $0.rateLimit(.learned) }
-        let calls = ["/long", "/short"].map { path in
-            Task { try await client.manager.request(Void.self).endpoint(PathTemplate(path)).send() }
-        }
+        let calls = ["/long", "/short"]
+            .map { path in
+                Task { try await client.manager.request(Void.self).endpoint(PathTemplate(path)).send() }
+            }
         try await transport.waitForRequests(count: 2)
         gates["/long"]?.open()
         try await calls[0].value
