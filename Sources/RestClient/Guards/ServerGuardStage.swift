@@ -254,7 +254,13 @@ struct ServerGuardStage: Interceptor {
 
     private func tell(_ state: CircuitState?, of shared: ServerGuard, _ call: CallContext) {
         if let state {
-            hub.emit(.circuitChanged(server: shared.key.description, state), call)
+            let server = shared.key.description
+            if call.relay == nil {
+                hub.emit(.circuitChanged(server: server, state), call)
+            } else {
+                // The change is the server's: it is told also when all callers of a shared request have left.
+                hub.emit(ClientEvent(.circuitChanged(server: server, state)))
+            }
             call.tell("the circuit breaker of '\(shared.key)' became \(state.rawValue)")
         }
     }

@@ -304,6 +304,36 @@ struct ServerGuardTests {
     }
 
     @Test
+    func `a change of the breaker is told although the callers of a shared request have left`() async throws {
+        let (sent, gate, told) = (Gate(), Gate(), Gate())
+        let transport = StubTransport { _ in
+            sent.open()
+            // The response comes although nobody waits for it any more.
+            await Task { try? await gate.wait() }.value
+            return .status(.internalServerError)
+        }
+        let client = Self.client(ManualClock(), transport) { server in
+            server.circuitBreaker(.failures(1, within: .seconds(10), opensFor: .seconds(5)))
+        }
+        let observation = client.manager.observe { event in
+            if case .circuitChanged("store", .open) = event.kind {
+                told.open()
+            }
+        }
+        let node = client.manager.request(Int.self).endpoint("/a").sharingFlight()
+        let caller = Task { try await node.send() }
+        try await sent.wait()
+        caller.cancel()
+        await #expect(throws: (any Error).self) { try await caller.value }
+
+        gate.open()
+
+        try await told.wait()
+        #expect(client.manager.guards["store"]?.circuit == .open)
+        observation.cancel()
+    }
+
+    @Test
     func `retries do not run against an open breaker`() async {
         var policy = RetryPolicy(attempts: 10)
         policy.baseDelay = .zero
