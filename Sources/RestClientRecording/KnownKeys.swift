@@ -215,7 +215,8 @@ extension UInt8 {
 
     fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 
-    fileprivate var isAlphanumeric: Bool {
+    /// True for the letters and digits of ASCII.
+    var isAlphanumeric: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 }

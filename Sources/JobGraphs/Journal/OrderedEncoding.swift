@@ -234,22 +234,4 @@ private struct OrderedValue: SingleValueEncodingContainer {
     mutating func encode(_ value: some Encodable) throws {
         try base.encode(OrderedEncoding.of(value))
     }
-
-    // Without these, each value would be encoded as one whose type is unknown.
-    mutating func encode(_ value: Bool) throws { try base.encode(value) }
-    mutating func encode(_ value: String) throws { try base.encode(value) }
-    mutating func encode(_ value: Double) throws { try base.encode(value) }
-    mutating func encode(_ value: Float) throws { try base.encode(value) }
-    mutating func encode(_ value: Int) throws { try base.encode(value) }
-    mutating func encode(_ value: Int8) throws { try base.encode(value) }
-    mutating func encode(_ value: Int16) throws { try base.encode(value) }
-    mutating func encode(_ value: Int32) throws { try base.encode(value) }
-    mutating func encode(_ value: Int64) throws { try base.encode(value) }
-    mutating func encode(_ value: Int128) throws { try base.encode(value) }
-    mutating func encode(_ value: UInt) throws { try base.encode(value) }
-    mutating func encode(_ value: UInt8) throws { try base.encode(value) }
-    mutating func encode(_ value: UInt16) throws { try base.encode(value) }
-    mutating func encode(_ value: UInt32) throws { try base.encode(value) }
-    mutating func encode(_ value: UInt64) throws { try base.encode(value) }
-    mutating func encode(_ value: UInt128) throws { try base.encode(value) }
 }

@@ -80,7 +80,7 @@ extension GraphRunner {
     /// - Parameter ordinals: The ordinals of the nodes, by index.
     /// - Returns: The indexes.
     private func lastFirst(_ ordinals: [Int: Int]) -> [Int] {
-        let topology = JobTopology(count: graph.count, edges: graph.edges)
+        let topology = engine.program.topology
         let order = topology.sorted
         var latest = [Int](repeating: 0, count: graph.count)
         for place in order {

@@ -102,7 +102,7 @@ extension Redaction {
         var start = bytes.startIndex
         var end = bytes.startIndex
         while let mark = bytes[end...].firstRange(of: "://".utf8) {
-            let before = bytes[end..<mark.lowerBound].lastIndex { !isOfScheme($0) }
+            let before = bytes[end..<mark.lowerBound].lastIndex { !HTTPURL.isOfScheme($0) }
             let scheme = before.map { bytes.index(after: $0) } ?? end
             shown += address(String(text[start..<scheme]))
             start = scheme
@@ -164,14 +164,5 @@ extension Redaction {
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         isMark(byte) || byte == UInt8(ascii: "/")
-    }
-
-    private static func isOfScheme(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 }

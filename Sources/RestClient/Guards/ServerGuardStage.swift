@@ -152,12 +152,7 @@ struct ServerGuardStage: Interceptor {
         let turn: SharedPace.Turn?
         do throws(StoreError) {
             // Work inside a slot may be what the first of the line waits for.
-            turn = try guards.ledger.take(
-                key,
-                limit,
-                patience: WorkerPool.isInSlot ? nil : patience,
-                at: now()
-            )
+            turn = try guards.ledger.take(key, limit, patience: WorkerPool.isInSlot ? nil : patience, at: now())
         } catch {
             hub.emit(.rateLimitNotShared(server: key.description, error), call)
             return

@@ -192,10 +192,13 @@ extension HTTPURL {
         guard let first = text.utf8.first, first.isLetter else {
             return false
         }
-        return text.utf8.allSatisfy { byte in
-            byte.isLetter || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: ".")
-        }
+        return text.utf8.allSatisfy(isOfScheme)
+    }
+
+    /// Returns true for the bytes of which schemes consist.
+    static func isOfScheme(_ byte: UInt8) -> Bool {
+        byte.isLetter || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
     }
 }
 
