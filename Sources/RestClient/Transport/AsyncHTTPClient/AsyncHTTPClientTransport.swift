@@ -296,8 +296,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         _ streamer: ResponseStreamer,
         to request: TransportRequest
     ) throws(RestClientError) -> RawResponse {
-        var response = try RawResponse(head, body: Data())
-        response.timings = streamer.timings
+        var response = try RawResponse(head, body: Data(), streamer.clock)
         guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
             streamer.cancel()
             throw TransportFailure.unaskedUpgrade

@@ -8,7 +8,7 @@ import NIOHTTP1
 /// When a connection was ready, for the exchanges that waited for it.
 ///
 /// AsyncHTTPClient does not reveal which connection an exchange uses. So an additional line in the response's head
-/// passes the instant to the collector. Its name is random in each process, so that no server can forge it.
+/// passes the instant to the response. Its name is random in each process, so that no server can forge it.
 struct ConnectionBirth {
     private static let name = "connected-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
@@ -25,12 +25,12 @@ struct ConnectionBirth {
         head.headers.add(name: Self.name, value: value)
     }
 
-    /// Removes the instant from a head; costs one comparison if there is none.
-    static func take(from head: inout HTTPResponseHead) -> NIODeadline? {
-        guard let last = head.headers.last, last.name == name else {
+    /// Removes the instant from the lines of a head; costs one comparison if there is none.
+    static func take(from lines: inout [ResponseHead.Line]) -> NIODeadline? {
+        guard let last = lines.last, last.name == name else {
             return nil
         }
-        head.headers.remove(name: name)
+        lines.removeLast()
         return UInt64(last.value).map { .uptimeNanoseconds($0) }
     }
 }

@@ -14,12 +14,18 @@ extension RawResponse {
 
     /// Creates a response from the wire.
     ///
+    /// - Parameters:
+    ///   - head: The head, with the lines that ``StatusGuard`` has added.
+    ///   - body: The body.
+    ///   - clock: The instants of the exchange.
     /// - Throws: ``RestClientError`` if its status is invalid.
-    init(_ head: HTTPResponseHead, body: Data) throws(RestClientError) {
+    init(_ head: HTTPResponseHead, body: Data, _ clock: WireClock) throws(RestClientError) {
         guard (100..<1_000).contains(head.status.code) else {
             throw Self.withoutStatus
         }
         var lines: [ResponseHead.Line] = head.headers.map { ($0.name, $0.value) }
+        // The last line was added last.
+        let connected = ConnectionBirth.take(from: &lines)
         let interim = InterimLines.take(from: &lines)
         self.init(
             status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
@@ -27,6 +33,7 @@ extension RawResponse {
             body: body
         )
         httpVersion = RawResponse.HTTPVersion(major: head.version.major, minor: head.version.minor)
+        timings = clock.timings(connectedAt: connected)
         if !interim.isEmpty {
             interimResponses = interim
         }

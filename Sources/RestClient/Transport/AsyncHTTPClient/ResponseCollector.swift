@@ -84,9 +84,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
                 limit: limit,
                 factor: decompressionLimit
             )
-        var response = try RawResponse(head, body: body)
-        response.timings = state.clock.timings
-        return response
+        return try RawResponse(head, body: body, state.clock)
     }
 
     /// True if the head of the request was passed to a connection.
@@ -190,8 +188,6 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
     }
 
     func didReceiveHead(task: HTTPClient.Task<Response>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        var head = head
-        let connected = ConnectionBirth.take(from: &head)
         let ceiling = Int(clamping: UInt32.max)
         let allowed = min(max(0, limit), ceiling)
         // The limit applies to the decompressed bytes.
@@ -200,7 +196,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         state.withLock { state in
             state.head = head
             state.wireLimit = wireLimit
-            state.clock.receiveHead(connectedAt: connected)
+            state.clock.receiveHead()
             state.earlyLength = state.isUploading ? EarlyResponse.length(of: head, isHead: isHead) : nil
         }
         finishIfEarly(task)

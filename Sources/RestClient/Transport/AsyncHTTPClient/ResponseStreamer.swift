@@ -63,8 +63,8 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
-    /// The timings of the exchange so far.
-    var timings: ExchangeTimings { state.withLock { $0.clock.timings } }
+    /// The instants of the exchange so far.
+    var clock: WireClock { state.withLock { $0.clock } }
 
     // MARK: - Beginning and end
 
@@ -150,10 +150,8 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        var head = head
-        let connected = ConnectionBirth.take(from: &head)
         let waiter = state.withLock { state in
-            state.clock.receiveHead(connectedAt: connected)
+            state.clock.receiveHead()
             state.earlyLength = state.isUploading ? EarlyResponse.length(of: head, isHead: isHead) : nil
             defer { state.headWaiter = nil }
             return state.headWaiter

@@ -47,7 +47,8 @@ final class StatusGuard: ChannelInboundHandler {
             return
         }
         isKept = false
-        if let defect = FramingRule.defect(of: head) {
+        // HTTP/2 has frames, and SwiftNIO refuses its heads with a transfer coding.
+        if connection == nil, let defect = FramingRule.defect(of: head) {
             refuse(RestClientError(.malformedResponse, defect), context)
             return
         }

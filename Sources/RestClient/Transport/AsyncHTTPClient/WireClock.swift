@@ -8,7 +8,6 @@ import NIOCore
 /// The instants of one exchange, recorded by its collector.
 struct WireClock {
     private var began: UInt64 = 0
-    private var connected: UInt64?
     private var headSent: UInt64 = 0
     private var requestSent: UInt64 = 0
     private var headReceived: UInt64 = 0
@@ -29,8 +28,7 @@ struct WireClock {
         requestSent = Self.now
     }
 
-    mutating func receiveHead(connectedAt instant: NIODeadline?) {
-        connected = instant?.uptimeNanoseconds
+    mutating func receiveHead() {
         headReceived = Self.now
     }
 
@@ -52,11 +50,14 @@ struct WireClock {
         ended = Self.now
     }
 
-    /// The timings of the exchange.
-    var timings: ExchangeTimings {
+    /// Returns the timings of the exchange.
+    ///
+    /// - Parameter instant: When its connection was ready; `nil` if that is unknown.
+    /// - Returns: The timings.
+    func timings(connectedAt instant: NIODeadline?) -> ExchangeTimings {
         ExchangeTimings(
             began: began,
-            connected: connected,
+            connected: instant?.uptimeNanoseconds,
             headSent: headSent,
             requestSent: requestSent,
             headReceived: headReceived,
