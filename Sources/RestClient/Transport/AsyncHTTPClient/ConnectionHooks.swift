@@ -47,9 +47,19 @@ struct ConnectionHooks: Sendable {
         }
         settings.http2ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
-                // What does not change for the streams is found out once.
-                try channel.pipeline.syncOperations.addHandler(HTTP2Guard(refusal: hooks.fault(of: channel)))
+                try hooks.prepareForStreams(channel)
             }
+        }
+    }
+
+    /// Installs what the streams of a connection share.
+    private func prepareForStreams(_ connection: any Channel) throws {
+        let pipeline = connection.pipeline.syncOperations
+        // What does not change for the streams is found out once.
+        try pipeline.addHandler(HTTP2Guard(refusal: fault(of: connection)))
+        // It only saves work: nothing fails where it has no place.
+        if let frames = try? pipeline.handler(type: NIOHTTP2Handler.self) {
+            try pipeline.addHandler(FlushGatherer(), position: .before(frames))
         }
     }
 
