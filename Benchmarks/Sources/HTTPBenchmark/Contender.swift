@@ -23,6 +23,8 @@ struct Contender: Sendable {
 struct Contenders: Sendable {
     let raw: [Contender]
     let typed: [Contender]
+    /// Parts of the others, for a profiler; they are not compared.
+    let parts: [Contender]
     private let clients: [HTTPClient]
 
     /// Creates the contenders for a server.
@@ -49,8 +51,9 @@ struct Contenders: Sendable {
         let plain = HTTPClient(eventLoopGroup: loops, configuration: configuration)
         clients = [plain]
 
+        let transport = try DirectTransport(configuration: connections)
         var own = RestClientManager.Configuration()
-        own.transport = try DirectTransport(configuration: connections)
+        own.transport = transport
         let manager = Self.manager(own, to: address)
         var other = RestClientManager.Configuration()
         other.transport = try AsyncHTTPClientTransport(configuration: connections)
@@ -85,6 +88,18 @@ struct Contenders: Sendable {
             Contender(name: "RestClient typed, AsyncHTTPClient") {
                 let record = try await delegating.request(Self.record).parameter("user", 7).send()
                 precondition(record.orders.count == 10)
+            },
+        ]
+        let message = TransportRequest(method: .get, url: url, timeout: .seconds(60))
+        parts = [
+            Contender(name: "transport") {
+                let response = try await transport.send(message)
+                precondition(response.body.count == 1_037)
+            },
+            Contender(name: "HTTPClient, delegate") {
+                let request = try HTTPClient.Request(url: url)
+                let response = try await plain.execute(request: request, deadline: .now() + .seconds(60)).get()
+                precondition(response.body?.readableBytes == 1_037)
             },
         ]
     }

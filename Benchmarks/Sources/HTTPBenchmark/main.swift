@@ -6,8 +6,10 @@
 //     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N]
 //         [--server ADDRESS [--roots FILE] [--http2]]
 //
-// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a server that
-// was started by hand, such as one of TLS whose certificate is in a file; with --http2 that may choose HTTP/2.
+// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. So it can run parts of the others:
+// "transport" is RestClient without its layers, and "HTTPClient, delegate" is HTTPClient without async functions. With
+// --server it uses a server that was started by hand, such as one of TLS whose certificate is in a file; with --http2
+// that may choose HTTP/2.
 
 import BenchmarkSupport
 import Dispatch
@@ -38,7 +40,8 @@ done.wait()
     )
     if let name = Arguments.value("--only") {
         let concurrency = Arguments.value("--concurrency").flatMap(Int.init) ?? 16
-        for contender in contenders.raw + contenders.typed where contender.name == name {
+        let all = contenders.raw + contenders.typed + contenders.parts
+        for contender in all where contender.name == name {
             let result = try await Measurement.of(contender, count: requests, concurrency: concurrency)
             print("\(contender.name): \(Int(result.rate)) req/s, \(result.processorTime) us cpu")
         }
