@@ -118,8 +118,11 @@ final class WriteSession {
     /// Applies the steps, or none of them when a condition does not hold.
     func apply(_ steps: [RowStep], _ sql: CollectionSQL) throws(StoreError) -> RowCommit {
         var conflicts: [Int] = []
+        // What the conditions found.
+        var checked: [RowKey: Found?] = [:]
         for (index, step) in steps.enumerated() where step.condition != .any {
             let found = try find(step.key, sql)
+            checked.updateValue(found, forKey: RowKey(step.key))
             let holds =
                 switch step.condition {
                 case .any: true
@@ -135,20 +138,30 @@ final class WriteSession {
         var version = try usage(of: sql).version
         if !steps.isEmpty { version = try nextVersion(sql) }
         for step in steps {
+            let found: Found?
+            // It is used by the first step of a key alone, because that step may change the row.
+            if !checked.isEmpty, let known = checked.removeValue(forKey: RowKey(step.key)) {
+                found = known
+            } else {
+                found = try find(step.key, sql)
+            }
+            existed.append(found != nil)
             switch step {
             case .put(let key, let value, let attributes, _):
-                existed.append(try put(key, value, attributes, version, sql))
+                try put(key, value, attributes, version, over: found, sql)
             case .refresh(let key, let metadata, let storedAt, let expiresAt):
-                existed.append(try refresh(key, metadata, storedAt, expiresAt, version, sql))
-            case .remove(let key, _):
-                let found = try find(key, sql)
-                existed.append(found != nil)
-                if let found {
-                    try delete(found.id, sql)
-                    try appendFeed(.remove, key, version, sql)
+                guard let found else {
+                    break
                 }
-            case .check(let key, _):
-                existed.append(try find(key, sql) != nil)
+                try refresh(found, key, metadata, storedAt, expiresAt, version, sql)
+            case .remove(let key, _):
+                guard let found else {
+                    break
+                }
+                try delete(found.id, sql)
+                try appendFeed(.remove, key, version, sql)
+            case .check:
+                break
             }
         }
         return .committed(version: version, existed: existed, usage: try usage(of: sql))
@@ -159,9 +172,9 @@ final class WriteSession {
         _ value: Data,
         _ attributes: RowAttributes,
         _ version: UInt64,
+        over found: Found?,
         _ sql: CollectionSQL
-    ) throws(StoreError) -> Bool {
-        let found = try find(key, sql)
+    ) throws(StoreError) {
         let tags = TagList.encode(attributes.tags)
         let isLarge = value.count > CollectionSQL.inlineLimit
         let size = key.utf8.count + attributes.metadata.count + value.count
@@ -197,20 +210,17 @@ final class WriteSession {
         }
         try account(sql, rows: found == nil ? 1 : 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
-        return found != nil
     }
 
     private func refresh(
+        _ found: Found,
         _ key: String,
         _ metadata: Data,
         _ storedAt: Date,
         _ expiresAt: Date?,
         _ version: UInt64,
         _ sql: CollectionSQL
-    ) throws(StoreError) -> Bool {
-        guard let found = try find(key, sql) else {
-            return false
-        }
+    ) throws(StoreError) {
         let attributes = RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt)
         let size = key.utf8.count + metadata.count + found.size
         let oldSize = key.utf8.count + found.metadataSize + found.size
@@ -219,7 +229,6 @@ final class WriteSession {
         if found.expiresLater(than: expiresAt) { try connection.run(sql.updateExpiry, found.id, expiresAt, size) }
         try account(sql, rows: 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
-        return true
     }
 
     // MARK: - Feed
