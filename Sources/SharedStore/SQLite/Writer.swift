@@ -7,8 +7,8 @@ import Synchronization
 /// The writer of a file: runs the queued jobs in one transaction, and ends them in order.
 ///
 /// A caller that may block and finds the writer idle runs one transaction itself, which saves two
-/// thread switches. All other jobs run on the writer's own queue. Either way there is one transaction at a
-/// time, and the jobs end in the order of their commits.
+/// thread switches. All other jobs run on the writer's own queue, where a transaction also takes the jobs that arrive
+/// while it runs. Either way there is one transaction at a time, and the jobs end in the order of their commits.
 final class Writer: Sendable {
     /// The maximum number of jobs in one transaction, which limits how long the first of them waits.
     static let groupLimit = 256
@@ -17,6 +17,13 @@ final class Writer: Sendable {
         var pending: Deque<WriteJob> = []
         var isWriting = false
         var isClosed = false
+
+        /// Removes the first jobs, up to a number of them, and returns them.
+        mutating func take(upTo count: Int) -> [WriteJob] {
+            let jobs = Array(pending.prefix(count))
+            pending.removeFirst(jobs.count)
+            return jobs
+        }
     }
 
     private enum Slot {
@@ -126,13 +133,13 @@ final class Writer: Sendable {
     private func writeGroups(limit: Int) {
         for _ in 0..<limit {
             let group = state.withLock { state -> [WriteJob] in
-                let group = Array(state.pending.prefix(Self.groupLimit))
-                state.pending.removeFirst(group.count)
+                let group = state.take(upTo: Self.groupLimit)
                 if group.isEmpty { state.isWriting = false }
                 return group
             }
             if group.isEmpty { return }
-            let result = write(group)
+            // A caller that runs a transaction itself does not work for those that come after it.
+            let result = write(group, takesMore: limit > 1)
             if result.hasCommitted { foreignCommits.signal() }
             for end in result.ends { end() }
             for head in result.foreignHeads { foreignCommits.noticed(head.version, of: head.collection) }
@@ -145,16 +152,18 @@ final class Writer: Sendable {
     }
 
     /// Runs the jobs in one transaction or, if one of them spoils it, each in its own.
-    private func write(_ group: [WriteJob]) -> Transaction {
+    private func write(_ jobs: [WriteJob], takesMore: Bool) -> Transaction {
         slot.withLock { slot in
             guard case .open(let connection) = slot else {
                 let error = StoreError(.closed, "the store was closed")
-                return Transaction(ends: group.map { job in { job.fail(error) } })
+                return Transaction(ends: jobs.map { job in { job.fail(error) } })
             }
-            if let transaction = transact(group, connection) { return transaction }
+            var group = jobs
+            if let transaction = transact(&group, takesMore: takesMore, connection) { return transaction }
             var all = Transaction()
             for job in group {
-                let next = transact([job], connection) ?? Transaction()
+                var alone = [job]
+                let next = transact(&alone, takesMore: false, connection) ?? Transaction()
                 all.ends += next.ends
                 all.foreignHeads += next.foreignHeads
                 all.hasCommitted = all.hasCommitted || next.hasCommitted
@@ -172,8 +181,14 @@ final class Writer: Sendable {
         var hasCommitted = false
     }
 
-    /// Returns `nil` if each job must run in its own transaction.
-    private func transact(_ group: [WriteJob], _ connection: Connection) -> Transaction? {
+    /// Runs the jobs in one transaction.
+    ///
+    /// - Parameters:
+    ///   - group: The jobs; those that are taken from the queue meanwhile are added.
+    ///   - takesMore: True to take jobs that have arrived meanwhile, because a commit costs more than a small job.
+    ///   - connection: The connection that writes.
+    /// - Returns: The result; `nil` if each job must run in its own transaction.
+    private func transact(_ group: inout [WriteJob], takesMore: Bool, _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
         var ends: [@Sendable () -> Void] = []
         transactions.add(1, ordering: .relaxed)
@@ -185,12 +200,17 @@ final class Writer: Sendable {
             return Transaction(ends: group.map { job in { job.fail(error) } })
         }
         do throws(StoreError) {
-            for job in group {
+            while ends.count < group.count {
+                let job = group[ends.count]
                 session.hasWritten = false
                 do throws(StoreError) {
                     ends.append(try job.run(session))
                 } catch  where !session.hasWritten && connection.isInTransaction {
                     ends.append { job.fail(error) }
+                }
+                if takesMore, ends.count == group.count {
+                    let room = max(0, Self.groupLimit - group.count)
+                    group += state.withLock { $0.take(upTo: room) }
                 }
             }
             try session.commit()

@@ -90,6 +90,33 @@ struct WriterTests {
     }
 
     @Test
+    func `a transaction takes jobs that arrive while it runs`() async throws {
+        let writer = try makeWriter()
+        let sql = CollectionSQL(.cache)
+        let transactions = Recorder<Int>()
+        let hasArrived = DispatchSemaphore(value: 0)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            writer.performLater { session throws(StoreError) -> RowCommit in
+                continuation.resume()
+                hasArrived.wait()
+                transactions.record(writer.transactions.load(ordering: .relaxed))
+                return try session.apply([.put("first", "value")], sql)
+            }
+        }
+
+        writer.performLater { session throws(StoreError) -> RowCommit in
+            transactions.record(writer.transactions.load(ordering: .relaxed))
+            return try session.apply([.put("second", "value")], sql)
+        }
+        hasArrived.signal()
+        writer.close()
+
+        #expect(transactions.all == [1, 1])
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
+        #expect(try backing.summariesNow(in: .cache, RowPage()).map(\.key) == ["first", "second"])
+    }
+
+    @Test
     func `an eviction ends when rows that were replaced meanwhile are small enough`() async throws {
         let writer = try makeWriter()
         let sql = CollectionSQL(.cache)
