@@ -116,11 +116,12 @@ final class WriteSession {
     }
 
     /// Applies the steps, or none of them when a condition does not hold.
-    func apply(_ steps: [RowStep], _ sql: CollectionSQL) throws(StoreError) -> RowCommit {
+    func apply(_ steps: [PreparedStep], _ sql: CollectionSQL) throws(StoreError) -> RowCommit {
         var conflicts: [Int] = []
         // What the conditions found.
         var checked: [RowKey: Found?] = [:]
-        for (index, step) in steps.enumerated() where step.condition != .any {
+        for (index, prepared) in steps.enumerated() where prepared.step.condition != .any {
+            let step = prepared.step
             let found = try find(step.key, sql)
             checked.updateValue(found, forKey: RowKey(step.key))
             let holds =
@@ -137,7 +138,8 @@ final class WriteSession {
         var existed: [Bool] = []
         var version = try usage(of: sql).version
         if !steps.isEmpty { version = try nextVersion(sql) }
-        for step in steps {
+        for prepared in steps {
+            let step = prepared.step
             let found: Found?
             // It is used by the first step of a key alone, because that step may change the row.
             if !checked.isEmpty, let known = checked.removeValue(forKey: RowKey(step.key)) {
@@ -148,7 +150,7 @@ final class WriteSession {
             existed.append(found != nil)
             switch step {
             case .put(let key, let value, let attributes, _):
-                try put(key, value, attributes, version, over: found, sql)
+                try put(key, value, attributes, prepared, version, over: found, sql)
             case .refresh(let key, let metadata, let storedAt, let expiresAt):
                 guard let found else {
                     break
@@ -171,21 +173,22 @@ final class WriteSession {
         _ key: String,
         _ value: Data,
         _ attributes: RowAttributes,
+        _ prepared: PreparedStep,
         _ version: UInt64,
         over found: Found?,
         _ sql: CollectionSQL
     ) throws(StoreError) {
-        let tags = TagList.encode(attributes.tags)
+        let tags = prepared.tags
         let isLarge = value.count > CollectionSQL.inlineLimit
         let size = key.utf8.count + attributes.metadata.count + value.count
         let oldSize = found.map { key.utf8.count + $0.metadataSize + $0.size } ?? 0
-        let digest = RowDigest(key: key, attributes: attributes, tags: tags, value: value).bits
+        let digest = prepared.digest ?? RowDigest(key: key, attributes: attributes, tags: tags, value: value)
         let (storedAt, expiresAt) = (attributes.storedAt, attributes.expiresAt)
         let inlined = isLarge ? nil : value
         // The update takes the row's identifier where the insertion takes the key.
         func write(_ query: Query, _ row: some Bindable) throws(StoreError) {
             let (size, metadata) = (value.count, attributes.metadata)
-            try connection.run(query, row, version, storedAt, expiresAt, digest, size, tags, metadata, inlined)
+            try connection.run(query, row, version, storedAt, expiresAt, digest.bits, size, tags, metadata, inlined)
         }
         if let found { try write(sql.update, found.id) } else { try write(sql.insert, key) }
         let id = found?.id ?? connection.lastInsertedRow
