@@ -186,11 +186,18 @@ final class WriteSession {
         let (storedAt, expiresAt) = (attributes.storedAt, attributes.expiresAt)
         let inlined = isLarge ? nil : value
         // The update takes the row's identifier where the insertion takes the key.
-        func write(_ query: Query, _ row: some Bindable) throws(StoreError) {
-            let (size, metadata) = (value.count, attributes.metadata)
-            try connection.run(query, row, version, storedAt, expiresAt, digest.bits, size, tags, metadata, inlined)
-        }
-        if let found { try write(sql.update, found.id) } else { try write(sql.insert, key) }
+        let statement = try connection.statement(found == nil ? sql.insert : sql.update)
+        if let found { try statement.bind(found.id, at: 1) } else { try statement.bind(key, at: 1) }
+        // One by one, because a list of values of several types is bound more slowly.
+        try statement.bind(version, at: 2)
+        try statement.bind(storedAt, at: 3)
+        try statement.bind(expiresAt, at: 4)
+        try statement.bind(digest.bits, at: 5)
+        try statement.bind(value.count, at: 6)
+        try statement.bind(tags, at: 7)
+        try statement.bind(attributes.metadata, at: 8)
+        try statement.bind(inlined, at: 9)
+        try statement.run()
         let id = found?.id ?? connection.lastInsertedRow
 
         if found == nil {
