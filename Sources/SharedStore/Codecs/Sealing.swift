@@ -17,13 +17,14 @@ struct Sealing {
     ///
     /// The identifier comes last, so that the rest need not be copied to make room for it.
     func seal(_ data: Data, _ context: CodecContext) throws(StoreError) -> Data {
-        let (identifier, key) = (try key.identifier, try key.symmetricKey)
+        let key = try key.ready
         return try StoreError.wrapping(.encodingFailed, "the value cannot be sealed", key: context.name) {
-            let box = try AES.GCM.seal(data, using: key, authenticating: Self.binding(identifier, context))
-            guard var output = box.combined else {
+            let binding = Self.binding(key, context)
+            // The box ends here, so that appending the identifier does not copy what the box contains.
+            guard var output = try AES.GCM.seal(data, using: key.key, authenticating: binding).combined else {
                 throw StoreError(.internalFailure, "the nonce has an unusual length")
             }
-            output.append(identifier)
+            output.append(key.identifier)
             return output
         }
     }
@@ -34,14 +35,12 @@ struct Sealing {
         guard data.count >= overhead else {
             throw StoreError(.truncatedInput, "the sealed value is too short", key: context.name)
         }
-        let identifier = Data(data.suffix(SealingKey.identifierLength))
-        guard let key = try key(named: identifier) else {
+        guard let key = try key(named: data.suffix(SealingKey.identifierLength)) else {
             throw StoreError(.wrongKey, "none of the given keys sealed the value", key: context.name)
         }
-        let symmetricKey = try key.symmetricKey
         do {
             let box = try AES.GCM.SealedBox(combined: data.dropLast(SealingKey.identifierLength))
-            return try AES.GCM.open(box, using: symmetricKey, authenticating: Self.binding(identifier, context))
+            return try AES.GCM.open(box, using: key.key, authenticating: Self.binding(key, context))
         } catch {
             let reason = "the sealed value was altered or moved from another place"
             throw StoreError(.tampered, reason, key: context.name)
@@ -50,36 +49,43 @@ struct Sealing {
 
     /// Returns true if the bytes were sealed with the current key.
     func isCurrent(_ data: Data) -> Bool {
-        guard let identifier = try? key.identifier else {
+        guard let key = try? key.ready else {
             return true
         }
-        return data.suffix(SealingKey.identifierLength) == identifier
+        return data.suffix(SealingKey.identifierLength) == key.identifier
     }
 
-    private func key(named identifier: Data) throws(StoreError) -> SealingKey? {
-        if try key.identifier == identifier { return key }
-        for key in previous where try key.identifier == identifier { return key }
+    private func key(named identifier: Data) throws(StoreError) -> SealingKey.Ready? {
+        let current = try key.ready
+        if current.identifier == identifier { return current }
+        for key in previous {
+            let former = try key.ready
+            if former.identifier == identifier { return former }
+        }
         return nil
     }
 
+    /// Returns the beginning of the additional authenticated data, which is the same for all values of a key.
+    static func binding(of identifier: Data) -> [UInt8] {
+        var binding = Array("SharedStore sealed 1".utf8)
+        append(identifier, to: &binding)
+        return binding
+    }
+
     /// Returns the additional authenticated data.
-    ///
-    /// Each part is preceded by its length, so that no two contexts have the same encoding.
-    private static func binding(_ identifier: Data, _ context: CodecContext) -> [UInt8] {
-        let prefix = "SharedStore sealed 1"
+    private static func binding(_ key: SealingKey.Ready, _ context: CodecContext) -> [UInt8] {
         let name = context.name.utf8
         var binding: [UInt8] = []
-        binding.reserveCapacity(prefix.utf8.count + 24 + identifier.count + name.count + context.header.count)
-        binding.append(contentsOf: prefix.utf8)
-        func append(count: Int) {
-            unsafe withUnsafeBytes(of: UInt64(count).littleEndian) { unsafe binding.append(contentsOf: $0) }
-        }
-        append(count: identifier.count)
-        binding.append(contentsOf: identifier)
-        append(count: name.count)
-        binding.append(contentsOf: name)
-        append(count: context.header.count)
-        binding.append(contentsOf: context.header)
+        binding.reserveCapacity(key.binding.count + 16 + name.count + context.header.count)
+        binding.append(contentsOf: key.binding)
+        append(name, to: &binding)
+        append(context.header, to: &binding)
         return binding
+    }
+
+    /// Appends a part and, before it, its length, so that no two contexts have the same encoding.
+    private static func append(_ part: some Collection<UInt8>, to binding: inout [UInt8]) {
+        unsafe withUnsafeBytes(of: UInt64(part.count).littleEndian) { unsafe binding.append(contentsOf: $0) }
+        binding.append(contentsOf: part)
     }
 }

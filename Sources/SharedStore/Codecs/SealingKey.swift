@@ -13,33 +13,39 @@ import Synchronization
 /// let fromKeychain = SealingKey { try keychain.bytes(for: "store") }
 /// ```
 public struct SealingKey: Sendable {
+    /// A key whose bytes have been obtained.
+    final class Ready: Sendable {
+        let key: SymmetricKey
+        /// Identifies the key that sealed a value, without revealing anything about the key.
+        let identifier: Data
+        /// The identifier as text.
+        let name: String
+        /// The beginning of what is authenticated with each value that the key seals.
+        let binding: [UInt8]
+
+        init(key: SymmetricKey, identifier: Data) {
+            self.key = key
+            self.identifier = identifier
+            name = identifier.map { String($0, radix: 16) }.joined(separator: ".")
+            binding = Sealing.binding(of: identifier)
+        }
+    }
+
     /// The key bytes, obtained when they are first needed.
     private final class Material: Sendable {
-        struct Ready: Sendable {
-            let key: SymmetricKey
-            let identifier: Data
-            /// The identifier as text.
-            let name: String
-        }
-
-        private let state: Mutex<Ready?>
+        private let known = AtomicLazyReference<Ready>()
         private let provide: @Sendable () throws -> Data
 
         init(_ provide: @escaping @Sendable () throws -> Data) {
             self.provide = provide
-            state = Mutex(nil)
         }
 
         func ready() throws(StoreError) -> Ready {
-            if let ready = state.withLock({ $0 }) { return ready }
-            // Outside the lock, because a provider may take long or ask the user.
+            if let ready = known.load() { return ready }
+            // Several threads may ask the provider at once; the first result counts.
             let bytes = try StoreError.wrapping(.invalidKeyMaterial, "the key provider failed") { try provide() }
             let ready = try SealingKey.prepare(bytes)
-            return state.withLock { state in
-                let first = state ?? ready
-                state = first
-                return first
-            }
+            return known.storeIfNil(ready)
         }
     }
 
@@ -82,21 +88,12 @@ public struct SealingKey: Sendable {
         unsafe try body(try material.ready().key.withUnsafeBytes { unsafe Data($0) })
     }
 
-    var symmetricKey: SymmetricKey {
-        get throws(StoreError) { try material.ready().key }
+    /// The key with its bytes, which are requested when they are first needed.
+    var ready: Ready {
+        get throws(StoreError) { try material.ready() }
     }
 
-    /// Identifies the key that sealed a value, without revealing anything about the key.
-    var identifier: Data {
-        get throws(StoreError) { try material.ready().identifier }
-    }
-
-    /// The identifier as text.
-    var identifierName: String {
-        get throws(StoreError) { try material.ready().name }
-    }
-
-    private static func prepare(_ bytes: Data) throws(StoreError) -> Material.Ready {
+    private static func prepare(_ bytes: Data) throws(StoreError) -> Ready {
         guard [16, 24, 32].contains(bytes.count) else {
             throw StoreError(.invalidKeyMaterial, "a sealing key has 16, 24 or 32 bytes, not \(bytes.count)")
         }
@@ -107,12 +104,7 @@ public struct SealingKey: Sendable {
                 info: Data("SharedStore sealing key identifier".utf8),
                 outputByteCount: identifierLength
             )
-        let bytes = unsafe identifier.withUnsafeBytes { unsafe Data($0) }
-        return Material.Ready(
-            key: key,
-            identifier: bytes,
-            name: bytes.map { String($0, radix: 16) }.joined(separator: ".")
-        )
+        return Ready(key: key, identifier: unsafe identifier.withUnsafeBytes { unsafe Data($0) })
     }
 }
 

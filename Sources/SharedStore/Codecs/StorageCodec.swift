@@ -160,7 +160,7 @@ public struct StorageCodec: Sendable {
 
     /// Distinguishes this codec from another one with the same identifier.
     var variant: String {
-        get throws { try custom?.variant() ?? sealing?.key.identifierName ?? "" }
+        get throws { try custom?.variant() ?? sealing?.key.ready.name ?? "" }
     }
 
     /// A Boolean value that indicates whether values are secret and authenticated.

@@ -39,18 +39,22 @@ struct ValueEnvelope: Equatable {
         codec: String,
         change: UInt64? = nil
     ) throws(StoreError) -> Data {
-        let identifier = Array(codec.utf8)
+        let identifier = codec.utf8
         guard (1...64).contains(identifier.count) else {
             throw StoreError(.unknownCodec, "a codec's identifier has 1 to 64 bytes, not \(identifier.count)")
         }
-        var header = Data(magic + [change == nil ? 1 : 2, serialization.rawValue])
-        header.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: schemaVersion >> (8 * $0)) })
+        var header: [UInt8] = []
+        header.reserveCapacity(fixedLength + identifier.count + 8)
+        header.append(contentsOf: magic)
+        header.append(change == nil ? 1 : 2)
+        header.append(serialization.rawValue)
+        unsafe withUnsafeBytes(of: schemaVersion.littleEndian) { unsafe header.append(contentsOf: $0) }
         header.append(UInt8(identifier.count))
         header.append(contentsOf: identifier)
         if let change {
-            header.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: change >> (8 * $0)) })
+            unsafe withUnsafeBytes(of: change.littleEndian) { unsafe header.append(contentsOf: $0) }
         }
-        return header
+        return Data(header)
     }
 
     /// Reads an envelope; never reads beyond the data, even if it is damaged.

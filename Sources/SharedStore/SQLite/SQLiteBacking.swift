@@ -219,19 +219,24 @@ package final class SQLiteBacking: Backing {
 
     // MARK: - Writing
 
+    private func prepared(_ steps: [RowStep]) throws(StoreError) -> [PreparedStep] {
+        try steps.checkSize(file: file)
+        return steps.map(PreparedStep.init)
+    }
+
     package func commitNow(
         _ steps: [RowStep],
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) throws(StoreError) -> RowCommit {
         let sql = try sql(collection)
-        try steps.checkSize(file: file)
+        let steps = try prepared(steps)
         return try writer.perform(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
     }
 
     package func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit {
         let sql = try sql(collection)
-        try steps.checkSize(file: file)
+        let steps = try prepared(steps)
         return try await writer.perform { session throws(StoreError) in try session.apply(steps, sql) }
     }
 
@@ -240,7 +245,7 @@ package final class SQLiteBacking: Backing {
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) {
-        guard let sql = try? sql(collection), (try? steps.checkSize(file: file)) != nil else {
+        guard let sql = try? sql(collection), let steps = try? prepared(steps) else {
             return
         }
         writer.performLater(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }

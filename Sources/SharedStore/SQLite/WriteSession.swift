@@ -116,10 +116,14 @@ final class WriteSession {
     }
 
     /// Applies the steps, or none of them when a condition does not hold.
-    func apply(_ steps: [RowStep], _ sql: CollectionSQL) throws(StoreError) -> RowCommit {
+    func apply(_ steps: [PreparedStep], _ sql: CollectionSQL) throws(StoreError) -> RowCommit {
         var conflicts: [Int] = []
-        for (index, step) in steps.enumerated() where step.condition != .any {
+        // What the conditions found.
+        var checked: [RowKey: Found?] = [:]
+        for (index, prepared) in steps.enumerated() where prepared.step.condition != .any {
+            let step = prepared.step
             let found = try find(step.key, sql)
+            checked.updateValue(found, forKey: RowKey(step.key))
             let holds =
                 switch step.condition {
                 case .any: true
@@ -134,21 +138,32 @@ final class WriteSession {
         var existed: [Bool] = []
         var version = try usage(of: sql).version
         if !steps.isEmpty { version = try nextVersion(sql) }
-        for step in steps {
+        for prepared in steps {
+            let step = prepared.step
+            let found: Found?
+            // It is used by the first step of a key alone, because that step may change the row.
+            if !checked.isEmpty, let known = checked.removeValue(forKey: RowKey(step.key)) {
+                found = known
+            } else {
+                found = try find(step.key, sql)
+            }
+            existed.append(found != nil)
             switch step {
             case .put(let key, let value, let attributes, _):
-                existed.append(try put(key, value, attributes, version, sql))
+                try put(key, value, attributes, prepared, version, over: found, sql)
             case .refresh(let key, let metadata, let storedAt, let expiresAt):
-                existed.append(try refresh(key, metadata, storedAt, expiresAt, version, sql))
-            case .remove(let key, _):
-                let found = try find(key, sql)
-                existed.append(found != nil)
-                if let found {
-                    try delete(found.id, sql)
-                    try appendFeed(.remove, key, version, sql)
+                guard let found else {
+                    break
                 }
-            case .check(let key, _):
-                existed.append(try find(key, sql) != nil)
+                try refresh(found, key, metadata, storedAt, expiresAt, version, sql)
+            case .remove(let key, _):
+                guard let found else {
+                    break
+                }
+                try delete(found.id, sql)
+                try appendFeed(.remove, key, version, sql)
+            case .check:
+                break
             }
         }
         return .committed(version: version, existed: existed, usage: try usage(of: sql))
@@ -158,23 +173,31 @@ final class WriteSession {
         _ key: String,
         _ value: Data,
         _ attributes: RowAttributes,
+        _ prepared: PreparedStep,
         _ version: UInt64,
+        over found: Found?,
         _ sql: CollectionSQL
-    ) throws(StoreError) -> Bool {
-        let found = try find(key, sql)
-        let tags = TagList.encode(attributes.tags)
+    ) throws(StoreError) {
+        let tags = prepared.tags
         let isLarge = value.count > CollectionSQL.inlineLimit
         let size = key.utf8.count + attributes.metadata.count + value.count
         let oldSize = found.map { key.utf8.count + $0.metadataSize + $0.size } ?? 0
-        let digest = RowDigest(key: key, attributes: attributes, tags: tags, value: value).bits
+        let digest = prepared.digest ?? RowDigest(key: key, attributes: attributes, tags: tags, value: value)
         let (storedAt, expiresAt) = (attributes.storedAt, attributes.expiresAt)
         let inlined = isLarge ? nil : value
         // The update takes the row's identifier where the insertion takes the key.
-        func write(_ query: Query, _ row: some Bindable) throws(StoreError) {
-            let (size, metadata) = (value.count, attributes.metadata)
-            try connection.run(query, row, version, storedAt, expiresAt, digest, size, tags, metadata, inlined)
-        }
-        if let found { try write(sql.update, found.id) } else { try write(sql.insert, key) }
+        let statement = try connection.statement(found == nil ? sql.insert : sql.update)
+        if let found { try statement.bind(found.id, at: 1) } else { try statement.bind(key, at: 1) }
+        // One by one, because a list of values of several types is bound more slowly.
+        try statement.bind(version, at: 2)
+        try statement.bind(storedAt, at: 3)
+        try statement.bind(expiresAt, at: 4)
+        try statement.bind(digest.bits, at: 5)
+        try statement.bind(value.count, at: 6)
+        try statement.bind(tags, at: 7)
+        try statement.bind(attributes.metadata, at: 8)
+        try statement.bind(inlined, at: 9)
+        try statement.run()
         let id = found?.id ?? connection.lastInsertedRow
 
         if found == nil {
@@ -197,20 +220,17 @@ final class WriteSession {
         }
         try account(sql, rows: found == nil ? 1 : 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
-        return found != nil
     }
 
     private func refresh(
+        _ found: Found,
         _ key: String,
         _ metadata: Data,
         _ storedAt: Date,
         _ expiresAt: Date?,
         _ version: UInt64,
         _ sql: CollectionSQL
-    ) throws(StoreError) -> Bool {
-        guard let found = try find(key, sql) else {
-            return false
-        }
+    ) throws(StoreError) {
         let attributes = RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt)
         let size = key.utf8.count + metadata.count + found.size
         let oldSize = key.utf8.count + found.metadataSize + found.size
@@ -219,7 +239,6 @@ final class WriteSession {
         if found.expiresLater(than: expiresAt) { try connection.run(sql.updateExpiry, found.id, expiresAt, size) }
         try account(sql, rows: 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
-        return true
     }
 
     // MARK: - Feed

@@ -7,16 +7,25 @@ import Synchronization
 /// The writer of a file: runs the queued jobs in one transaction, and ends them in order.
 ///
 /// A caller that may block and finds the writer idle runs one transaction itself, which saves two
-/// thread switches. All other jobs run on the writer's own queue. Either way there is one transaction at a
-/// time, and the jobs end in the order of their commits.
+/// thread switches. All other jobs run on the writer's own queue, where a transaction also takes the jobs that arrive
+/// while it runs. Either way there is one transaction at a time, and the jobs end in the order of their commits.
 final class Writer: Sendable {
     /// The maximum number of jobs in one transaction, which limits how long the first of them waits.
     static let groupLimit = 256
+    /// The maximum number of jobs whose tasks the writer resumes itself.
+    private static let wakeLimit = 8
 
     private struct State {
         var pending: Deque<WriteJob> = []
         var isWriting = false
         var isClosed = false
+
+        /// Removes the first jobs, up to a number of them, and returns them.
+        mutating func take(upTo count: Int) -> [WriteJob] {
+            let jobs = Array(pending.prefix(count))
+            pending.removeFirst(jobs.count)
+            return jobs
+        }
     }
 
     private enum Slot {
@@ -60,8 +69,8 @@ final class Writer: Sendable {
         let waiting = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
         let job = WriteJob(
+            committed: committed,
             ended: { result in
-                if case .success(let value) = result { committed(value) }
                 outcome.result.withLock { $0 = result }
                 waiting.signal()
             },
@@ -80,18 +89,17 @@ final class Writer: Sendable {
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        try await withCheckedContinuation { continuation in
+        try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, StoreError>, Never>) in
             let job = WriteJob(
-                ended: { result in
-                    if case .success(let value) = result { committed(value) }
-                    continuation.resume(returning: result)
-                },
+                committed: committed,
+                ended: { continuation.resume(returning: $0) },
+                priority: Task.currentPriority,
                 body: body
             )
             do throws(StoreError) {
                 if try enqueue(job) { queue.async { self.writeGroups(limit: .max) } }
             } catch {
-                job.fail(error)
+                job.fail(error).wake()
             }
         }
         .get()
@@ -102,7 +110,7 @@ final class Writer: Sendable {
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) {
-        let job = WriteJob(ended: { if case .success(let value) = $0 { committed(value) } }, body: body)
+        let job = WriteJob(committed: committed, body: body)
         if (try? enqueue(job)) == true { queue.async { self.writeGroups(limit: .max) } }
     }
 
@@ -126,15 +134,15 @@ final class Writer: Sendable {
     private func writeGroups(limit: Int) {
         for _ in 0..<limit {
             let group = state.withLock { state -> [WriteJob] in
-                let group = Array(state.pending.prefix(Self.groupLimit))
-                state.pending.removeFirst(group.count)
+                let group = state.take(upTo: Self.groupLimit)
                 if group.isEmpty { state.isWriting = false }
                 return group
             }
             if group.isEmpty { return }
-            let result = write(group)
+            // A caller that runs a transaction itself does not work for those that come after it.
+            let result = write(group, takesMore: limit > 1)
             if result.hasCommitted { foreignCommits.signal() }
-            for end in result.ends { end() }
+            end(result.ends)
             for head in result.foreignHeads { foreignCommits.noticed(head.version, of: head.collection) }
         }
         let hasMore = state.withLock { state in
@@ -144,17 +152,39 @@ final class Writer: Sendable {
         if hasMore { queue.async { self.writeGroups(limit: .max) } }
     }
 
+    /// Ends jobs in their order.
+    ///
+    /// A task that is resumed from here usually wakes a thread, which takes longer than to resume it. Many tasks are
+    /// resumed by another one, which occupies one of the threads meanwhile, so that few others have to be woken.
+    private func end(_ ends: [WriteJob.End]) {
+        let isMany = ends.count > Self.wakeLimit
+        for end in ends {
+            end.report()
+            if !isMany || end.priority == nil { end.wake() }
+        }
+        guard isMany else {
+            return
+        }
+        let awaited = ends.filter { $0.priority != nil }
+        // Not by the first of them, whose actor may be busy.
+        Task.detached(priority: awaited.compactMap(\.priority).max()) {
+            for end in awaited { end.wake() }
+        }
+    }
+
     /// Runs the jobs in one transaction or, if one of them spoils it, each in its own.
-    private func write(_ group: [WriteJob]) -> Transaction {
+    private func write(_ jobs: [WriteJob], takesMore: Bool) -> Transaction {
         slot.withLock { slot in
             guard case .open(let connection) = slot else {
                 let error = StoreError(.closed, "the store was closed")
-                return Transaction(ends: group.map { job in { job.fail(error) } })
+                return Transaction(ends: jobs.map { $0.fail(error) })
             }
-            if let transaction = transact(group, connection) { return transaction }
+            var group = jobs
+            if let transaction = transact(&group, takesMore: takesMore, connection) { return transaction }
             var all = Transaction()
             for job in group {
-                let next = transact([job], connection) ?? Transaction()
+                var alone = [job]
+                let next = transact(&alone, takesMore: false, connection) ?? Transaction()
                 all.ends += next.ends
                 all.foreignHeads += next.foreignHeads
                 all.hasCommitted = all.hasCommitted || next.hasCommitted
@@ -165,32 +195,43 @@ final class Writer: Sendable {
 
     /// The result of a transaction.
     private struct Transaction: Sendable {
-        /// End the jobs, in their order.
-        var ends: [@Sendable () -> Void] = []
+        /// The ends of the jobs, in their order.
+        var ends: [WriteJob.End] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
         /// A Boolean value that indicates whether there is a new version of a collection.
         var hasCommitted = false
     }
 
-    /// Returns `nil` if each job must run in its own transaction.
-    private func transact(_ group: [WriteJob], _ connection: Connection) -> Transaction? {
+    /// Runs the jobs in one transaction.
+    ///
+    /// - Parameters:
+    ///   - group: The jobs; those that are taken from the queue meanwhile are added.
+    ///   - takesMore: True to take jobs that have arrived meanwhile, because a commit costs more than a small job.
+    ///   - connection: The connection that writes.
+    /// - Returns: The result; `nil` if each job must run in its own transaction.
+    private func transact(_ group: inout [WriteJob], takesMore: Bool, _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
-        var ends: [@Sendable () -> Void] = []
+        var ends: [WriteJob.End] = []
         transactions.add(1, ordering: .relaxed)
         do throws(StoreError) {
             try session.begin()
         } catch {
             // No job has run, so each of them alone would wait as long, and in vain.
             connection.rollBack()
-            return Transaction(ends: group.map { job in { job.fail(error) } })
+            return Transaction(ends: group.map { $0.fail(error) })
         }
         do throws(StoreError) {
-            for job in group {
+            while ends.count < group.count {
+                let job = group[ends.count]
                 session.hasWritten = false
                 do throws(StoreError) {
                     ends.append(try job.run(session))
                 } catch  where !session.hasWritten && connection.isInTransaction {
-                    ends.append { job.fail(error) }
+                    ends.append(job.fail(error))
+                }
+                if takesMore, ends.count == group.count {
+                    let room = max(0, Self.groupLimit - group.count)
+                    group += state.withLock { $0.take(upTo: room) }
                 }
             }
             try session.commit()
@@ -201,7 +242,7 @@ final class Writer: Sendable {
             )
         } catch {
             connection.rollBack()
-            return group.count > 1 ? nil : Transaction(ends: group.map { job in { job.fail(error) } })
+            return group.count > 1 ? nil : Transaction(ends: group.map { $0.fail(error) })
         }
     }
 

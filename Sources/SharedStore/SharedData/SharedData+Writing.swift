@@ -44,7 +44,7 @@ extension SharedData {
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        if !replacingUnreadable, key.rollbackGuard == nil, let condition = try knownCondition(key) {
+        if !replacingUnreadable, let condition = try knownCondition(key) {
             let write = try write(of: value, for: key)
             if try commit([write.step(condition)], [write]) {
                 return
@@ -226,7 +226,12 @@ extension SharedData {
     }
 
     /// Returns the condition for overwriting a value, if memory shows that the key can open it.
-    private func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
+    ///
+    /// With a guard only the file can show it.
+    func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
+        guard key.rollbackGuard == nil else {
+            return nil
+        }
         let reader = try key.reader
         guard let loaded = state.withLock({ $0.loaded[RowKey(key.name)] }) else {
             return nil

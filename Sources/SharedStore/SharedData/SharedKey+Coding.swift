@@ -56,7 +56,10 @@ extension SharedKey {
         }
         let payload = try codecs.encode(bytes, context: CodecContext(name: name, header: header))
         let expiresAt = timeToLive.map { now.addingTimeInterval($0.timeInterval) }
-        return (header + payload, RowAttributes(storedAt: now, expiresAt: expiresAt))
+        var stored = Data(capacity: header.count + payload.count)
+        stored.append(header)
+        stored.append(payload)
+        return (stored, RowAttributes(storedAt: now, expiresAt: expiresAt))
     }
 
     /// Decodes the value of a row.

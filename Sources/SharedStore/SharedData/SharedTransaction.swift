@@ -7,12 +7,15 @@ import RestEssentials
 /// Reads see the transaction's own writes. Nothing is written before the closure has returned.
 public struct SharedTransaction {
     private let data: SharedData
+    /// A Boolean value that indicates whether memory may show which values can be overwritten.
+    private let trustsMemory: Bool
     private var conditions: [RowKey: RowCondition] = [:]
     private var order: [RowKey] = []
     private var writes: [RowKey: SharedData.Write] = [:]
 
-    init(_ data: SharedData) {
+    init(_ data: SharedData, trustsMemory: Bool) {
         self.data = data
+        self.trustsMemory = trustsMemory
     }
 
     /// Returns the value of a key as this transaction sees it.
@@ -44,21 +47,31 @@ public struct SharedTransaction {
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
         let rowKey = RowKey(key.name)
-        let isKnown = conditions[rowKey] != nil || writes[rowKey] != nil
+        let former = writes[rowKey]
         // Before the write, so that the number of the change follows that of the value which it replaces.
         var condition: RowCondition?
-        if !isKnown { condition = try replacingUnreadable ? data.replacingCondition(key) : data.openableCondition(key) }
-        let mayReplaceAny = writes[rowKey].map { $0.row != nil && $0.opener == nil } ?? false
+        if former == nil, conditions[rowKey] == nil {
+            condition = try replacingUnreadable ? data.replacingCondition(key) : openableCondition(key)
+        }
+        let mayReplaceAny = former.map { $0.row != nil && $0.opener == nil } ?? false
         let write = try data.write(
             of: value,
             for: key,
             replacingUnreadable: replacingUnreadable || mayReplaceAny
         )
-        note(write.key)
         if let condition {
-            conditions[write.key] = condition
+            order.append(rowKey)
+            conditions[rowKey] = condition
         }
-        writes[write.key] = write
+        writes[rowKey] = write
+    }
+
+    /// Returns the condition for overwriting a value that the key can open.
+    ///
+    /// If memory is out of date, the commit fails, and the next attempt reads the file.
+    private func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
+        if trustsMemory, let condition = try data.knownCondition(key) { return condition }
+        return try data.openableCondition(key)
     }
 
     /// Removes the value of a key when the transaction ends.
@@ -107,18 +120,20 @@ extension SharedData {
     /// }
     /// ```
     ///
-    /// - Parameter body: Reads and writes through the transaction. It is called again if a value that it has read
-    ///   changes before its writes are made, so it must have no side effects. If it throws, nothing is written.
+    /// - Parameter body: Reads and writes through the transaction. It is called again if others change a value that it
+    ///   reads or sets before its writes are made, so it must have no side effects. If it throws, nothing is written.
     /// - Returns: The result of the closure.
     /// - Throws: Errors of the closure, and ``StoreError`` if the values cannot be written.
     @discardableResult
     public func transaction<Result>(_ body: (inout SharedTransaction) throws -> Result) throws -> Result {
+        var isFirst = true
         while true {
-            var transaction = SharedTransaction(self)
+            var transaction = SharedTransaction(self, trustsMemory: isFirst)
             let result = try body(&transaction)
             let (steps, writes) = transaction.finish()
             if steps.isEmpty { return result }
             if try commit(steps, writes) { return result }
+            isFirst = false
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import CZlib
 package import RestEssentials
+import Synchronization
 
 /// Decompresses a stream of bytes, up to a limit.
 ///
@@ -9,7 +10,7 @@ package import RestEssentials
 /// ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is produced.
 package struct Inflater: ~Copyable {
     private let stream: ZlibStream
-    private let format: CompressionFormat
+    private var format: CompressionFormat
     private var limit: Int
     private var produced = 0
 
@@ -92,15 +93,61 @@ package struct Inflater: ~Copyable {
         format: CompressionFormat = .automatic,
         limit: Int
     ) throws(StoreError) -> Data {
+        if data.count <= spareLimit {
+            let output = try spare.withLockIfAvailable { slot throws(StoreError) -> Data in
+                let used: Spare
+                if let kept = slot, kept.inflater.restart(format: format, limit: limit) {
+                    used = kept
+                } else {
+                    used = Spare(try Inflater(format: format, limit: limit))
+                }
+                // After an error, or if it took several calls, zlib may have a window of the output.
+                slot = nil
+                let result = try used.inflater.complete(data)
+                if result.hasNoWindow { slot = used }
+                return result.output
+            }
+            if let output { return output }
+        }
         var inflater = try Inflater(format: format, limit: limit)
-        // If zlib knows that this is the complete input, it keeps no window of its output.
-        let output = try inflater.run(
-            data,
-            flush: Z_FINISH,
-            firstRoom: hint(data, format: format, limit: inflater.limit)
-        )
-        try inflater.finish()
-        return output
+        return try inflater.complete(data).output
+    }
+
+    /// Keeps an inflater for the next data.
+    private final class Spare {
+        var inflater: Inflater
+
+        init(_ inflater: consuming Inflater) {
+            self.inflater = inflater
+        }
+    }
+
+    /// An inflater for one thread at a time, because making one takes longer than inflating some hundred bytes.
+    ///
+    /// It has no window, and so no copy of the last output.
+    private static let spare = Mutex<Spare?>(nil)
+
+    /// The maximum size of data for which the spare inflater is used, so that others do not miss it for long.
+    private static let spareLimit = 64 * 1024
+
+    /// Begins another stream.
+    ///
+    /// - Returns: `false` if zlib refuses.
+    private mutating func restart(format: CompressionFormat, limit: Int) -> Bool {
+        self.format = format
+        self.limit = max(0, limit)
+        produced = 0
+        isAtEnd = false
+        return unsafe inflateReset2(stream.pointer, format.windowBits) == Z_OK
+    }
+
+    /// Decompresses complete data.
+    private mutating func complete(_ data: Data) throws(StoreError) -> (output: Data, hasNoWindow: Bool) {
+        let room = Self.hint(data, format: format, limit: limit)
+        // If zlib knows that this is the complete input, it keeps no window of output that it can write at once.
+        let output = try run(data, flush: Z_FINISH, firstRoom: room)
+        try finish()
+        return (output, output.count < room)
     }
 
     /// The space that zlib needs after its next output: with less, it continues byte by byte.

@@ -6,6 +6,11 @@ import RestEssentials
 ///
 /// A growing `Data` would first be filled with zeros, which takes as long as inflating a kilobyte.
 @safe struct OutputBuffer: ~Copyable {
+    /// The bytes behind a short output that are not given back.
+    ///
+    /// An inflater leaves as many. To split them off would take a noticeable part of the time of a short value.
+    private static let smallRest = 258
+
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
     private(set) var count = 0
@@ -45,7 +50,8 @@ import RestEssentials
             return Data()
         }
         // Shrinking happens in place; a buffer that is only slightly too large is kept.
-        let bytes = unsafe capacity - count > count / 8 ? realloc(base, count) ?? base : base
+        let kept = max(count / 8, min(count / 3, Self.smallRest))
+        let bytes = unsafe capacity - count > kept ? realloc(base, count) ?? base : base
         let data = unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
         discard self
         return data

@@ -51,6 +51,16 @@ import Testing
     }
 
     @Test
+    func `a value that another implementation sealed is opened`() throws {
+        // Made by Python's cryptography: HKDF, AES-GCM, and the parts of the additional data with their lengths.
+        let key = try SealingKey(bytes: Data((0..<32).map { UInt8($0) }))
+        let sealed = Data(hex: "000102030405060708090a0b2f67ba77aacccfbc6e2aedd6ad0b2d6b1acc5a6b30cdd63c1c60374de5")
+        let context = CodecContext(name: "key", header: Data("header".utf8))
+
+        #expect(try StorageCodec.sealed(key).decode(sealed, context: context) == Data("hello".utf8))
+    }
+
+    @Test
     func `previous keys open but do not seal`() throws {
         let (old, new) = (SealingKey.generate(), SealingKey.generate())
         let sealed = try StorageCodec.sealed(old).encode(secret, context: context)

@@ -35,7 +35,7 @@ struct WriterTests {
                 group.addTask {
                     do throws(StoreError) {
                         try await writer.perform(committed: { ended.record(number) }) { session throws(StoreError) in
-                            _ = try session.apply([.put("key\(number)", "value")], sql)
+                            _ = try session.apply([PreparedStep(.put("key\(number)", "value"))], sql)
                             if number % 7 == 3 { throw StoreError(.internalFailure, "on purpose") }
                         }
                         #expect(number % 7 != 3)
@@ -62,7 +62,7 @@ struct WriterTests {
         let sql = CollectionSQL(.shared)
         let versions = Recorder<UInt64>()
         @Sendable func write(_ number: Int, _ session: WriteSession) throws(StoreError) -> RowCommit {
-            try session.apply([.put("key\(number % 5)", "\(number)")], sql)
+            try session.apply([PreparedStep(.put("key\(number % 5)", "\(number)"))], sql)
         }
         @Sendable func note(_ commit: RowCommit) {
             versions.record(commit.version ?? 0)
@@ -90,15 +90,42 @@ struct WriterTests {
     }
 
     @Test
+    func `a transaction takes jobs that arrive while it runs`() async throws {
+        let writer = try makeWriter()
+        let sql = CollectionSQL(.cache)
+        let transactions = Recorder<Int>()
+        let hasArrived = DispatchSemaphore(value: 0)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            writer.performLater { session throws(StoreError) -> RowCommit in
+                continuation.resume()
+                hasArrived.wait()
+                transactions.record(writer.transactions.load(ordering: .relaxed))
+                return try session.apply([PreparedStep(.put("first", "value"))], sql)
+            }
+        }
+
+        writer.performLater { session throws(StoreError) -> RowCommit in
+            transactions.record(writer.transactions.load(ordering: .relaxed))
+            return try session.apply([PreparedStep(.put("second", "value"))], sql)
+        }
+        hasArrived.signal()
+        writer.close()
+
+        #expect(transactions.all == [1, 1])
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
+        #expect(try backing.summariesNow(in: .cache, RowPage()).map(\.key) == ["first", "second"])
+    }
+
+    @Test
     func `an eviction ends when rows that were replaced meanwhile are small enough`() async throws {
         let writer = try makeWriter()
         let sql = CollectionSQL(.cache)
         let large = String(repeating: "x", count: 1_000)
         let (usage, removal) = try await writer.perform { session throws(StoreError) in
-            _ = try session.apply((0..<10).map { .put("key\($0)", large, at: Double($0)) }, sql)
+            _ = try session.apply((0..<10).map { PreparedStep(.put("key\($0)", large, at: Double($0))) }, sql)
             let reader = RowReader(connection: session.connection, sql: sql)
             let listed = try reader.leastRecentlyUsed(leavingRows: .max, bytes: 2_500, of: session.usage(of: sql))
-            for number in 0..<8 { _ = try session.apply([.put("key\(number)", "", at: 0)], sql) }
+            for number in 0..<8 { _ = try session.apply([PreparedStep(.put("key\(number)", "", at: 0))], sql) }
             let usage = try session.usage(of: sql)
             return (usage, try session.remove(listed.victims, untilRows: .max, bytes: 2_500, sql))
         }
@@ -144,7 +171,7 @@ struct WriterTests {
                     continuation.resume()
                     areTogether.wait()
                 },
-                { session throws(StoreError) in try session.apply([.put("first", "value")], sql) }
+                { session throws(StoreError) in try session.apply([PreparedStep(.put("first", "value"))], sql) }
             )
         }
         try other.execute("BEGIN IMMEDIATE")
@@ -157,7 +184,7 @@ struct WriterTests {
                     if arrived.all.count == 100 { areTogether.signal() }
                     do throws(StoreError) {
                         _ = try await writer.perform { session throws(StoreError) in
-                            try session.apply([.put("key\(number)", "value")], sql)
+                            try session.apply([PreparedStep(.put("key\(number)", "value"))], sql)
                         }
                     } catch {
                         codes.record(error.code)

@@ -179,7 +179,32 @@ struct SharedDataCodecTests {
         let error = #expect(throws: StoreError.self) {
             try one.set(3, for: SharedKey<Int>("count", codec: .sealed(mine)))
         }
+        let transaction = #expect(throws: StoreError.self) {
+            try one.transaction { try $0.set(3, for: SharedKey<Int>("count", codec: .sealed(mine))) }
+        }
         #expect(error?.code == .wrongKey)
+        #expect(transaction?.code == .wrongKey)
+        #expect(try two.value(for: SharedKey<Int>("count", codec: .sealed(other))) == 2)
+    }
+
+    @Test
+    func `a transaction that memory misled reads the file`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let one = try open()
+        let two = try open()
+        try one.set(1, for: SharedKey<Int>("count", codec: .sealed(mine)))
+        let attempts = Recorder<Int>()
+
+        let error = #expect(throws: StoreError.self) {
+            try one.transaction { transaction in
+                attempts.record(1)
+                try transaction.set(3, for: SharedKey<Int>("count", codec: .sealed(mine)))
+                try two.set(2, for: SharedKey<Int>("count", codec: .sealed(other)), replacingUnreadable: true)
+            }
+        }
+
+        #expect(error?.code == .wrongKey)
+        #expect(attempts.all.count == 2)
         #expect(try two.value(for: SharedKey<Int>("count", codec: .sealed(other))) == 2)
     }
 
