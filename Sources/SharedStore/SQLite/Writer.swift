@@ -12,8 +12,6 @@ import Synchronization
 final class Writer: Sendable {
     /// The maximum number of jobs in one transaction, which limits how long the first of them waits.
     static let groupLimit = 256
-    /// The maximum number of jobs whose tasks the writer resumes itself.
-    private static let wakeLimit = 8
 
     private struct State {
         var pending: Deque<WriteJob> = []
@@ -69,8 +67,8 @@ final class Writer: Sendable {
         let waiting = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
         let job = WriteJob(
-            committed: committed,
             ended: { result in
+                if case .success(let value) = result { committed(value) }
                 outcome.result.withLock { $0 = result }
                 waiting.signal()
             },
@@ -89,17 +87,18 @@ final class Writer: Sendable {
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, StoreError>, Never>) in
+        try await withCheckedContinuation { continuation in
             let job = WriteJob(
-                committed: committed,
-                ended: { continuation.resume(returning: $0) },
-                priority: Task.currentPriority,
+                ended: { result in
+                    if case .success(let value) = result { committed(value) }
+                    continuation.resume(returning: result)
+                },
                 body: body
             )
             do throws(StoreError) {
                 if try enqueue(job) { queue.async { self.writeGroups(limit: .max) } }
             } catch {
-                job.fail(error).wake()
+                job.fail(error)
             }
         }
         .get()
@@ -110,7 +109,7 @@ final class Writer: Sendable {
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) {
-        let job = WriteJob(committed: committed, body: body)
+        let job = WriteJob(ended: { if case .success(let value) = $0 { committed(value) } }, body: body)
         if (try? enqueue(job)) == true { queue.async { self.writeGroups(limit: .max) } }
     }
 
@@ -142,7 +141,7 @@ final class Writer: Sendable {
             // A caller that runs a transaction itself does not work for those that come after it.
             let result = write(group, takesMore: limit > 1)
             if result.hasCommitted { foreignCommits.signal() }
-            end(result.ends)
+            for end in result.ends { end() }
             for head in result.foreignHeads { foreignCommits.noticed(head.version, of: head.collection) }
         }
         let hasMore = state.withLock { state in
@@ -152,32 +151,12 @@ final class Writer: Sendable {
         if hasMore { queue.async { self.writeGroups(limit: .max) } }
     }
 
-    /// Ends jobs in their order.
-    ///
-    /// A task that is resumed from here usually wakes a thread, which takes longer than to resume it. Many tasks are
-    /// resumed by another one, which occupies one of the threads meanwhile, so that few others have to be woken.
-    private func end(_ ends: [WriteJob.End]) {
-        let isMany = ends.count > Self.wakeLimit
-        for end in ends {
-            end.report()
-            if !isMany || end.priority == nil { end.wake() }
-        }
-        guard isMany else {
-            return
-        }
-        let awaited = ends.filter { $0.priority != nil }
-        // Not by the first of them, whose actor may be busy.
-        Task.detached(priority: awaited.compactMap(\.priority).max()) {
-            for end in awaited { end.wake() }
-        }
-    }
-
     /// Runs the jobs in one transaction or, if one of them spoils it, each in its own.
     private func write(_ jobs: [WriteJob], takesMore: Bool) -> Transaction {
         slot.withLock { slot in
             guard case .open(let connection) = slot else {
                 let error = StoreError(.closed, "the store was closed")
-                return Transaction(ends: jobs.map { $0.fail(error) })
+                return Transaction(ends: jobs.map { job in { job.fail(error) } })
             }
             var group = jobs
             if let transaction = transact(&group, takesMore: takesMore, connection) { return transaction }
@@ -195,8 +174,8 @@ final class Writer: Sendable {
 
     /// The result of a transaction.
     private struct Transaction: Sendable {
-        /// The ends of the jobs, in their order.
-        var ends: [WriteJob.End] = []
+        /// End the jobs, in their order.
+        var ends: [@Sendable () -> Void] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
         /// A Boolean value that indicates whether there is a new version of a collection.
         var hasCommitted = false
@@ -211,14 +190,14 @@ final class Writer: Sendable {
     /// - Returns: The result; `nil` if each job must run in its own transaction.
     private func transact(_ group: inout [WriteJob], takesMore: Bool, _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
-        var ends: [WriteJob.End] = []
+        var ends: [@Sendable () -> Void] = []
         transactions.add(1, ordering: .relaxed)
         do throws(StoreError) {
             try session.begin()
         } catch {
             // No job has run, so each of them alone would wait as long, and in vain.
             connection.rollBack()
-            return Transaction(ends: group.map { $0.fail(error) })
+            return Transaction(ends: group.map { job in { job.fail(error) } })
         }
         do throws(StoreError) {
             while ends.count < group.count {
@@ -227,7 +206,7 @@ final class Writer: Sendable {
                 do throws(StoreError) {
                     ends.append(try job.run(session))
                 } catch  where !session.hasWritten && connection.isInTransaction {
-                    ends.append(job.fail(error))
+                    ends.append { job.fail(error) }
                 }
                 if takesMore, ends.count == group.count {
                     let room = max(0, Self.groupLimit - group.count)
@@ -242,7 +221,7 @@ final class Writer: Sendable {
             )
         } catch {
             connection.rollBack()
-            return group.count > 1 ? nil : Transaction(ends: group.map { $0.fail(error) })
+            return group.count > 1 ? nil : Transaction(ends: group.map { job in { job.fail(error) } })
         }
     }
 
