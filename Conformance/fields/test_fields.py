@@ -2,6 +2,8 @@
 """Each field of the driver's lines, checked by what really went over the wire.
 
     CONFORMANCE_DRIVER=path/to/conformance-driver python3 -m unittest discover Conformance/fields
+
+CONFORMANCE_TRANSPORT=async-http-client runs them over that transport.
 """
 import base64
 import gzip

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A server that keeps what came over the wire, and a driver to talk to it. Python's standard library only."""
 import json
+import os
 import queue
 import socket
 import subprocess
@@ -8,6 +9,8 @@ import threading
 import time
 
 PATIENCE = 20
+# The transport of the drivers, as their option --transport takes it; theirs by default if there is none.
+TRANSPORT = os.environ.get("CONFORMANCE_TRANSPORT")
 
 
 class Request:
@@ -142,6 +145,8 @@ class Driver:
     """A driver process; requests get their identifiers here."""
 
     def __init__(self, program, directory, *options):
+        if TRANSPORT:
+            options += ("--transport", TRANSPORT)
         self.process = subprocess.Popen(
             [program, "serve", directory, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, bufsize=1,

@@ -133,7 +133,7 @@ enum JSONBench {
     private static func short(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
 
     private static func line(_ cells: [String]) -> String {
-        zip(cells, [28, 10, 14, 0]).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined()
+        zip(cells, [28, 10, 16, 0]).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined()
     }
 
     /// Returns the time of one repetition, in microseconds.

@@ -11,9 +11,11 @@ public struct Table: Sendable {
         self.widths = widths
     }
 
-    /// Returns a line with these cells.
+    /// Returns a line with these cells; one that is too long pushes those behind it to the right.
     public func line(_ cells: [String]) -> String {
-        zip(cells, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: " ")
+        zip(cells, widths)
+            .map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }
+            .joined(separator: " ")
     }
 
     /// Returns the median of ratios with the lowest and the highest.

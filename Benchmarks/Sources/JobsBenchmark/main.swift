@@ -47,6 +47,7 @@ done.wait()
         } measure: {
             try await $0.run()
         }
+        print(table.line(["", "", "", "", "share"]))
         for (contender, shares) in zip(Utilisation.contenders, results) {
             print(table.line(["utilisation, 1 ms", contender.name, "", "", Table.spread(shares)]))
         }

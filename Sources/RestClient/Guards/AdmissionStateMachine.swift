@@ -11,28 +11,21 @@ struct AdmissionStateMachine: Sendable {
     /// The number of limits beyond which those are forgotten that no call in the line needs.
     private static let bucketCapacity = 16
 
-    /// The limits that a call comes with.
+    /// The limits that a call comes with; one with several rates waits in a line for each.
     struct Terms: Sendable, Hashable {
-        var rates: [RateLimit] = []
+        var rate: RateLimit?
         var concurrency: ConcurrencyLimit?
-
-        init(rate: RateLimit? = nil, concurrency: ConcurrencyLimit? = nil) {
-            if let rate {
-                rates = [rate]
-            }
-            self.concurrency = concurrency
-        }
 
         /// The limits in words, as in `rate is limited`.
         var limited: String {
             if concurrency == nil {
                 return "rate is limited"
             }
-            return rates.isEmpty ? "number of calls is limited" : "rate and number of calls are limited"
+            return rate == nil ? "number of calls is limited" : "rate and number of calls are limited"
         }
 
         /// True if the call waits for what the server says.
-        fileprivate var heedsServer: Bool { rates.contains { $0.heedsServer } }
+        fileprivate var heedsServer: Bool { rate?.heedsServer ?? false }
     }
 
     /// The reception of a call.
@@ -50,11 +43,11 @@ struct AdmissionStateMachine: Sendable {
     /// The terms of the calls in the line.
     private var termsInLine: [Ticket: Terms] = [:]
     private var lastTicket: Ticket = 0
-    /// The limits in time of the latest call, which descriptions show.
-    private var rates: [RateLimit] = []
+    /// The limit in time of the latest call, which descriptions show.
+    private var rate: RateLimit?
     /// The latest limit of the number, by which an adaptive one learns.
     private var concurrency: ConcurrencyLimit?
-    /// The counts of the limits, one bucket for each.
+    /// The counts of the limits in time, one bucket for each.
     private var buckets: [RateBucket] = []
     private var announced = AnnouncedPace()
     private var adaptive = AdaptiveLimit()
@@ -90,8 +83,11 @@ struct AdmissionStateMachine: Sendable {
 
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
     var available: Int? {
-        let counted = rates.compactMap { limit in buckets.first { $0.counts(by: limit) }?.available }
-        return (counted + [rates.contains(where: \.heedsServer) ? announced.available : nil].compactMap { $0 }).min()
+        guard let rate else {
+            return nil
+        }
+        let counted = buckets.first { $0.counts(by: rate) }?.available
+        return [counted, rate.heedsServer ? announced.available : nil].compactMap { $0 }.min()
     }
 
     /// Adds what the rate allows since the last call.
@@ -113,10 +109,10 @@ struct AdmissionStateMachine: Sendable {
     ///   - now: The time.
     /// - Returns: What it does.
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
-        rates = terms.rates
+        rate = terms.rate
         concurrency = terms.concurrency ?? concurrency
         refill(at: now)
-        addBuckets(for: terms, at: now)
+        addBucket(for: terms, at: now)
         let wait = wait(for: terms, behind: line.count, at: now)
         if !yields || (line.isEmpty && wait <= .zero && isFree(for: terms)) {
             begin(yields ? terms : nil, at: now)
@@ -140,7 +136,7 @@ struct AdmissionStateMachine: Sendable {
     /// Returns how long a call that came now would have to wait if it cannot wait so long; `nil` if it can.
     mutating func excessiveWait(_ terms: Terms, patience: Duration?, at now: Duration) -> Duration? {
         refill(at: now)
-        addBuckets(for: terms, at: now)
+        addBucket(for: terms, at: now)
         let wait = wait(for: terms, behind: line.count, at: now)
         return isExcessive(wait, terms, patience) ? wait : nil
     }
@@ -218,20 +214,21 @@ extension AdmissionStateMachine {
     }
 
     private func isExcessive(_ wait: Duration, _ terms: Terms, _ patience: Duration?) -> Bool {
-        let patiences = [patience].compactMap { $0 } + terms.rates.compactMap(\.maximumWait)
-        return wait > .zero && patiences.contains { $0 <= wait }
+        let patience = [patience, terms.rate?.maximumWait].compactMap { $0 }.min()
+        return wait > .zero && patience.map { $0 <= wait } ?? false
     }
 
     /// Returns how long a call behind a number of others waits at least.
     private func wait(for terms: Terms, behind count: Int, at now: Duration) -> Duration {
-        var wait = Duration.zero
-        for limit in terms.rates {
-            if let bucket = buckets.first(where: { $0.counts(by: limit) }) {
-                let position = number(before: count) { $0.rates.contains { bucket.counts(by: $0) } }
-                wait = max(wait, bucket.wait(of: position, at: now))
-            }
+        guard let limit = terms.rate else {
+            return .zero
         }
-        if terms.heedsServer {
+        var wait = Duration.zero
+        if let bucket = buckets.first(where: { $0.counts(by: limit) }) {
+            let position = number(before: count) { $0.rate.map { bucket.counts(by: $0) } ?? false }
+            wait = max(wait, bucket.wait(of: position, at: now))
+        }
+        if limit.heedsServer {
             wait = max(wait, announced.start(of: number(before: count) { $0.heedsServer }, at: now) - now)
         }
         return wait
@@ -247,18 +244,19 @@ extension AdmissionStateMachine {
         return line[..<index].count(where: { termsInLine[$0].map(isHeld) ?? false })
     }
 
-    /// Begins to count by limits that are new here, and forgets limits that nobody needs: those that have counted
+    /// Begins to count by a limit that is new here, and forgets limits that nobody needs: those that have counted
     /// nothing lately, and if there are many, all of them.
-    private mutating func addBuckets(for terms: Terms, at now: Duration) {
-        for limit in terms.rates where limit.count != nil && !buckets.contains(where: { $0.counts(by: limit) }) {
-            let new = RateBucket(limit, after: buckets, at: now)
-            let needed = termsInLine.values.flatMap(\.rates) + terms.rates
-            let areMany = buckets.count >= Self.bucketCapacity
-            buckets.removeAll { bucket in
-                (areMany || bucket.isIdle) && !needed.contains { bucket.counts(by: $0) }
-            }
-            buckets.append(new)
+    private mutating func addBucket(for terms: Terms, at now: Duration) {
+        guard let limit = terms.rate, limit.count != nil, !buckets.contains(where: { $0.counts(by: limit) }) else {
+            return
         }
+        let new = RateBucket(limit, after: buckets, at: now)
+        let needed = termsInLine.values.compactMap(\.rate)
+        let areMany = buckets.count >= Self.bucketCapacity
+        buckets.removeAll { bucket in
+            (areMany || bucket.isIdle) && !needed.contains { bucket.counts(by: $0) }
+        }
+        buckets.append(new)
     }
 
     /// Counts a call that begins; one without terms did not wait for its own.
@@ -266,7 +264,7 @@ extension AdmissionStateMachine {
         running += 1
         announced.take(at: now)
         for index in buckets.indices {
-            let isHeld = terms?.rates.contains { buckets[index].counts(by: $0) } ?? false
+            let isHeld = terms?.rate.map { buckets[index].counts(by: $0) } ?? false
             buckets[index].take(isHeld: isHeld, at: now)
         }
     }

@@ -75,7 +75,7 @@ final class GuardTerms: CallPart {
         only = places.count == 1 && !sharesAcrossProcesses ? places.values.first : nil
     }
 
-    /// Returns the lines of limits, one for each place.
+    /// Returns the lines of limits, one for each place; the call's own rate is never at that of the shared one.
     ///
     /// The one of the number comes first, so that no call uses up its turn in time while it waits for its number. That
     /// of the rate that others share comes last in any case: it counts when calls really begin.
@@ -95,7 +95,7 @@ final class GuardTerms: CallPart {
             lines[index(of: concurrency.place)].terms.concurrency = concurrency.value
         }
         for rate in rates {
-            lines[index(of: rate.place)].terms.rates.append(rate.value)
+            lines[index(of: rate.place)].terms.rate = rate.value
         }
         if let concurrency {
             lines[index(of: concurrency.place)].terms.concurrency = concurrency.value

@@ -131,8 +131,10 @@ final class FaultConnection: ChannelInboundHandler {
             break
         case .close:
             context.close(promise: nil)
+        case .cut:
+            SocketEnd.cut(context)
         case .reset:
-            SocketReset.prepare(context.channel).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+            SocketEnd.reset(context)
         }
     }
 

@@ -4,6 +4,9 @@ extension FaultServer {
     /// The time at which a fault begins.
     public enum Moment: Sendable, Hashable {
         /// When the connection is made, before anything is read.
+        ///
+        /// Over TLS, an end of the connection prevents the handshake, and bytes are sent after it. Over HTTP/2, the
+        /// client's preface has arrived.
         case accepted
         /// When the head of the request has arrived.
         case head
@@ -37,8 +40,10 @@ extension FaultServer {
         case pause(Duration)
         /// Sends nothing more, and leaves the connection open.
         case stall
-        /// Closes the connection.
+        /// Closes the connection; TLS is closed first, if there is any.
         case close
+        /// Closes the socket, but not TLS: there is no `close_notify`.
+        case cut
         /// Resets the connection.
         case reset
 

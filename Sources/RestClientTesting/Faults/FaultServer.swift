@@ -19,8 +19,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Use
-/// ``LoopbackServer`` where the server is right.
+/// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Over TLS
+/// (``start(https1:)``) the bytes of a fault are those inside TLS. Use ``LoopbackServer`` where the server is right.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
@@ -62,14 +62,29 @@ public final class FaultServer: Sendable {
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound, or for HTTP/2 without the package's trait `AsyncHTTPClient`.
     public static func start(http2 identity: TestIdentity? = nil) async throws -> FaultServer {
+        if identity != nil {
+            try ConnectionSetup.requireHTTP2()
+        }
+        return try await listen(identity, speaksHTTP2: identity != nil)
+    }
+
+    /// Starts a server on a free port that speaks HTTP/1.1 over TLS.
+    ///
+    /// - Parameter identity: Its identity.
+    /// - Returns: The server, ready for connections.
+    /// - Throws: An error if no port can be bound or the identity is not usable.
+    public static func start(https1 identity: TestIdentity) async throws -> FaultServer {
+        try await listen(identity, speaksHTTP2: false)
+    }
+
+    private static func listen(_ identity: TestIdentity?, speaksHTTP2: Bool) async throws -> FaultServer {
         let core = FaultCore()
         let tls = try identity.map { identity in
-            try ConnectionSetup.requireHTTP2()
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],
                 privateKey: .privateKey(identity.privateKey)
             )
-            configuration.applicationProtocols = ["h2"]
+            configuration.applicationProtocols = [speaksHTTP2 ? "h2" : "http/1.1"]
             return try NIOSSLContext(configuration: configuration)
         }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -80,6 +95,8 @@ public final class FaultServer: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     if let tls {
                         try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+                    }
+                    if speaksHTTP2 {
                         try Self.addHTTP2(to: pipeline, core)
                     } else {
                         try pipeline.addHandler(FaultConnection(core: core))
@@ -107,7 +124,27 @@ public final class FaultServer: Sendable {
         http2 identity: TestIdentity? = nil,
         _ body: (FaultServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await start(http2: identity)
+        try await run(try await start(http2: identity), body)
+    }
+
+    /// Runs an operation with a server of HTTP/1.1 over TLS, and stops the server afterwards.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the server.
+    ///   - body: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error, or an error if the server cannot be started.
+    public static func with<Result>(
+        https1 identity: TestIdentity,
+        _ body: (FaultServer) async throws -> Result
+    ) async throws -> Result {
+        try await run(try await start(https1: identity), body)
+    }
+
+    private static func run<Result>(
+        _ server: FaultServer,
+        _ body: (FaultServer) async throws -> Result
+    ) async throws -> Result {
         do {
             let result = try await body(server)
             await server.stop()

@@ -103,33 +103,43 @@ extension SharedData {
         _ opener: Opener,
         in backing: SQLiteBacking
     ) throws(StoreError) -> RowCondition {
-        while true {
-            let stored: Row?
-            do throws(StoreError) {
-                stored = try backing.rowNow(key, in: .shared)
-            } catch  where error.isAboutValue {
-                // A damaged row contains nothing worth keeping.
-                return .any
-            }
-            guard let stored else {
-                return .absent
-            }
-            guard !stored.attributes.hasExpired(at: configuration.now()) else {
-                return .version(stored.version)
-            }
-            do throws(StoreError) {
-                try opener(stored, row)
-                return .version(stored.version)
-            } catch {
-                // A row that was replaced meanwhile may be older than its mark.
-                if error.code == .rolledBack, try backing.rowNow(key, in: .shared)?.version != stored.version {
-                    continue
-                }
-                let reason =
-                    "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "
-                    + "set the one in memory with replacingUnreadable: true, or remove it"
-                throw StoreError(error.code, reason, key: key, underlying: error)
-            }
+        try Self.settled { version throws(StoreError) -> RowCondition in
+            try self.condition(key, by: row, opener, in: backing, version: &version)
+        } mark: {
+            nil
+        }
+    }
+
+    /// Returns the condition by one look at the row in the file, and sets its version.
+    private func condition(
+        _ key: String,
+        by row: Row,
+        _ opener: Opener,
+        in backing: SQLiteBacking,
+        version: inout UInt64?
+    ) throws(StoreError) -> RowCondition {
+        let stored: Row?
+        do throws(StoreError) {
+            stored = try backing.rowNow(key, in: .shared)
+        } catch  where error.isAboutValue {
+            // A damaged row contains nothing worth keeping.
+            return .any
+        }
+        guard let stored else {
+            return .absent
+        }
+        version = stored.version
+        guard !stored.attributes.hasExpired(at: configuration.now()) else {
+            return .version(stored.version)
+        }
+        do throws(StoreError) {
+            try opener(stored, row)
+            return .version(stored.version)
+        } catch {
+            let reason =
+                "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "
+                + "set the one in memory with replacingUnreadable: true, or remove it"
+            throw StoreError(error.code, reason, key: key, underlying: error)
         }
     }
 }

@@ -108,6 +108,7 @@ extension SharedData {
         }
     }
 
+    /// Returns true if a row is not the stored one any more; nothing is read again, since the feed reports it.
     private func hasChanged(_ key: RowKey, since row: Row?) -> Bool {
         do throws(StoreError) {
             return try self.row(key.string)?.version != row?.version

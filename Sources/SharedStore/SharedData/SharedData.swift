@@ -234,24 +234,44 @@ public final class SharedData: Sendable {
     }
 
     /// Reads a row, and passes it to a closure that compares it with the mark of the key's guard.
-    ///
-    /// Other processes may change the value and raise its mark between the two. So what seems to be rolled back is read
-    /// again, until neither the row nor the mark has changed since.
     func checked<Value, Result>(
         _ key: SharedKey<Value>,
         _ body: (Row?) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        var former: (version: UInt64?, mark: RollbackMark)?
+        let name = RowKey(key.name).string
+        return try Self.settled { version throws(StoreError) -> Result in
+            let row = try self.row(name)
+            version = row?.version
+            return try body(row)
+        } mark: { () throws(StoreError) -> RollbackMark? in
+            try key.rollbackState(of: nil)?.mark
+        }
+    }
+
+    /// Reads a row and compares it with its mark.
+    ///
+    /// Other processes may change the value and raise its mark between the two. So what seems to be rolled back is read
+    /// again, until neither the row nor the mark has changed since.
+    ///
+    /// - Parameters:
+    ///   - read: Reads the row, sets its version, and compares the row with its mark.
+    ///   - mark: Returns the mark, which tells of a change if the row is absent before and after it; `nil` where absent
+    ///     rows are never rolled back.
+    /// - Returns: The result of the read that was not rolled back.
+    /// - Throws: The error of the last read.
+    static func settled<Result>(
+        _ read: (_ version: inout UInt64?) throws(StoreError) -> Result,
+        mark: () throws(StoreError) -> RollbackMark?
+    ) throws(StoreError) -> Result {
+        var former: (version: UInt64?, mark: RollbackMark?)?
         while true {
-            let row = try row(RowKey(key.name).string)
+            var version: UInt64?
             do throws(StoreError) {
-                return try body(row)
+                return try read(&version)
             } catch  where error.code == .rolledBack {
-                guard let mark = try key.rollbackState(of: nil)?.mark else {
-                    throw error
-                }
-                if let former, former == (row?.version, mark) { throw error }
-                former = (row?.version, mark)
+                let latest = (version: version, mark: try mark())
+                if let former, former == latest { throw error }
+                former = latest
             }
         }
     }

@@ -42,9 +42,14 @@ struct FaultServerTests {
         return outcomes
     }()
 
-    private static func manager(_ kind: TransportKind, _ server: FaultServer) throws -> RestClientManager {
+    /// A manager that calls a server over a transport of its own.
+    static func manager(
+        _ kind: TransportKind,
+        _ server: FaultServer,
+        trusting identity: TestIdentity? = nil
+    ) throws -> RestClientManager {
         var configuration = RestClientManager.Configuration()
-        configuration.transport = try kind.makePatient()
+        configuration.transport = try kind.makePatient(trusting: identity)
         let manager = RestClientManager(configuration: configuration)
         manager.servers["faulty"] = Server(server.url)
         manager.defaultServer = "faulty"
@@ -52,7 +57,8 @@ struct FaultServerTests {
         return manager
     }
 
-    private static func outcome(
+    /// Makes a call that meets a fault, and returns its outcome.
+    static func outcome(
         _ manager: RestClientManager,
         _ fault: FaultServer.Fault,
         on server: FaultServer
@@ -61,13 +67,30 @@ struct FaultServerTests {
         return try await .meeting(fault, of: server, within: limit(for: fault)) { try await node.timeout($0).send() }
     }
 
+    /// The same for a call whose response is streamed.
+    static func streamedOutcome(
+        _ manager: RestClientManager,
+        _ fault: FaultServer.Fault,
+        on server: FaultServer
+    ) async throws -> FaultOutcome {
+        let node = node(manager, fault)
+        return try await .meeting(fault, of: server, within: limit(for: fault)) { limit in
+            let response = try await node.timeout(limit).stream()
+            var body = Data()
+            for try await chunk in response.bytes {
+                body += chunk
+            }
+            return String(decoding: body, as: UTF8.self)
+        }
+    }
+
     private static func limit(for fault: FaultServer.Fault) -> Duration {
         fault.steps.contains(.stall) ? .milliseconds(250) : .seconds(60)
     }
 
     private static func node(_ manager: RestClientManager, _ fault: FaultServer.Fault) -> RequestNode<String> {
         let node = manager.request(String.self).endpoint("/")
-        guard FaultServer.Fault.uploads.contains(fault) else {
+        guard case .body = fault.moment else {
             return node
         }
         return node.post().body(.bytes(Data(repeating: 7, count: 32 << 20)))
@@ -112,15 +135,7 @@ struct FaultServerTests {
     func `a fault in a streamed response is its error too`(kind: TransportKind, fault: FaultServer.Fault) async throws {
         try await FaultServer.with { server in
             let manager = try Self.manager(kind, server)
-            let node = Self.node(manager, fault)
-            let outcome = try await FaultOutcome.meeting(fault, of: server, within: Self.limit(for: fault)) { limit in
-                let response = try await node.timeout(limit).stream()
-                var body = Data()
-                for try await chunk in response.bytes {
-                    body += chunk
-                }
-                return String(decoding: body, as: UTF8.self)
-            }
+            let outcome = try await Self.streamedOutcome(manager, fault, on: server)
             let expected = try #require(Self.outcomes[fault.name])
             #expect(expected.contains(outcome), "\(outcome)")
             #expect(try await manager.request(String.self).endpoint("/next").timeout(.seconds(60)).send() == "good")

@@ -42,23 +42,6 @@ struct HTTP2FaultTests {
         return outcomes
     }()
 
-    private static func manager(
-        _ kind: TransportKind,
-        _ server: FaultServer,
-        _ identity: TestIdentity
-    ) throws -> RestClientManager {
-        var connections = AsyncHTTPClientTransport.Configuration()
-        connections.connectTimeout = .seconds(3_600)
-        connections.additionalTrustRoots = [identity.certificatePEM]
-        var configuration = RestClientManager.Configuration()
-        configuration.transport = try kind.make(connections)
-        let manager = RestClientManager(configuration: configuration)
-        manager.servers["faulty"] = Server(server.url)
-        manager.defaultServer = "faulty"
-        manager.options = manager.options.responseLimit(1 << 20)
-        return manager
-    }
-
     private static func outcome(
         _ manager: RestClientManager,
         _ fault: FaultServer.Fault,
@@ -80,7 +63,7 @@ struct HTTP2FaultTests {
     ) async throws {
         let identity = try TestIdentity()
         try await FaultServer.with(http2: identity) { server in
-            let manager = try Self.manager(kind, server, identity)
+            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
             let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
             let expected = try #require(Self.outcomes[fault.name])
 
@@ -100,7 +83,7 @@ struct HTTP2FaultTests {
     ) async throws {
         let identity = try TestIdentity()
         try await FaultServer.with(http2: identity) { server in
-            let manager = try Self.manager(kind, server, identity)
+            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
             let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
             let expected = try #require(Self.outcomes[fault.name])
 
@@ -117,7 +100,7 @@ struct HTTP2FaultTests {
     func `a stalled stream holds up no other one`(kind: TransportKind) async throws {
         let identity = try TestIdentity()
         try await FaultServer.with(http2: identity) { server in
-            let manager = try Self.manager(kind, server, identity)
+            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
             let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
             _ = try await next.send()
             server.inject(.streamStallInBody)
@@ -139,7 +122,7 @@ struct HTTP2FaultTests {
     func `calls wait for their turn when the server lowers the number of streams`(kind: TransportKind) async throws {
         let identity = try TestIdentity()
         try await FaultServer.with(http2: identity) { server in
-            let manager = try Self.manager(kind, server, identity)
+            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
             let node = manager.request(String.self).endpoint("/").timeout(.seconds(60))
             server.inject(.fewerStreams)
             _ = try await node.send()
@@ -155,7 +138,7 @@ struct HTTP2FaultTests {
     func `a retry gets past a fault`(kind: TransportKind) async throws {
         let identity = try TestIdentity()
         try await FaultServer.with(http2: identity) { server in
-            let manager = try Self.manager(kind, server, identity)
+            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
             var policy = RetryPolicy(attempts: 4)
             policy.baseDelay = .zero
             for fault in [FaultServer.Fault.streamRefused, .goAwayBeforeResponse, .streamResetInBody] {

@@ -57,9 +57,10 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
     }
 
     /// A transport that gives a busy machine all the time it needs to connect.
-    func makePatient() throws -> any Transport {
+    func makePatient(trusting identity: TestIdentity? = nil) throws -> any Transport {
         var configuration = AsyncHTTPClientTransport.Configuration()
         configuration.connectTimeout = .seconds(3_600)
+        configuration.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
         return try make(configuration)
     }
 

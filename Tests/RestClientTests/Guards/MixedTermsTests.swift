@@ -16,12 +16,6 @@ struct MixedTermsTests {
         machine.enter(terms, patience: nil, yields: true, at: now)
     }
 
-    private static func terms(_ rates: RateLimit...) -> Machine.Terms {
-        var terms = Machine.Terms()
-        terms.rates = rates
-        return terms
-    }
-
     // MARK: - In the line
 
     @Test
@@ -38,7 +32,8 @@ struct MixedTermsTests {
     @Test
     func `a window that is new counts what another one has counted`() {
         var machine = Machine()
-        let (known, new) = (Self.terms(.window(5, per: .seconds(60))), Self.terms(.window(1, per: .seconds(10))))
+        let known = Machine.Terms(rate: .window(5, per: .seconds(60)))
+        let new = Machine.Terms(rate: .window(1, per: .seconds(10)))
         #expect(Self.enter(&machine, known, at: .zero) == .begin)
         #expect(Self.enter(&machine, new, at: .seconds(4)) == .wait(1, .seconds(6)))
     }
@@ -71,15 +66,23 @@ struct MixedTermsTests {
     }
 
     @Test
-    func `a call waits for all of its limits`() {
-        var machine = Machine()
-        let both = Self.terms(.perSecond(1), .window(3, per: .seconds(10)))
-        #expect(Self.enter(&machine, both, at: .zero) == .begin)
-        #expect(Self.enter(&machine, both, at: .zero) == .wait(1, .seconds(1)))
-        #expect(machine.advance(at: .seconds(1)) == [1])
-        #expect(Self.enter(&machine, both, at: .seconds(2)) == .begin)
-        #expect(Self.enter(&machine, both, at: .seconds(3)) == .wait(2, .seconds(7)))
-        #expect(machine.advance(at: .seconds(10)) == [2])
+    func `a call waits for all of its limits, in a line for each`() {
+        var (own, shared) = (Machine(), Machine())
+        let (pace, window) = (Machine.Terms(rate: .perSecond(1)), Machine.Terms(rate: .window(3, per: .seconds(10))))
+        #expect(Self.enter(&own, pace, at: .zero) == .begin)
+        #expect(Self.enter(&shared, window, at: .zero) == .begin)
+
+        // The call's own limit holds back the second one, and not the third one.
+        #expect(Self.enter(&own, pace, at: .zero) == .wait(1, .seconds(1)))
+        #expect(own.advance(at: .seconds(1)) == [1])
+        #expect(Self.enter(&shared, window, at: .seconds(1)) == .begin)
+        #expect(Self.enter(&own, pace, at: .seconds(2)) == .begin)
+        #expect(Self.enter(&shared, window, at: .seconds(2)) == .begin)
+
+        // The shared one holds back the fourth one.
+        #expect(Self.enter(&own, pace, at: .seconds(3)) == .begin)
+        #expect(Self.enter(&shared, window, at: .seconds(3)) == .wait(1, .seconds(7)))
+        #expect(shared.advance(at: .seconds(10)) == [1])
     }
 
     @Test
@@ -115,33 +118,35 @@ struct MixedTermsTests {
     @Test
     func `a window that is new counts what the latest ones have counted, and not what is long ago`() {
         var machine = Machine()
-        let long = Self.terms(.window(5, per: .seconds(60)))
+        let long = Machine.Terms(rate: .window(5, per: .seconds(60)))
+        let even = Machine.Terms(rate: .perSecond(1_000, burst: 1_000))
         for _ in 0..<3 {
             #expect(Self.enter(&machine, long, at: .zero) == .begin)
         }
         // It counts by turns, and keeps no starts.
-        #expect(Self.enter(&machine, Self.terms(.perSecond(1_000, burst: 1_000)), at: .zero) == .begin)
+        #expect(Self.enter(&machine, even, at: .zero) == .begin)
         for _ in 0..<2 {
             #expect(Self.enter(&machine, long, at: .seconds(61)) == .begin)
         }
-        let new = Self.terms(.window(2, per: .seconds(30)))
+        let new = Machine.Terms(rate: .window(2, per: .seconds(30)))
         #expect(Self.enter(&machine, new, at: .seconds(62)) == .wait(1, .seconds(29)))
     }
 
     @Test
     func `limits are forgotten under steady traffic too, but none that a call in the line waits for`() {
         var machine = Machine()
-        let slow = Self.terms(.count(1, per: .seconds(3_600)))
+        let slow = Machine.Terms(rate: .count(1, per: .seconds(3_600)))
         #expect(Self.enter(&machine, slow, at: .zero) == .begin)
         #expect(Self.enter(&machine, slow, at: .zero) == .wait(1, .seconds(3_600)))
         for count in 1...100 {
-            let window = Self.terms(.window(count, per: .seconds(60)))
+            let window = Machine.Terms(rate: .window(count, per: .seconds(60)))
             let nested = machine.enter(window, patience: nil, yields: false, at: .zero)
             #expect(nested == .begin)
             #expect(machine.bucketCount <= 16)
         }
         #expect(machine.wait(of: 1, at: .zero) == .seconds(3_600))
-        #expect(Self.enter(&machine, Self.terms(.window(101, per: .seconds(60))), at: .zero) == .wait(2, .zero))
+        let last = Machine.Terms(rate: .window(101, per: .seconds(60)))
+        #expect(Self.enter(&machine, last, at: .zero) == .wait(2, .zero))
         // The nested calls are counted, although most of their windows are forgotten.
         #expect(machine.available == 1)
     }
@@ -162,58 +167,134 @@ struct MixedTermsTests {
         #expect(machine.limit ?? 0 < before ?? 0)
     }
 
-    @Test
-    func `the shortest wait of all limits decides what is too late`() {
+    /// The longest waits of a limit and of a call in seconds, and whether ten seconds are too long for them.
+    static let patiences: [(Int?, Int?, Bool)] = [
+        (5, nil, true), (nil, 5, true), (5, 20, true), (20, 5, true), (10, nil, true), (nil, 10, true),
+        (20, 20, false), (20, nil, false), (nil, 20, false), (nil, nil, false),
+    ]
+
+    @Test(arguments: patiences)
+    func `the shorter wait of the call and its limit decides what is too late`(
+        limit: Int?,
+        call: Int?,
+        isTooLate: Bool
+    ) {
         var machine = Machine()
+        var window = RateLimit.window(1, per: .seconds(10))
+        window.maximumWait = limit.map { Duration.seconds($0) }
+        let terms = Machine.Terms(rate: window)
+        let patience = call.map { Duration.seconds($0) }
+        let expected: Machine.Reception = isTooLate ? .tooLate(.seconds(10)) : .wait(1, .seconds(10))
+
+        let first = machine.enter(terms, patience: patience, yields: true, at: .zero)
+        let second = machine.enter(terms, patience: patience, yields: true, at: .zero)
+
+        #expect(first == .begin)
+        #expect(second == expected)
+    }
+
+    @Test
+    func `a limit's longest wait concerns its own line, and not that of another limit`() {
+        var (own, shared) = (Machine(), Machine())
         var impatient = RateLimit.perSecond(1_000, burst: 1_000)
         impatient.maximumWait = .seconds(5)
-        let terms = Self.terms(impatient, .window(1, per: .seconds(10)))
-        #expect(Self.enter(&machine, terms, at: .zero) == .begin)
-        #expect(Self.enter(&machine, terms, at: .zero) == .tooLate(.seconds(10)))
+        let window = Machine.Terms(rate: .window(1, per: .seconds(10)))
+        for expected in [Machine.Reception.begin, .wait(1, .seconds(10))] {
+            #expect(Self.enter(&own, Machine.Terms(rate: impatient), at: .zero) == .begin)
+            #expect(Self.enter(&shared, window, at: .zero) == expected)
+        }
     }
 
     @Test(arguments: 0..<40)
     func `no window lets more calls begin than its number, whichever limits others have`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
-        // The shared window is longer than the own one, so that its log has all that the own one needs.
-        let shared = RateLimit.window(6, per: .seconds(4))
-        let kinds = [
-            Self.terms(shared), Self.terms(.window(2, per: .seconds(1)), shared), Self.terms(.perSecond(3), shared),
-        ]
-        var machine = Machine()
-        var now = Duration.zero
-        var kindsInLine: [Machine.Ticket: Int] = [:]
-        var waiting: [Machine.Ticket] = []
-        var begun: [(at: Duration, kind: Int)] = []
+        var lines = Lines()
         for _ in 0..<600 {
             switch Int.random(in: 0..<4, using: &generator) {
             case 0, 1:
-                let kind = Int.random(in: 0..<kinds.count, using: &generator)
-                switch Self.enter(&machine, kinds[kind], at: now) {
-                case .begin:
-                    #expect(waiting.isEmpty)
-                    begun.append((now, kind))
-                case .wait(let ticket, _):
-                    kindsInLine[ticket] = kind
-                    waiting.append(ticket)
-                case .tooLate: Issue.record("nobody is in a hurry")
+                lines.enter(Int.random(in: 0..<Lines.own.count, using: &generator))
+            case 2:
+                let waiting = lines.places.indices.filter { !lines.places[$0].waiting.isEmpty }
+                if let place = waiting.randomElement(using: &generator) {
+                    let index = Int.random(in: 0..<lines.places[place].waiting.count, using: &generator)
+                    let ticket = lines.places[place].waiting.remove(at: index).ticket
+                    _ = lines.places[place].machine.leave(ticket)
                 }
-            case 2 where !waiting.isEmpty:
-                let index = Int.random(in: 0..<waiting.count, using: &generator)
-                _ = machine.leave(waiting.remove(at: index))
             default:
-                now += .milliseconds(Int.random(in: 0...700, using: &generator))
+                lines.now += .milliseconds(Int.random(in: 0...700, using: &generator))
             }
-            for ticket in machine.advance(at: now) {
-                #expect(ticket == waiting.removeFirst())
-                begun.append((now, kindsInLine[ticket] ?? 0))
+            lines.advance()
+        }
+        let (shared, window) = (lines.places[0].begun, lines.places[1].begun)
+        #expect(shared.count > 20)
+        #expect(window.count > 5)
+        for (index, start) in shared.enumerated() {
+            #expect(shared[...index].count(where: { start - $0 < .seconds(4) }) <= 6)
+        }
+        for (index, start) in window.enumerated() {
+            #expect(window[...index].count(where: { start - $0 < .seconds(1) }) <= 2)
+        }
+    }
+
+    /// The line of a shared window, and those of calls' own limits, which lead to it.
+    private struct Lines {
+        /// A line, and those who wait there.
+        struct Place {
+            var machine = Machine()
+            var waiting: [(ticket: Machine.Ticket, kind: Int)] = []
+            var begun: [Duration] = []
+        }
+
+        /// The own limits of the kinds of calls; the first kind has none.
+        static let own: [RateLimit?] = [nil, .window(2, per: .seconds(1)), .perSecond(3)]
+        private static let shared = RateLimit.window(6, per: .seconds(4))
+
+        var now = Duration.zero
+        /// That of the shared window, and then that of each kind with a limit of its own.
+        var places = Lines.own.map { _ in Place() }
+
+        /// A call of a kind comes.
+        mutating func enter(_ kind: Int) {
+            enter(kind, at: kind)
+        }
+
+        private mutating func enter(_ kind: Int, at place: Int) {
+            switch MixedTermsTests.enter(&places[place].machine, Self.terms(of: kind, at: place), at: now) {
+            case .begin:
+                let isNext = places[place].waiting.isEmpty
+                #expect(isNext)
+                begin(kind, at: place)
+            case .wait(let ticket, _):
+                places[place].waiting.append((ticket, kind))
+            case .tooLate:
+                Issue.record("nobody is in a hurry")
             }
         }
-        #expect(begun.count > 20)
-        for (index, start) in begun.enumerated() {
-            #expect(begun[...index].count(where: { start.at - $0.at < .seconds(4) }) <= 6)
-            if start.kind == 1 {
-                #expect(begun[...index].count(where: { start.at - $0.at < .seconds(1) }) <= 2)
+
+        private static func terms(of kind: Int, at place: Int) -> Machine.Terms {
+            guard place == 0 else {
+                return Machine.Terms(rate: own[kind])
+            }
+            // Calls of one kind come with a number besides, which holds back none of them.
+            return Machine.Terms(rate: shared, concurrency: kind == 2 ? 10_000 : nil)
+        }
+
+        /// Counts the start of a call, which enters the shared line behind its own one.
+        private mutating func begin(_ kind: Int, at place: Int) {
+            places[place].begun.append(now)
+            if place != 0 {
+                enter(kind, at: 0)
+            }
+        }
+
+        /// Lets those begin whose turn it is, in the shared line last.
+        mutating func advance() {
+            for place in places.indices.reversed() {
+                for ticket in places[place].machine.advance(at: now) {
+                    let call = places[place].waiting.removeFirst()
+                    #expect(ticket == call.ticket)
+                    begin(call.kind, at: place)
+                }
             }
         }
     }
