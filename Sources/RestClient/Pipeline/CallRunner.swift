@@ -22,8 +22,13 @@ final class CallRunner: Sendable {
     func resolve(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> ResolvedRequest {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
-        let specification = specification.reporting(to: ProgressScope.scopes)
-        let (request, isKnown) = try memo.request(specification, registries, surroundings)
+        // Most calls are in no scope, and their specification is not copied.
+        let (request, isKnown) =
+            if let reporting = specification.reporting(to: ProgressScope.scopes) {
+                try memo.request(reporting, registries, surroundings)
+            } else {
+                try memo.request(specification, registries, surroundings)
+            }
         var resolved = request.resolved(beginning)
         resolved.isKnown = isKnown
         return resolved
@@ -336,7 +341,7 @@ final class CallRunner: Sendable {
     /// Invalidates the responses that a successful call selects.
     @inline(__always)
     func invalidate(because call: CallContext) async {
-        let selections = call.policy.invalidates
+        let selections = call.invalidates
         if !selections.isEmpty {
             await core.cache.invalidate(selections, because: call)
         }

@@ -7,11 +7,13 @@
 struct RequestDescription: Sendable {
     let hash: Int
     /// Target, method, path parameters and query, each text preceded by its length.
-    private var bytes: [UInt8] = []
+    private let bytes: [UInt8]
     private let options: CallOptions
 
-    /// Creates the description of a node; `nil` if it cannot be compared.
-    init?(_ specification: RequestSpecification) {
+    /// Returns the description of a node; `nil` if it cannot be compared.
+    ///
+    /// An initializer would be passed a copy of the node.
+    static func of(_ specification: RequestSpecification) -> RequestDescription? {
         let target = specification.target
         guard case .none = specification.model, target.contradiction == nil, target.page == nil,
             target.alternative == nil, !specification.isStreamed, !specification.mayPause, specification.series == nil,
@@ -19,29 +21,29 @@ struct RequestDescription: Sendable {
         else {
             return nil
         }
-        options = specification.options
+        let options = specification.options
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128)
-        guard Self.append(specification.target, to: &bytes) else {
+        guard append(specification.target, to: &bytes) else {
             return nil
         }
-        Self.append(specification.method?.rawValue ?? "", to: &bytes)
+        append(specification.method?.rawValue ?? "", to: &bytes)
         let values = specification.pathParameters
-        Self.append(UInt64(values.count), to: &bytes)
+        append(UInt64(values.count), to: &bytes)
         // The order of the elements differs between equal dictionaries.
         if values.count > 1 {
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-                guard Self.append(name, value, to: &bytes) else {
+                guard append(name, value, to: &bytes) else {
                     return nil
                 }
             }
         } else if let (name, value) = values.first {
-            guard Self.append(name, value, to: &bytes) else {
+            guard append(name, value, to: &bytes) else {
                 return nil
             }
         }
         for (name, value) in specification.query {
-            guard Self.append(name, value, to: &bytes) else {
+            guard append(name, value, to: &bytes) else {
                 return nil
             }
         }
@@ -52,8 +54,7 @@ struct RequestDescription: Sendable {
         guard options.hash(into: &hasher) else {
             return nil
         }
-        self.bytes = bytes
-        hash = hasher.finalize()
+        return RequestDescription(hash: hasher.finalize(), bytes: bytes, options: options)
     }
 
     /// Returns true if both describe the same request.
