@@ -168,7 +168,7 @@ final class CallRunner: Sendable {
             }
         }
         let resolved = try traced ?? resolve(node.specification, beginning)
-        let context = resolved.request.call
+        let context = resolved.call
         if traced == nil {
             call.context = context
             core.hub.emit(.callStarted, context, value: node.specification.model.value)
@@ -205,7 +205,7 @@ final class CallRunner: Sendable {
         _ node: RequestNode<Model>,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.request.call
+        let context = resolved.call
         let chain = context.options[.fallback]
         let beginning = CallBeginning(id: context.id, groupID: context.groupID, start: context.start)
         return try await core.calls.run(context, Model.self) { [self] in
@@ -225,7 +225,7 @@ final class CallRunner: Sendable {
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>
     ) async throws -> (model: Model, details: ResponseDetails)? {
-        let context = resolved.request.call
+        let context = resolved.call
         guard let recalled = await core.cache.recall(resolved.request) else {
             return nil
         }
@@ -266,7 +266,7 @@ final class CallRunner: Sendable {
         _ early: EarlyDelivery<Model>?,
         lists: Bool
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.request.call
+        let context = resolved.call
         let decoder = resolved.decoder(decoding)
         let model: Model
         let reply: CacheReply
