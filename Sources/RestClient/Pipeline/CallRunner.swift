@@ -177,7 +177,9 @@ final class CallRunner: Sendable {
                 return try await span.surround { try await exchange(node, &call, early, resolved) }
             }
         }
-        if resolved.isKnown, let known = try await recall(resolved, node.decoding) {
+        if resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms),
+            let known = try await recall(recalled, resolved, node.decoding)
+        {
             guard !beginning.isAnnounced || !core.calls.leave(context) else {
                 throw CancellationError()
             }
@@ -220,35 +222,41 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Returns the stored response to a request that was sent before, if the memory holds it.
+    /// Returns the stored response to a request that was sent before; `nil` if it has changed or does not decode.
     private func recall<Model>(
+        _ recalled: RecalledResponse,
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>
     ) async throws -> (model: Model, details: ResponseDetails)? {
         let context = resolved.call
-        guard let recalled = await core.cache.recall(resolved.request) else {
+        var held = recalled.body
+        if held == nil {
+            held = await recalled.storedBody()
+        }
+        guard let body = held else {
             return nil
         }
+        let response = recalled.response(body)
         let model: Model
         if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
-            model = kept
+            model = kept.model
         } else {
             let received = core.clock.now()
             do {
-                model = try resolved.decoder(decoding).model(of: recalled.response)
+                model = try resolved.decoder(decoding).model(of: response)
             } catch {
                 // A response that does not decode is handled after the stages.
                 return nil
             }
             noteDecoding(from: received, context)
             if decoding.isUniform {
-                recalled.keep(model)
+                recalled.keep(model, of: body)
             }
         }
         core.hub.emit(.cacheHit(age: recalled.use.age), context)
         try Task.checkCancellation()
         await invalidate(because: context)
-        return (model, details(recalled.response, recalled.explanation, context))
+        return (model, details(response, recalled.explanation, context))
     }
 
     /// Sends a resolved request, and checks and decodes the response.

@@ -15,6 +15,8 @@ final class SettledRequest: Sendable {
     let call: SettledCall
     /// The terms of decoding responses, made once for all equal calls.
     let decoding: DecodingTerms
+    /// The cache policy, if a stored response may be recalled; `nil` otherwise.
+    let recallable: CacheTerms?
 
     init(
         method: HTTPRequest.Method,
@@ -37,6 +39,7 @@ final class SettledRequest: Sendable {
             request: coding.request.with(url: url, headers: headers, body: body?.bytes),
             acceptedStatuses: call.policy.acceptedStatuses
         )
+        recallable = CacheTerms.recallable(method, body, call.policy)
     }
 
     /// Returns the request for a new call.
