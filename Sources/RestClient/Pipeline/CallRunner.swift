@@ -7,7 +7,7 @@ import RestEssentials
 /// Runs one call from its node to its decoded response, and ensures that it ends exactly once.
 ///
 /// Code that depends on the model's type is kept small, because unspecialized generic code looks up its types at run
-/// time.
+/// time. For the same reason, no variable in the path of a stored response is a tuple or an optional with a model.
 final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
@@ -53,35 +53,8 @@ final class CallRunner: Sendable {
         early: EarlyDelivery<Model>? = nil,
         failed: FailureDelivery? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
-        if node.hasHandlers, announced == nil {
-            let beginning = announce(node, groupID)
-            defer { core.calls.close(beginning.id) }
-            return try await run(
-                node,
-                announced: beginning,
-                groupID: groupID,
-                previous: previous,
-                early: early,
-                failed: failed
-            )
-        }
-        if node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty {
-            var silent = node
-            silent.handlers.callbacks = RequestCallbacks()
-            return try await notifying(callbacks, early, failed) { early, failed, progress in
-                var silent = silent
-                if let progress {
-                    silent.specification.report(to: progress)
-                }
-                return try await self.run(
-                    silent,
-                    announced: announced,
-                    groupID: groupID,
-                    previous: previous,
-                    early: early,
-                    failed: failed
-                )
-            }
+        if node.hasHandlers, announced == nil || !node.handlers.callbacks.isEmpty {
+            return try await runAnnounced(node, announced, groupID, previous, early, failed)
         }
         var call = Call(core: core, beginning: announced ?? begin(groupID))
         defer {
@@ -95,11 +68,51 @@ final class CallRunner: Sendable {
             return try await runWithHandlers(node, &call, previous, early)
         }
         do {
-            let result = try await exchange(node, &call, early)
-            succeed(call, result.details, result.model)
-            return result
+            let (model, details) = try await exchange(node, &call, early)
+            succeed(call, details, model)
+            return (model, details)
         } catch {
             throw fail(&call, error, node.specification)
+        }
+    }
+
+    /// Runs a call that must be announced, or whose handlers must be called.
+    @inline(never)
+    private func runAnnounced<Model>(
+        _ node: RequestNode<Model>,
+        _ announced: CallBeginning?,
+        _ groupID: GroupID?,
+        _ previous: PreviousResult,
+        _ early: EarlyDelivery<Model>?,
+        _ failed: FailureDelivery?
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        guard let announced else {
+            let beginning = announce(node, groupID)
+            defer { core.calls.close(beginning.id) }
+            return try await run(
+                node,
+                announced: beginning,
+                groupID: groupID,
+                previous: previous,
+                early: early,
+                failed: failed
+            )
+        }
+        var silent = node
+        silent.handlers.callbacks = RequestCallbacks()
+        return try await notifying(node.handlers.callbacks, early, failed) { early, failed, progress in
+            var silent = silent
+            if let progress {
+                silent.specification.report(to: progress)
+            }
+            return try await self.run(
+                silent,
+                announced: announced,
+                groupID: groupID,
+                previous: previous,
+                early: early,
+                failed: failed
+            )
         }
     }
 
@@ -174,28 +187,68 @@ final class CallRunner: Sendable {
             core.hub.emit(.callStarted, context, value: node.specification.model.value)
             if let span = core.tracing.current?.begin(context) {
                 call.span = span
-                return try await span.surround { try await exchange(node, &call, early, resolved) }
+                return try await exchange(node, &call, early, resolved, in: span)
             }
         }
-        if resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms),
-            let known = try await recall(recalled, resolved, node.decoding)
-        {
-            guard !beginning.isAnnounced || !core.calls.leave(context) else {
-                throw CancellationError()
-            }
-            return known
+        guard resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms) else {
+            return try await send(node, &call, early, resolved)
         }
+        var held = recalled.body
+        if held == nil {
+            held = await recalled.storedBody()
+        }
+        guard let body = held else {
+            return try await send(node, &call, early, resolved)
+        }
+        let response = recalled.response(body)
+        let model: Model
         do {
-            let result =
+            model = try self.model(of: response, recalled, resolved, node.decoding)
+        } catch {
+            // A response that does not decode is handled after the stages.
+            return try await send(node, &call, early, resolved)
+        }
+        core.hub.emit(.cacheHit(age: recalled.use.age), context)
+        try Task.checkCancellation()
+        await invalidate(because: context)
+        guard !beginning.isAnnounced || !core.calls.leave(context) else {
+            throw CancellationError()
+        }
+        return (model, details(response, recalled.explanation, context))
+    }
+
+    /// Sends the request within the span of its call.
+    @inline(never)
+    private func exchange<Model>(
+        _ node: RequestNode<Model>,
+        _ call: inout Call,
+        _ early: EarlyDelivery<Model>?,
+        _ resolved: ResolvedRequest,
+        in span: any TracedCall
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        try await span.surround { try await exchange(node, &call, early, resolved) }
+    }
+
+    /// Sends a request that no stored response in memory responds to.
+    @inline(never)
+    private func send<Model>(
+        _ node: RequestNode<Model>,
+        _ call: inout Call,
+        _ early: EarlyDelivery<Model>?,
+        _ resolved: ResolvedRequest
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        let context = resolved.call
+        do {
+            let (model, details) =
                 try await !context.policy.needs.contains(.ending)
                 ? fetch(resolved, node.decoding, early, lists: true) : fetchInOneTask(resolved, node, early)
             guard !core.calls.leave(context) else {
                 throw CancellationError()
             }
-            if case .context(let context) = result.details.origin {
+            if case .context(let context) = details.origin {
                 call.context = context
             }
-            return result
+            return (model, details)
         } catch {
             throw core.calls.leave(context) ? CancellationError() : error
         }
@@ -222,41 +275,23 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Returns the stored response to a request that was sent before; `nil` if it has changed or does not decode.
-    private func recall<Model>(
+    /// Returns the model of a recalled response, which this call decodes or an equal one has decoded.
+    private func model<Model>(
+        of response: RawResponse,
         _ recalled: RecalledResponse,
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>
-    ) async throws -> (model: Model, details: ResponseDetails)? {
-        let context = resolved.call
-        var held = recalled.body
-        if held == nil {
-            held = await recalled.storedBody()
-        }
-        guard let body = held else {
-            return nil
-        }
-        let response = recalled.response(body)
-        let model: Model
+    ) throws -> Model {
         if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
-            model = kept.model
-        } else {
-            let received = core.clock.now()
-            do {
-                model = try resolved.decoder(decoding).model(of: response)
-            } catch {
-                // A response that does not decode is handled after the stages.
-                return nil
-            }
-            noteDecoding(from: received, context)
-            if decoding.isUniform {
-                recalled.keep(model, of: body)
-            }
+            return kept.model
         }
-        core.hub.emit(.cacheHit(age: recalled.use.age), context)
-        try Task.checkCancellation()
-        await invalidate(because: context)
-        return (model, details(response, recalled.explanation, context))
+        let received = core.clock.now()
+        let model = try resolved.decoder(decoding).model(of: response)
+        noteDecoding(from: received, resolved.call)
+        if decoding.isUniform {
+            recalled.keep(model, of: response.body)
+        }
+        return model
     }
 
     /// Sends a resolved request, and checks and decodes the response.
@@ -331,7 +366,7 @@ final class CallRunner: Sendable {
 
     /// Returns a response with its metadata so far.
     func details(
-        _ response: RawResponse,
+        _ response: consuming RawResponse,
         _ explanation: CacheExplanation,
         _ call: CallContext
     ) -> ResponseDetails {
