@@ -285,7 +285,9 @@ public final class SharedData: Sendable {
         } catch {
             return
         }
-        guard let value, var fresh = try? key.row(for: value, change: change, now: row.attributes.storedAt) else {
+        guard let value, let reader = try? key.reader,
+            var fresh = try? key.row(for: value, change: change, now: row.attributes.storedAt)
+        else {
             return
         }
         fresh.attributes.expiresAt = row.attributes.expiresAt
@@ -302,13 +304,7 @@ public final class SharedData: Sendable {
                 guard case .committed(let version, _, _) = commit else {
                     return
                 }
-                self?.state
-                    .withLock { state in
-                        if state.loaded[rowKey]?.version == old { state.loaded[rowKey]?.version = version }
-                        for number in (state.observers[rowKey] ?? [:]).keys {
-                            state.observers[rowKey]?[number]?.version = version
-                        }
-                    }
+                self?.state.withLock { $0.noteRewriting(of: rowKey, from: old, to: version, by: reader) }
             }
     }
 
@@ -330,6 +326,26 @@ public final class SharedData: Sendable {
                 }
                 if isClosed { throw error }
             }
+        }
+    }
+}
+
+extension SharedData.State {
+    /// Notes that a value was written again with the codec and schema of a reader: the same value, as a later version.
+    mutating func noteRewriting(of key: RowKey, from old: UInt64, to version: UInt64, by reader: SharedData.Reader) {
+        generation += 1
+        if var rewritten = loaded[key], rewritten.version == old {
+            rewritten.version = version
+            switch rewritten.content {
+            case .value(_, _, reader): break
+            // Another key read it meanwhile, which may not be able to open it any more.
+            case .value, .absent, .unknown: rewritten.content = .unknown
+            }
+            loaded[key] = rewritten
+        }
+        // Any other observer has yet to receive the value itself.
+        for number in (observers[key] ?? [:]).keys where observers[key]?[number]?.version == old {
+            observers[key]?[number]?.version = version
         }
     }
 }
