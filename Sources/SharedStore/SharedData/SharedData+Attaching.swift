@@ -71,6 +71,8 @@ extension SharedData {
             }
             notifyOfForeign(key, row, version: row.version)
         }
+        // Only now, since until here a read may have found what an observer had yet to receive.
+        state.withLock { $0.feedVersion = max($0.feedVersion, version) }
         follow(backing)
     }
 

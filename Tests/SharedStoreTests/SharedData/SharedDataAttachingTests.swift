@@ -82,6 +82,35 @@ struct SharedDataAttachingTests {
         #expect(try again.value(for: .count) == 200)
     }
 
+    @Test
+    func `an observer receives the value of the file although a read finds it first`() throws {
+        typealias Change = SharedDataObservationTests.ObservedChange
+        func key(opening: @escaping @Sendable () throws -> Void) -> SharedKey<Int> {
+            let codec = StorageCodec(
+                "test.plain",
+                encode: { bytes, _ in bytes },
+                decode: { bytes, _ in
+                    try opening()
+                    return bytes
+                }
+            )
+            return SharedKey("count", codec: codec)
+        }
+        let data = SharedData()
+        let plain = key {}
+        try DataEngine.file.make(in: folder).set(1, for: plain)
+        let (reads, changes) = (Recorder<Int?>(), Recorder<Change>())
+        // The read comes between that of the observer and its notification.
+        let interrupted = key { reads.record(try data.value(for: plain)) }
+        let token = data.observe(interrupted) { changes.record(Change($0)) }
+
+        try data.attach(file: folder.file())
+
+        #expect(reads.all == [1])
+        #expect(changes.all == [Change(old: nil, new: 1, origin: .anotherProcess)])
+        token.cancel()
+    }
+
     // MARK: - Values that cannot be opened
 
     private func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> SharedKey<Int> {
