@@ -38,11 +38,17 @@ extension SharedData {
         let backing = try Self.open(path, configuration)
         let now = configuration.now()
         let rows = try memory.freeze(.shared).filter { !$0.row.attributes.hasExpired(at: now) }
+        let former: UInt64
         let version: UInt64
         let position: UInt64
         do throws(StoreError) {
+            // Before the values are moved, because all later commits by other processes must be reported.
+            former = try backing.usageNow(of: .shared).version
+            let start = try backing.feedNow(of: .shared, after: nil).position
             version = try put(rows, into: backing)
-            position = try backing.feedNow(of: .shared, after: nil).position
+            // If the feed lists nothing but these values, it need not be read: it may not even keep all of them.
+            let end = (try? backing.feedNow(of: .shared, after: nil).position) ?? start
+            position = end &- start == UInt64(rows.count) ? end : start
         } catch {
             backing.close()
             memory.thaw()
@@ -72,7 +78,7 @@ extension SharedData {
             notifyOfForeign(key, row, version: row.version)
         }
         // Only now, since until here a read may have found what an observer had yet to receive.
-        state.withLock { $0.feedVersion = max($0.feedVersion, version) }
+        state.withLock { $0.feedVersion = max($0.feedVersion, former) }
         follow(backing)
     }
 

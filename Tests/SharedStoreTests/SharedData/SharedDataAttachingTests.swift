@@ -82,22 +82,50 @@ struct SharedDataAttachingTests {
         #expect(try again.value(for: .count) == 200)
     }
 
+    /// A key that does some work whenever it opens its value.
+    private func key(
+        _ name: String = "count",
+        opening: @escaping @Sendable () throws -> Void = {}
+    ) -> SharedKey<Int> {
+        let codec = StorageCodec(
+            "test.plain",
+            encode: { bytes, _ in bytes },
+            decode: { bytes, _ in
+                try opening()
+                return bytes
+            }
+        )
+        return SharedKey(name, codec: codec)
+    }
+
+    @Test(arguments: [1, 5_000])
+    func `a change that another process makes meanwhile is reported, and no other`(count: Int) throws {
+        let other = try DataEngine.file.make(in: folder)
+        try other.set(1, for: key())
+        try other.set(1, for: SharedKey<Int>("unchanged"))
+        let data = SharedData()
+        let interrupted = key { try other.set(1, for: SharedKey<Int>("changed")) }
+        try data.set(2, for: interrupted)
+        // Fewer values than the feed keeps, or more.
+        try data.transaction { transaction in
+            for number in 0..<count { try transaction.set(number, for: SharedKey<Int>("k\(number)")) }
+        }
+        let changes = Recorder<SharedDataChange>()
+        let token = data.observeAll { changes.record($0) }
+
+        try data.attach(file: folder.file())
+
+        #expect(changes.all.map(\.name) == ["changed"])
+        #expect(changes.all.map(\.origin) == [.anotherProcess])
+        #expect(try other.names().count == count + 3)
+        token.cancel()
+    }
+
     @Test
     func `an observer receives the value of the file although a read finds it first`() throws {
         typealias Change = SharedDataObservationTests.ObservedChange
-        func key(opening: @escaping @Sendable () throws -> Void) -> SharedKey<Int> {
-            let codec = StorageCodec(
-                "test.plain",
-                encode: { bytes, _ in bytes },
-                decode: { bytes, _ in
-                    try opening()
-                    return bytes
-                }
-            )
-            return SharedKey("count", codec: codec)
-        }
         let data = SharedData()
-        let plain = key {}
+        let plain = key()
         try DataEngine.file.make(in: folder).set(1, for: plain)
         let (reads, changes) = (Recorder<Int?>(), Recorder<Change>())
         // The read comes between that of the observer and its notification.
