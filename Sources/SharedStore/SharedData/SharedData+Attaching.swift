@@ -126,23 +126,18 @@ extension SharedData {
         in backing: SQLiteBacking,
         version: inout UInt64?
     ) throws(StoreError) -> RowCondition {
-        let stored: Row?
-        do throws(StoreError) {
-            stored = try backing.rowNow(key, in: .shared)
-        } catch  where error.isAboutValue {
-            // A damaged row contains nothing worth keeping.
-            return .any
+        // A damaged row contains nothing worth keeping.
+        let (found, condition) = try Self.stored(key, in: backing)
+        guard let found else {
+            return condition
         }
-        guard let stored else {
-            return .absent
-        }
-        version = stored.version
-        guard !stored.attributes.hasExpired(at: configuration.now()) else {
-            return .version(stored.version)
+        version = found.version
+        guard !found.attributes.hasExpired(at: configuration.now()) else {
+            return condition
         }
         do throws(StoreError) {
-            try opener(stored, row)
-            return .version(stored.version)
+            try opener(found, row)
+            return condition
         } catch {
             let reason =
                 "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "

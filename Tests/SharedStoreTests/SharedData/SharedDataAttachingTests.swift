@@ -244,6 +244,42 @@ struct SharedDataAttachingTests {
         #expect(try code(sealed(mine), sealed(other)) == .wrongKey)
     }
 
+    @Test(arguments: [false, true])
+    func `a damaged value in the file is replaced, unless another process has just done so`(isRepaired: Bool) throws {
+        let (mine, theirs) = (SealingKey.generate(), SealingKey.generate())
+        let former = try DataEngine.file.make(in: folder)
+        try former.set(1, for: sealed(mine))
+        try former.set(1, for: key("later"))
+        former.close()
+        try RawDatabase.execute(folder.file(), "UPDATE rows_shared SET value = value || x'00' WHERE key = 'count'")
+        let other = try DataEngine.file.make(in: folder)
+        let foreign = sealed(theirs)
+        let data = SharedData()
+        try data.set(2, for: sealed(mine))
+        // It is opened after the damaged one was found, and before anything is written.
+        let interrupted = key("later") {
+            if isRepaired { try other.set(3, for: foreign, replacingUnreadable: true) }
+        }
+        try data.set(2, for: interrupted)
+
+        var failure: StoreError?
+        do throws(StoreError) {
+            try data.attach(file: folder.file())
+        } catch {
+            failure = error
+        }
+
+        let fresh = try SharedData(file: folder.file())
+        if isRepaired {
+            #expect(failure?.code == .wrongKey)
+            #expect(failure?.key == "count")
+            #expect(try fresh.value(for: foreign) == 3)
+        } else {
+            #expect(failure == nil)
+            #expect(try fresh.value(for: sealed(mine)) == 2)
+        }
+    }
+
     @Test
     func `an expired value replaces nothing, and can be replaced by any`() throws {
         let clock = ManualDate()
