@@ -344,6 +344,11 @@ let package = Package(
                 "SeededRandom",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]

@@ -44,7 +44,7 @@ extension RestClientManager: CallSender {
     func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries {
         let beginning = runner.announce(node, nil)
         return CallSeries(
-            try? runner.resolve(node.specification, beginning).request.call,
+            try? runner.resolve(node.specification, beginning).call,
             of: StreamedResponse.self,
             in: core.calls,
             clock: core.clock,

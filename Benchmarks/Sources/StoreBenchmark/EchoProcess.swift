@@ -35,9 +35,9 @@ final class EchoProcess: Sendable {
     deinit {
         close(input)
         close(output)
+        // It may block other signals, as the thread that started it does.
         process.withLock { process in
-            process.terminate()
-            process.waitUntilExit()
+            _ = kill(process.processIdentifier, SIGKILL)
         }
     }
 

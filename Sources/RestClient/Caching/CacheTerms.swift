@@ -40,7 +40,9 @@ extension CallPolicy {
 
     /// The tags of the responses that the call stores.
     var cacheTags: Set<String> { options[.cacheTags] ?? [] }
+}
 
+extension CallContext {
     /// The stored responses that a success of the call invalidates.
     var invalidates: [CacheSelection] { options[.invalidates] ?? [] }
 }

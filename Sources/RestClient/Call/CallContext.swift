@@ -34,7 +34,8 @@ public final class CallContext: Sendable {
     public var url: String { identity.url }
 
     private let beginning: CallBeginning
-    private let settled: SettledCall
+    /// The names and options of the call, as equal calls share them.
+    let settled: SettledCall
 
     /// The names of the call's target.
     var identity: CallIdentity { settled.identity }

@@ -5,13 +5,11 @@ import RestEssentials
 /// Checks the responses of one call, and decodes their model.
 struct ModelDecoder<Model: Sendable>: Sendable {
     let decoding: ResponseDecoding<Model>
-    let dogma: any Dogma
-    let request: DogmaRequest
-    let acceptedStatuses: StatusSet
+    let terms: DecodingTerms
 
     /// Returns the model of a response whose status the call accepts.
     func model(of response: RawResponse) throws -> Model {
-        guard acceptedStatuses.contains(response.status) else {
+        guard terms.acceptedStatuses.contains(response.status) else {
             throw RestClientError(
                 .unacceptableStatus,
                 "the server responded with \(response.status.description)",
@@ -19,7 +17,7 @@ struct ModelDecoder<Model: Sendable>: Sendable {
             )
         }
         do {
-            try dogma.check(response, for: request)
+            try terms.dogma.check(response, for: terms.request)
         } catch {
             throw RestClientError(
                 .rejected,
@@ -29,7 +27,7 @@ struct ModelDecoder<Model: Sendable>: Sendable {
             )
         }
         do {
-            return try decoding.decode(response, dogma, request)
+            return try decoding.decode(response, terms.dogma, terms.request)
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -39,7 +39,11 @@ extension ResponseDecoding where Model: Decodable {
             {
                 return empty
             }
-            if Model.self == Data.self || Model.self == Data?.self, let bytes = response.body as? Model {
+            if Model.self == Data.self {
+                // A cast would look up the type of an optional model.
+                return unsafe unsafeBitCast(response.body, to: Model.self)
+            }
+            if Model.self == Data?.self, let bytes = response.body as? Model {
                 return bytes
             }
             if Model.self == String.self || Model.self == String?.self {

@@ -195,9 +195,11 @@ extension CallOptions {
         guard entries.count == other.entries.count else {
             return false
         }
-        for (left, right) in zip(entries, other.entries) {
-            guard left.type == right.type, left.name == right.name, left.level == right.level,
-                left.value.isEqual(to: right.value)
+        // A loop over the entries themselves would copy each of them.
+        for index in entries.indices {
+            guard entries[index].type == other.entries[index].type, entries[index].name == other.entries[index].name,
+                entries[index].level == other.entries[index].level,
+                entries[index].value.isEqual(to: other.entries[index].value)
             else {
                 return false
             }
@@ -207,9 +209,9 @@ extension CallOptions {
 
     /// Feeds the options to a hasher; returns false if some of them cannot be compared.
     func hash(into hasher: inout Hasher) -> Bool {
-        for entry in entries {
-            hasher.combine(entry.type)
-            guard entry.value.hash(into: &hasher) else {
+        for index in entries.indices {
+            hasher.combine(entries[index].type)
+            guard entries[index].value.hash(into: &hasher) else {
                 return false
             }
         }

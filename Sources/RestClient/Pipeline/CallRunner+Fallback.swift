@@ -86,15 +86,14 @@ extension CallRunner {
             break
         }
         let resolved = try resolve(node.specification, beginning)
-        var policy = resolved.request.call.policy
+        var policy = resolved.call.policy
         if case .dummy = fallback.step {
             policy.leaveServerAlone()
         }
-        let context = resolved.request.call.continuing(failed, policy: policy)
-        let request = resolved.request.moved(to: context)
+        let context = resolved.call.continuing(failed, policy: policy)
         do {
-            let resolved = ResolvedRequest(request: request, coding: resolved.coding)
-            return try await fetch(resolved, node.decoding, nil, lists: false)
+            let moved = ResolvedRequest(settled: resolved.settled, call: context)
+            return try await fetch(moved, node.decoding, nil, lists: false)
         } catch {
             failed.adopt(continuation: context)
             throw error

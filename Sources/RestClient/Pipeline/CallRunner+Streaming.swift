@@ -55,7 +55,7 @@ extension CallRunner {
         var specification = specification
         specification.isStreamed = true
         return try await open(specification, mapError, announced: announced) { call, resolved in
-            let context = resolved.request.call
+            let context = resolved.call
             let (response, cancellation) = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
                 try await pipeline.send(resolved.request)
             }
@@ -95,9 +95,9 @@ extension CallRunner {
         var call = Call(core: core, beginning: announced ?? begin(nil))
         do {
             let resolved = try resolve(specification, call.beginning)
-            call.context = resolved.request.call
-            core.hub.emit(.callStarted, resolved.request.call, value: specification.model.value)
-            guard let span = core.tracing.current?.begin(resolved.request.call) else {
+            call.context = resolved.call
+            core.hub.emit(.callStarted, resolved.call, value: specification.model.value)
+            guard let span = core.tracing.current?.begin(resolved.call) else {
                 return try await operation(call, resolved)
             }
             call.span = span

@@ -21,7 +21,7 @@ extension CallRunner {
                         + "register its API with .get"
                 )
             }
-            let context = resolved.request.call
+            let context = resolved.call
             let cancellation = CallCancellation()
             try core.calls.enter(context, Model.self, cancellation)
             do {
@@ -40,7 +40,7 @@ extension CallRunner {
         _ cancellation: CallCancellation
     ) async throws -> UpgradedCall<Model> {
         let response = try await cancellation.waits(for: { [pipeline] in try await pipeline.send(resolved.request) })
-        guard resolved.request.call.policy.acceptedStatuses.contains(response.status) else {
+        guard resolved.call.policy.acceptedStatuses.contains(response.status) else {
             throw RestClientError(
                 .unacceptableStatus,
                 "the server responded with \(response.status.description), and did not switch protocols",
@@ -88,12 +88,12 @@ extension CallRunner {
         return UpgradedCall(
             head,
             connection,
-            resolved.request.call,
+            resolved.call,
             resolved.coding,
             node.decoding,
             clock: core.clock,
             hub: core.hub,
-            ended: watcher(of: call, resolved.request.call, node.specification, response)
+            ended: watcher(of: call, resolved.call, node.specification, response)
         )
     }
 }

@@ -7,7 +7,7 @@ import RestEssentials
 /// Runs one call from its node to its decoded response, and ensures that it ends exactly once.
 ///
 /// Code that depends on the model's type is kept small, because unspecialized generic code looks up its types at run
-/// time.
+/// time. For the same reason, no variable in the path of a stored response is a tuple or an optional with a model.
 final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
@@ -22,8 +22,13 @@ final class CallRunner: Sendable {
     func resolve(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> ResolvedRequest {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
-        let specification = specification.reporting(to: ProgressScope.scopes)
-        let (request, isKnown) = try memo.request(specification, registries, surroundings)
+        // Most calls are in no scope, and their specification is not copied.
+        let (request, isKnown) =
+            if let reporting = specification.reporting(to: ProgressScope.scopes) {
+                try memo.request(reporting, registries, surroundings)
+            } else {
+                try memo.request(specification, registries, surroundings)
+            }
         var resolved = request.resolved(beginning)
         resolved.isKnown = isKnown
         return resolved
@@ -48,35 +53,8 @@ final class CallRunner: Sendable {
         early: EarlyDelivery<Model>? = nil,
         failed: FailureDelivery? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
-        if node.hasHandlers, announced == nil {
-            let beginning = announce(node, groupID)
-            defer { core.calls.close(beginning.id) }
-            return try await run(
-                node,
-                announced: beginning,
-                groupID: groupID,
-                previous: previous,
-                early: early,
-                failed: failed
-            )
-        }
-        if node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty {
-            var silent = node
-            silent.handlers.callbacks = RequestCallbacks()
-            return try await notifying(callbacks, early, failed) { early, failed, progress in
-                var silent = silent
-                if let progress {
-                    silent.specification.report(to: progress)
-                }
-                return try await self.run(
-                    silent,
-                    announced: announced,
-                    groupID: groupID,
-                    previous: previous,
-                    early: early,
-                    failed: failed
-                )
-            }
+        if node.hasHandlers, announced == nil || !node.handlers.callbacks.isEmpty {
+            return try await runAnnounced(node, announced, groupID, previous, early, failed)
         }
         var call = Call(core: core, beginning: announced ?? begin(groupID))
         defer {
@@ -90,11 +68,51 @@ final class CallRunner: Sendable {
             return try await runWithHandlers(node, &call, previous, early)
         }
         do {
-            let result = try await exchange(node, &call, early)
-            succeed(call, result.details, result.model)
-            return result
+            let (model, details) = try await exchange(node, &call, early)
+            succeed(call, details, model)
+            return (model, details)
         } catch {
             throw fail(&call, error, node.specification)
+        }
+    }
+
+    /// Runs a call that must be announced, or whose handlers must be called.
+    @inline(never)
+    private func runAnnounced<Model>(
+        _ node: RequestNode<Model>,
+        _ announced: CallBeginning?,
+        _ groupID: GroupID?,
+        _ previous: PreviousResult,
+        _ early: EarlyDelivery<Model>?,
+        _ failed: FailureDelivery?
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        guard let announced else {
+            let beginning = announce(node, groupID)
+            defer { core.calls.close(beginning.id) }
+            return try await run(
+                node,
+                announced: beginning,
+                groupID: groupID,
+                previous: previous,
+                early: early,
+                failed: failed
+            )
+        }
+        var silent = node
+        silent.handlers.callbacks = RequestCallbacks()
+        return try await notifying(node.handlers.callbacks, early, failed) { early, failed, progress in
+            var silent = silent
+            if let progress {
+                silent.specification.report(to: progress)
+            }
+            return try await self.run(
+                silent,
+                announced: announced,
+                groupID: groupID,
+                previous: previous,
+                early: early,
+                failed: failed
+            )
         }
     }
 
@@ -163,32 +181,74 @@ final class CallRunner: Sendable {
             }
         }
         let resolved = try traced ?? resolve(node.specification, beginning)
-        let context = resolved.request.call
+        let context = resolved.call
         if traced == nil {
             call.context = context
             core.hub.emit(.callStarted, context, value: node.specification.model.value)
             if let span = core.tracing.current?.begin(context) {
                 call.span = span
-                return try await span.surround { try await exchange(node, &call, early, resolved) }
+                return try await exchange(node, &call, early, resolved, in: span)
             }
         }
-        if resolved.isKnown, let known = try await recall(resolved, node.decoding) {
-            guard !beginning.isAnnounced || !core.calls.leave(context) else {
-                throw CancellationError()
-            }
-            return known
+        guard resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms) else {
+            return try await send(node, &call, early, resolved)
         }
+        var held = recalled.body
+        if held == nil {
+            held = await recalled.storedBody()
+        }
+        guard let body = held else {
+            return try await send(node, &call, early, resolved)
+        }
+        let response = recalled.response(body)
+        let model: Model
         do {
-            let result =
+            model = try self.model(of: response, recalled, resolved, node.decoding)
+        } catch {
+            // A response that does not decode is handled after the stages.
+            return try await send(node, &call, early, resolved)
+        }
+        core.hub.emit(.cacheHit(age: recalled.use.age), context)
+        try Task.checkCancellation()
+        await invalidate(because: context)
+        guard !beginning.isAnnounced || !core.calls.leave(context) else {
+            throw CancellationError()
+        }
+        return (model, details(response, recalled.explanation, context))
+    }
+
+    /// Sends the request within the span of its call.
+    @inline(never)
+    private func exchange<Model>(
+        _ node: RequestNode<Model>,
+        _ call: inout Call,
+        _ early: EarlyDelivery<Model>?,
+        _ resolved: ResolvedRequest,
+        in span: any TracedCall
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        try await span.surround { try await exchange(node, &call, early, resolved) }
+    }
+
+    /// Sends a request that no stored response in memory responds to.
+    @inline(never)
+    private func send<Model>(
+        _ node: RequestNode<Model>,
+        _ call: inout Call,
+        _ early: EarlyDelivery<Model>?,
+        _ resolved: ResolvedRequest
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        let context = resolved.call
+        do {
+            let (model, details) =
                 try await !context.policy.needs.contains(.ending)
                 ? fetch(resolved, node.decoding, early, lists: true) : fetchInOneTask(resolved, node, early)
             guard !core.calls.leave(context) else {
                 throw CancellationError()
             }
-            if case .context(let context) = result.details.origin {
+            if case .context(let context) = details.origin {
                 call.context = context
             }
-            return result
+            return (model, details)
         } catch {
             throw core.calls.leave(context) ? CancellationError() : error
         }
@@ -200,7 +260,7 @@ final class CallRunner: Sendable {
         _ node: RequestNode<Model>,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.request.call
+        let context = resolved.call
         let chain = context.options[.fallback]
         let beginning = CallBeginning(id: context.id, groupID: context.groupID, start: context.start)
         return try await core.calls.run(context, Model.self) { [self] in
@@ -215,35 +275,23 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Returns the stored response to a request that was sent before, if the memory holds it.
-    private func recall<Model>(
+    /// Returns the model of a recalled response, which this call decodes or an equal one has decoded.
+    private func model<Model>(
+        of response: RawResponse,
+        _ recalled: RecalledResponse,
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>
-    ) async throws -> (model: Model, details: ResponseDetails)? {
-        let context = resolved.request.call
-        guard let recalled = await core.cache.recall(resolved.request) else {
-            return nil
-        }
-        let model: Model
+    ) throws -> Model {
         if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
-            model = kept
-        } else {
-            let received = core.clock.now()
-            do {
-                model = try resolved.decoder(decoding).model(of: recalled.response)
-            } catch {
-                // A response that does not decode is handled after the stages.
-                return nil
-            }
-            noteDecoding(from: received, context)
-            if decoding.isUniform {
-                recalled.keep(model)
-            }
+            return kept.model
         }
-        core.hub.emit(.cacheHit(age: recalled.use.age), context)
-        try Task.checkCancellation()
-        await invalidate(because: context)
-        return (model, details(recalled.response, recalled.explanation, context))
+        let received = core.clock.now()
+        let model = try resolved.decoder(decoding).model(of: response)
+        noteDecoding(from: received, resolved.call)
+        if decoding.isUniform {
+            recalled.keep(model, of: response.body)
+        }
+        return model
     }
 
     /// Sends a resolved request, and checks and decodes the response.
@@ -261,7 +309,7 @@ final class CallRunner: Sendable {
         _ early: EarlyDelivery<Model>?,
         lists: Bool
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.request.call
+        let context = resolved.call
         let decoder = resolved.decoder(decoding)
         let model: Model
         let reply: CacheReply
@@ -318,7 +366,7 @@ final class CallRunner: Sendable {
 
     /// Returns a response with its metadata so far.
     func details(
-        _ response: RawResponse,
+        _ response: consuming RawResponse,
         _ explanation: CacheExplanation,
         _ call: CallContext
     ) -> ResponseDetails {
@@ -336,7 +384,7 @@ final class CallRunner: Sendable {
     /// Invalidates the responses that a successful call selects.
     @inline(__always)
     func invalidate(because call: CallContext) async {
-        let selections = call.policy.invalidates
+        let selections = call.invalidates
         if !selections.isEmpty {
             await core.cache.invalidate(selections, because: call)
         }

@@ -6,12 +6,14 @@
 /// compared. Texts are compared by their bytes, because Swift considers some texts equal that lead to different URLs.
 struct RequestDescription: Sendable {
     let hash: Int
-    /// Target, method, path parameters and query, each text preceded by its length.
-    private var bytes: [UInt8] = []
+    /// Target, method, path parameters and query: numbers, and the bytes of each text preceded by their number.
+    private let words: [UInt64]
     private let options: CallOptions
 
-    /// Creates the description of a node; `nil` if it cannot be compared.
-    init?(_ specification: RequestSpecification) {
+    /// Returns the description of a node; `nil` if it cannot be compared.
+    ///
+    /// An initializer would be passed a copy of the node.
+    static func of(_ specification: RequestSpecification) -> RequestDescription? {
         let target = specification.target
         guard case .none = specification.model, target.contradiction == nil, target.page == nil,
             target.alternative == nil, !specification.isStreamed, !specification.mayPause, specification.series == nil,
@@ -19,99 +21,112 @@ struct RequestDescription: Sendable {
         else {
             return nil
         }
-        options = specification.options
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(128)
-        guard Self.append(specification.target, to: &bytes) else {
+        let options = specification.options
+        var words: [UInt64] = []
+        words.reserveCapacity(24)
+        guard append(specification.target, to: &words) else {
             return nil
         }
-        Self.append(specification.method?.rawValue ?? "", to: &bytes)
+        append(specification.method?.rawValue ?? "", to: &words)
         let values = specification.pathParameters
-        Self.append(UInt64(values.count), to: &bytes)
+        words.append(UInt64(values.count))
         // The order of the elements differs between equal dictionaries.
         if values.count > 1 {
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-                guard Self.append(name, value, to: &bytes) else {
+                guard append(name, value, to: &words) else {
                     return nil
                 }
             }
         } else if let (name, value) = values.first {
-            guard Self.append(name, value, to: &bytes) else {
+            guard append(name, value, to: &words) else {
                 return nil
             }
         }
         for (name, value) in specification.query {
-            guard Self.append(name, value, to: &bytes) else {
+            guard append(name, value, to: &words) else {
                 return nil
             }
         }
-        var hasher = Hasher()
-        unsafe bytes.withUnsafeBytes { bytes in
-            unsafe hasher.combine(bytes: bytes)
+        // Descriptions with the same hash only replace each other, so that a fast hash is enough.
+        var sum: UInt64 = 0
+        for word in words {
+            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+            sum ^= sum >> 32
         }
+        var hasher = Hasher()
+        hasher.combine(sum)
         guard options.hash(into: &hasher) else {
             return nil
         }
-        self.bytes = bytes
-        hash = hasher.finalize()
+        return RequestDescription(hash: hasher.finalize(), words: words, options: options)
     }
 
     /// Returns true if both describe the same request.
     func isEqual(to other: RequestDescription) -> Bool {
-        bytes == other.bytes && options.areEqual(to: other.options)
+        words == other.words && options.areEqual(to: other.options)
     }
 
-    private static func append(_ target: RequestTarget, to bytes: inout [UInt8]) -> Bool {
+    private static func append(_ target: RequestTarget, to words: inout [UInt64]) -> Bool {
         switch target.server {
-        case .defaultServer: bytes.append(target.isConfined ? 4 : 0)
+        case .defaultServer: words.append(target.isConfined ? 4 : 0)
         case .key(let alias):
-            bytes.append(1)
-            append(alias.rawValue, to: &bytes)
+            words.append(1)
+            append(alias.rawValue, to: &words)
         case .address(let address):
-            bytes.append(2)
-            append(address, to: &bytes)
+            words.append(2)
+            append(address, to: &words)
         case .url(let url):
-            bytes.append(3)
-            append(url, to: &bytes)
+            words.append(3)
+            append(url, to: &words)
         }
         if let api = target.api {
-            bytes.append(1)
-            append(api, to: &bytes)
+            words.append(1)
+            append(api, to: &words)
         } else if let endpoint = target.endpoint {
             guard case .success = endpoint.parts else {
                 return false
             }
-            bytes.append(2)
-            append(endpoint.source, to: &bytes)
+            words.append(2)
+            append(endpoint.source, to: &words)
         } else {
-            bytes.append(0)
+            words.append(0)
         }
         return true
     }
 
-    private static func append(_ name: String, _ value: JSONValue, to bytes: inout [UInt8]) -> Bool {
-        append(name, to: &bytes)
+    private static func append(_ name: String, _ value: JSONValue, to words: inout [UInt64]) -> Bool {
+        append(name, to: &words)
         switch value {
         case .string(let text):
-            bytes.append(1)
-            append(text, to: &bytes)
+            words.append(1)
+            append(text, to: &words)
         case .int(let number):
-            bytes.append(2)
-            append(UInt64(bitPattern: number), to: &bytes)
+            words.append(2)
+            words.append(UInt64(bitPattern: number))
         case .bool(let isTrue):
-            bytes.append(isTrue ? 3 : 4)
+            words.append(isTrue ? 3 : 4)
         case .null, .double, .array, .object:
             return false
         }
         return true
     }
 
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        append(UInt64(text.utf8.count), to: &bytes)
-        bytes.append(contentsOf: text.utf8)
-    }
-
-    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
+    private static func append(_ text: String, to words: inout [UInt64]) {
+        var text = text
+        text.withUTF8 { bytes in
+            words.append(UInt64(bytes.count))
+            var word: UInt64 = 0
+            for index in 0..<bytes.count {
+                let byte = unsafe bytes[index]
+                word = word << 8 | UInt64(byte)
+                if index & 7 == 7 {
+                    words.append(word)
+                    word = 0
+                }
+            }
+            if bytes.count & 7 != 0 {
+                words.append(word)
+            }
+        }
     }
 }

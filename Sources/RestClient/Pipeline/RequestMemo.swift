@@ -68,9 +68,12 @@ final class RequestMemo: Sendable {
         _ registries: RegistrySnapshot,
         _ surroundings: CallSurroundings
     ) throws -> (request: SettledRequest, isKnown: Bool) {
-        let builder = RequestBuilder(registries: registries, surroundings: surroundings)
-        guard surroundings.arePlain, let description = RequestDescription(specification) else {
-            return (try builder.build(specification), false)
+        func build() throws -> SettledRequest {
+            try RequestBuilder(registries: registries, surroundings: surroundings).build(specification)
+        }
+
+        guard surroundings.arePlain, let description = RequestDescription.of(specification) else {
+            return (try build(), false)
         }
         let hash = description.hash
         if let entry = state.withLock({ $0.entry(hash, registries) }), entry.description.isEqual(to: description),
@@ -78,7 +81,7 @@ final class RequestMemo: Sendable {
         {
             return (entry.request, true)
         }
-        let request = try builder.build(specification)
+        let request = try build()
         guard request.isRepeatable else {
             return (request, false)
         }

@@ -2,18 +2,26 @@
 
 /// A request ready for the pipeline, with the information for decoding its response.
 struct ResolvedRequest: Sendable {
-    let request: OutgoingRequest
-    let coding: ResolvedDogma
+    let settled: SettledRequest
+    let call: CallContext
     /// True if an equal node was sent before, so that its stored response may be memoized.
     var isKnown = false
 
+    var coding: ResolvedDogma { settled.coding }
+
+    /// The request, as the first stage receives it.
+    var request: OutgoingRequest {
+        OutgoingRequest(
+            method: settled.method,
+            url: settled.url,
+            headers: settled.headers,
+            body: settled.body,
+            call: call
+        )
+    }
+
     /// Returns the decoder for responses to the request.
     func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {
-        ModelDecoder(
-            decoding: decoding,
-            dogma: coding.dogma,
-            request: coding.request.with(url: request.url, headers: request.headers, body: request.body?.bytes),
-            acceptedStatuses: request.call.policy.acceptedStatuses
-        )
+        ModelDecoder(decoding: decoding, terms: settled.decoding)
     }
 }

@@ -3,8 +3,8 @@
 import HTTPTypes
 import RestEssentials
 
-/// A request resolved from node, registries and surroundings: the parts that equal calls share.
-struct SettledRequest: Sendable {
+/// A request resolved from node, registries and surroundings: the parts that equal calls share, kept by reference.
+final class SettledRequest: Sendable {
     let method: HTTPRequest.Method
     let url: String
     let headers: HTTPFields
@@ -13,16 +13,37 @@ struct SettledRequest: Sendable {
     /// The media type that the dogma accepts.
     let acceptedContentType: String?
     let call: SettledCall
+    /// The terms of decoding responses, made once for all equal calls.
+    let decoding: DecodingTerms
+    /// The cache policy, if a stored response may be recalled; `nil` otherwise.
+    let recallable: CacheTerms?
+
+    init(
+        method: HTTPRequest.Method,
+        url: String,
+        headers: HTTPFields,
+        body: RequestBody?,
+        coding: ResolvedDogma,
+        acceptedContentType: String?,
+        call: SettledCall
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.coding = coding
+        self.acceptedContentType = acceptedContentType
+        self.call = call
+        decoding = DecodingTerms(
+            dogma: coding.dogma,
+            request: coding.request.with(url: url, headers: headers, body: body?.bytes),
+            acceptedStatuses: call.policy.acceptedStatuses
+        )
+        recallable = CacheTerms.recallable(method, body, call.policy)
+    }
 
     /// Returns the request for a new call.
     func resolved(_ beginning: CallBeginning) -> ResolvedRequest {
-        let request = OutgoingRequest(
-            method: method,
-            url: url,
-            headers: headers,
-            body: body,
-            call: CallContext(call, beginning.ending(after: call.policy.timeout))
-        )
-        return ResolvedRequest(request: request, coding: coding)
+        ResolvedRequest(settled: self, call: CallContext(call, beginning.ending(after: call.policy.timeout)))
     }
 }

@@ -47,15 +47,15 @@ extension RequestNode {
 }
 
 extension RequestSpecification {
-    /// Returns the request with the scopes that its task is in as takers of its progress.
-    func reporting(to scopes: TaskScope<ProgressScope>) -> RequestSpecification {
+    /// Returns the request with the scopes of its task as takers of its progress; `nil` if that changes nothing.
+    func reporting(to scopes: TaskScope<ProgressScope>) -> RequestSpecification? {
         let scopes = scopes.contents
         guard !scopes.isEmpty else {
-            return self
+            return nil
         }
         var sinks = options[.progress] ?? ProgressSinks()
         guard sinks.isOpen else {
-            return self
+            return nil
         }
         sinks.scopes = scopes
         var specification = self

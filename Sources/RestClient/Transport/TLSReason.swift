@@ -21,6 +21,7 @@ enum TLSReason {
             "it requires a client certificate that it trusts"
         ),
         (["HANDSHAKE_FAILURE"], "it accepts none of the offered ciphers"),
+        (["EOF during handshake"], "it closed the connection during the handshake"),
         (["NO_APPLICATION_PROTOCOL"], "it speaks none of the offered versions of HTTP"),
     ]
 

@@ -65,8 +65,8 @@ extension ExpiringCache {
         return missed()
     }
 
-    /// Returns an entry that can be read without the disk if it is the expected one, with the object that is kept
-    /// beside it, and notes its use.
+    /// Returns the body of an entry that can be read without the disk if it is the expected one, with the object that
+    /// is kept beside it, and notes its use.
     ///
     /// Otherwise nothing is counted, because another read follows.
     ///
@@ -74,14 +74,14 @@ extension ExpiringCache {
     ///   - key: The entry's key.
     ///   - now: The time of the read.
     ///   - isExpected: Returns true for the expected entry. It is called under the lock of the cache.
-    /// - Returns: The entry; `nil` if the entry in memory is missing or not the expected one.
+    /// - Returns: The body; `nil` if the entry in memory is missing or not the expected one.
     package func readMemory(
         _ key: RowKey,
         now: Date,
         where isExpected: (CacheEntry) -> Bool
-    ) -> (entry: CacheEntry, companion: (any AnyObject & Sendable)?)? {
+    ) -> (body: Data, companion: (any AnyObject & Sendable)?)? {
         enum Place {
-            case tier(CacheEntry, (any AnyObject & Sendable)?)
+            case tier(Data, (any AnyObject & Sendable)?)
             case engine(Load)
             case none
         }
@@ -92,13 +92,13 @@ extension ExpiringCache {
                 }
                 count(judge(entry, nil, now), &state)
                 state.statistics.memoryHits += 1
-                return .tier(entry, companion)
+                return .tier(entry.body, companion)
             }
             return state.backing is MemoryBacking ? .engine(load(key, &state)) : .none
         }
         switch place {
-        case .tier(let entry, let companion):
-            return (entry, companion)
+        case .tier(let body, let companion):
+            return (body, companion)
         case .none:
             return nil
         case .engine(let load):
@@ -109,7 +109,7 @@ extension ExpiringCache {
                 return nil
             }
             _ = keep(entry, row.version, of: load, nil, now)
-            return (entry, nil)
+            return (entry.body, nil)
         }
     }
 

@@ -141,8 +141,7 @@ final class WriteSession {
         for prepared in steps {
             let step = prepared.step
             let found: Found?
-            // It is used by the first step of a key alone, because that step may change the row.
-            if !checked.isEmpty, let known = checked.removeValue(forKey: RowKey(step.key)) {
+            if !checked.isEmpty, let known = Self.known(to: step, in: &checked) {
                 found = known
             } else {
                 found = try find(step.key, sql)
@@ -167,6 +166,13 @@ final class WriteSession {
             }
         }
         return .committed(version: version, existed: existed, usage: try usage(of: sql))
+    }
+
+    /// Returns what a condition found for the key of a step, unless an earlier step may have changed the row.
+    private static func known(to step: RowStep, in checked: inout [RowKey: Found?]) -> Found?? {
+        let key = RowKey(step.key)
+        if case .check = step { return checked[key] }
+        return checked.removeValue(forKey: key)
     }
 
     private func put(

@@ -161,12 +161,17 @@ final class Writer: Sendable {
             var group = jobs
             if let transaction = transact(&group, takesMore: takesMore, connection) { return transaction }
             var all = Transaction()
-            for job in group {
+            for (index, job) in group.enumerated() {
                 var alone = [job]
                 let next = transact(&alone, takesMore: false, connection) ?? Transaction()
                 all.ends += next.ends
                 all.foreignHeads += next.foreignHeads
                 all.hasCommitted = all.hasCommitted || next.hasCommitted
+                // Another process has taken the file since; each of the others would wait for it as long.
+                if let error = next.failureToBegin, error.code == .busy {
+                    for left in group[(index + 1)...] { all.ends.append { left.fail(error) } }
+                    break
+                }
             }
             return all
         }
@@ -179,6 +184,8 @@ final class Writer: Sendable {
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
         /// A Boolean value that indicates whether there is a new version of a collection.
         var hasCommitted = false
+        /// The reason why the transaction could not begin; `nil` if it could.
+        var failureToBegin: StoreError?
     }
 
     /// Runs the jobs in one transaction.
@@ -197,7 +204,7 @@ final class Writer: Sendable {
         } catch {
             // No job has run, so each of them alone would wait as long, and in vain.
             connection.rollBack()
-            return Transaction(ends: group.map { job in { job.fail(error) } })
+            return Transaction(ends: group.map { job in { job.fail(error) } }, failureToBegin: error)
         }
         do throws(StoreError) {
             while ends.count < group.count {

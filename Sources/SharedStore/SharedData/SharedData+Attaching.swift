@@ -38,11 +38,17 @@ extension SharedData {
         let backing = try Self.open(path, configuration)
         let now = configuration.now()
         let rows = try memory.freeze(.shared).filter { !$0.row.attributes.hasExpired(at: now) }
+        let former: UInt64
         let version: UInt64
         let position: UInt64
         do throws(StoreError) {
+            // Before the values are moved, because all later commits by other processes must be reported.
+            former = try backing.usageNow(of: .shared).version
+            let start = try backing.feedNow(of: .shared, after: nil).position
             version = try put(rows, into: backing)
-            position = try backing.feedNow(of: .shared, after: nil).position
+            // If the feed lists nothing but these values, it need not be read: it may not even keep all of them.
+            let end = (try? backing.feedNow(of: .shared, after: nil).position) ?? start
+            position = end &- start == UInt64(rows.count) ? end : start
         } catch {
             backing.close()
             memory.thaw()
@@ -71,6 +77,8 @@ extension SharedData {
             }
             notifyOfForeign(key, row, version: row.version)
         }
+        // Only now, since until here a read may have found what an observer had yet to receive.
+        state.withLock { $0.feedVersion = max($0.feedVersion, former) }
         follow(backing)
     }
 
@@ -118,23 +126,18 @@ extension SharedData {
         in backing: SQLiteBacking,
         version: inout UInt64?
     ) throws(StoreError) -> RowCondition {
-        let stored: Row?
-        do throws(StoreError) {
-            stored = try backing.rowNow(key, in: .shared)
-        } catch  where error.isAboutValue {
-            // A damaged row contains nothing worth keeping.
-            return .any
+        // A damaged row contains nothing worth keeping.
+        let (found, condition) = try Self.stored(key, in: backing)
+        guard let found else {
+            return condition
         }
-        guard let stored else {
-            return .absent
-        }
-        version = stored.version
-        guard !stored.attributes.hasExpired(at: configuration.now()) else {
-            return .version(stored.version)
+        version = found.version
+        guard !found.attributes.hasExpired(at: configuration.now()) else {
+            return condition
         }
         do throws(StoreError) {
-            try opener(stored, row)
-            return .version(stored.version)
+            try opener(found, row)
+            return condition
         } catch {
             let reason =
                 "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "

@@ -48,12 +48,24 @@ extension SharedData {
                 if let entry = newest[key] { takeIn(key, version: entry.version, backing) }
             }
         }
-        state.withLock { $0.feedPosition = max($0.feedPosition, feed.position) }
+        state.withLock { state in
+            state.feedPosition = max(state.feedPosition, feed.position)
+            // If there is more, it may belong to the same commit.
+            if !feed.hasMore, let last = feed.entries.last {
+                state.feedVersion = max(state.feedVersion, last.version)
+            }
+        }
         return feed.hasMore && !feed.hasGap
     }
 
     /// Forgets a value that another process changed, and notifies the observers.
-    private func takeIn(_ key: RowKey, version: UInt64, _ backing: any Backing) {
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - version: The version of the change, if the value was removed or cannot be read.
+    ///   - former: The version up to which values have not changed.
+    ///   - backing: The engine.
+    private func takeIn(_ key: RowKey, version: UInt64, after former: UInt64 = 0, _ backing: any Backing) {
         let row: Row?
         do throws(StoreError) {
             row = try backing.rowNow(key.string, in: .shared)
@@ -68,6 +80,7 @@ extension SharedData {
             }
             return
         }
+        if let row, row.version <= former { return }
         notifyOfForeign(key, row, version: row?.version ?? version)
     }
 
@@ -86,7 +99,9 @@ extension SharedData {
                 return
             }
             isDone = state.withLock { state in
-                guard (state.loaded[key]?.version ?? 0) < version else {
+                let known = state.loaded[key]
+                // What a read found ahead of the feed has not reached the observers.
+                guard (known?.version ?? 0) < version || known?.isAheadOfFeed == true else {
                     return true
                 }
                 // Observers that were added meanwhile have not decoded the row yet.
@@ -94,7 +109,12 @@ extension SharedData {
                     return false
                 }
                 state.generation += 1
-                state.loaded[key] = Loaded(version: version, content: row == nil ? .absent : .unknown)
+                if let known, known.version >= version {
+                    // A later commit is still ahead, because the feed reports it as well.
+                    if known.version == version { state.loaded[key]?.isAheadOfFeed = false }
+                } else {
+                    state.loaded[key] = Loaded(version: version, content: row == nil ? .absent : .unknown)
+                }
                 notify(
                     key,
                     .known(row.map { _ in true }),
@@ -117,15 +137,17 @@ extension SharedData {
         }
     }
 
-    /// Forgets all values, after more changes than the feed keeps.
+    /// Looks at all values, after more changes than the feed keeps.
     private func takeInEverything(_ backing: any Backing) {
-        let usage = try? backing.usageNow(of: .shared)
+        let version = (try? backing.usageNow(of: .shared))?.version ?? 0
         let names = (try? names()) ?? []
-        let keys = state.withLock { state in
+        let (keys, former) = state.withLock { state in
             state.generation += 1
             let keys = Set(state.loaded.keys).union(state.observers.keys).union(names.map(RowKey.init))
-            return keys.sorted()
+            // A version above the last one comes from a damaged feed.
+            return (keys.sorted(), state.feedVersion <= version ? state.feedVersion : 0)
         }
-        for key in keys { takeIn(key, version: usage?.version ?? 0, backing) }
+        for key in keys { takeIn(key, version: version, after: former, backing) }
+        state.withLock { $0.feedVersion = max($0.feedVersion, version) }
     }
 }

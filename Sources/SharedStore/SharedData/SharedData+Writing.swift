@@ -292,17 +292,29 @@ extension SharedData {
     /// - Returns: The row; `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
     /// - Throws: ``StoreError`` if the file cannot be read.
     func stored(_ name: String) throws(StoreError) -> (row: Row?, condition: RowCondition) {
+        try withBacking { backing throws(StoreError) in try Self.stored(name, in: backing) }
+    }
+
+    /// Reads a row of an engine as ``stored(_:)`` does.
+    static func stored(
+        _ name: String,
+        in backing: any Backing
+    ) throws(StoreError) -> (row: Row?, condition: RowCondition) {
         let key = RowKey(name)
-        do throws(StoreError) {
-            let row = try row(key.string)
-            return (row, row.map { .version($0.version) } ?? .absent)
-        } catch  where error.isAboutValue {
-            // A listing does not look at the value, nor at the checksum.
-            let rows = try withBacking { backing throws(StoreError) in
-                try backing.summariesNow(in: .shared, RowPage(prefix: key.string, limit: 1))
+        var condition: RowCondition?
+        while true {
+            do throws(StoreError) {
+                let row = try backing.rowNow(key.string, in: .shared)
+                return (row, row.map { .version($0.version) } ?? .absent)
+            } catch  where error.isAboutValue {
+                // Another process may have replaced the row before it was listed, so it is read once more.
+                if let condition { return (nil, condition) }
+                // A listing does not look at the value, nor at the checksum.
+                let rows = try backing.summariesNow(in: .shared, RowPage(prefix: key.string, limit: 1))
+                let damaged = rows.first { RowKey($0.key) == key }
+                let unchanged: RowCondition = damaged.map { .version($0.version) } ?? .any
+                condition = unchanged
             }
-            let damaged = rows.first { RowKey($0.key) == key }
-            return (nil, damaged.map { .version($0.version) } ?? .any)
         }
     }
 

@@ -48,6 +48,9 @@ public final class SharedData: Sendable {
         var content: Content
         /// A Boolean value that indicates whether this object made that commit.
         var isFromHere = false
+        /// A Boolean value that indicates whether a read found that commit before the feed reported it, so that
+        /// observers have not been notified yet.
+        var isAheadOfFeed = false
     }
 
     /// An observer and the last value that it received.
@@ -71,6 +74,8 @@ public final class SharedData: Sendable {
         /// The openers of rows in a file that values in memory would replace; none for values that may replace any row.
         var openers: [RowKey: Opener] = [:]
         var feedPosition: UInt64 = 0
+        /// The version up to which the feed reports nothing any more.
+        var feedVersion: UInt64 = 0
         var watch: ReleaseOnce?
         /// A Boolean value that indicates whether other processes' changes are detected without polling.
         var isWatching = true
@@ -108,8 +113,10 @@ public final class SharedData: Sendable {
         self.configuration = configuration
         let path = try FilePath.path(of: file)
         let backing = try Self.open(path, configuration)
+        // Before the position, because all later commits must be reported.
+        let version = try backing.usageNow(of: .shared).version
         let position = try backing.feedNow(of: .shared, after: nil).position
-        state = Mutex(State(backing: backing, file: path, feedPosition: position))
+        state = Mutex(State(backing: backing, file: path, feedPosition: position, feedVersion: version))
         follow(backing)
     }
 
@@ -224,8 +231,14 @@ public final class SharedData: Sendable {
             guard state.generation == generation else {
                 return
             }
-            let isFromHere = state.loaded[key].map { $0.isFromHere && $0.version == version } ?? false
-            state.loaded[key] = Loaded(version: version, content: content, isFromHere: isFromHere)
+            var loaded = Loaded(version: version, content: content)
+            if let former = state.loaded[key], former.version == version {
+                loaded.isFromHere = former.isFromHere
+                loaded.isAheadOfFeed = former.isAheadOfFeed
+            } else {
+                loaded.isAheadOfFeed = version > max(state.loaded[key]?.version ?? 0, state.feedVersion)
+            }
+            state.loaded[key] = loaded
         }
     }
 
@@ -285,7 +298,9 @@ public final class SharedData: Sendable {
         } catch {
             return
         }
-        guard let value, var fresh = try? key.row(for: value, change: change, now: row.attributes.storedAt) else {
+        guard let value, let reader = try? key.reader,
+            var fresh = try? key.row(for: value, change: change, now: row.attributes.storedAt)
+        else {
             return
         }
         fresh.attributes.expiresAt = row.attributes.expiresAt
@@ -302,13 +317,7 @@ public final class SharedData: Sendable {
                 guard case .committed(let version, _, _) = commit else {
                     return
                 }
-                self?.state
-                    .withLock { state in
-                        if state.loaded[rowKey]?.version == old { state.loaded[rowKey]?.version = version }
-                        for number in (state.observers[rowKey] ?? [:]).keys {
-                            state.observers[rowKey]?[number]?.version = version
-                        }
-                    }
+                self?.state.withLock { $0.noteRewriting(of: rowKey, from: old, to: version, by: reader) }
             }
     }
 
@@ -330,6 +339,26 @@ public final class SharedData: Sendable {
                 }
                 if isClosed { throw error }
             }
+        }
+    }
+}
+
+extension SharedData.State {
+    /// Notes that a value was written again with the codec and schema of a reader: the same value, as a later version.
+    mutating func noteRewriting(of key: RowKey, from old: UInt64, to version: UInt64, by reader: SharedData.Reader) {
+        generation += 1
+        if var rewritten = loaded[key], rewritten.version == old {
+            rewritten.version = version
+            switch rewritten.content {
+            case .value(_, _, reader): break
+            // Another key read it meanwhile, which may not be able to open it any more.
+            case .value, .absent, .unknown: rewritten.content = .unknown
+            }
+            loaded[key] = rewritten
+        }
+        // Any other observer has yet to receive the value itself.
+        for number in (observers[key] ?? [:]).keys where observers[key]?[number]?.version == old {
+            observers[key]?[number]?.version = version
         }
     }
 }

@@ -85,7 +85,9 @@ struct TLSFaultTests {
         try await FaultServer.with(https1: identity) { server in
             let manager = try FaultServerTests.manager(kind, server, trusting: identity)
             var expected = try #require(Self.outcomes[fault.name])
-            if Self.repeatable.contains(fault) {
+            // AsyncHTTPClient hears of the cut before its parser has the whole head.
+            let isHeard = kind == .asyncHTTPClient && fault == .cutInHead.withoutCloseNotify
+            if Self.repeatable.contains(fault) || isHeard {
                 expected.insert(.unharmed)
             }
 

@@ -68,12 +68,12 @@ struct RequestMemoTests {
             for (index, describe) in Self.others.enumerated() {
                 // Placeholders that the path does not hold are errors.
                 let node = index < 21 || index > 25 ? describe(item) : describe(manager.request(Void.self))
-                let description = try #require(RequestDescription(node.specification), "\(index)")
+                let description = try #require(RequestDescription.of(node.specification), "\(index)")
                 for (other, number) in seen {
                     #expect(!description.isEqual(to: other), "\(index) and \(number)")
                 }
                 seen.append((description, index))
-                let again = try #require(RequestDescription(node.specification))
+                let again = try #require(RequestDescription.of(node.specification))
                 #expect(again.isEqual(to: description))
                 let known = try resolve(node)
                 let fresh = try resolve(node.option(CallOptionKey<Int>("own"), 1))

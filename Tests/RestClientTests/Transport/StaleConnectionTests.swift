@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AsyncHTTPClient
 import NIOCore
 import Testing
 
@@ -18,6 +19,11 @@ struct StaleConnectionTests {
             (ChannelError.ioOnClosedChannel, false, false, true),
             (ChannelError.ioOnClosedChannel, true, true, false),
             (ChannelError.eof, false, true, false),
+            (HTTPClientError.remoteConnectionClosed, false, true, true),
+            (HTTPClientError.remoteConnectionClosed, false, false, true),
+            (HTTPClientError.remoteConnectionClosed, true, true, false),
+            (HTTPClientError.cancelled, false, false, true),
+            (HTTPClientError.cancelled, true, true, false),
             (RestClientError(.timeout, "late"), true, true, false),
         ] as [Row]
     )

@@ -14,6 +14,7 @@ struct TLSReasonTests {
         ("TLSV1_ALERT_CERTIFICATE_REQUIRED", "requires a client certificate"),
         ("SSLV3_ALERT_HANDSHAKE_FAILURE", "none of the offered ciphers"),
         ("TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "none of the offered versions of HTTP"),
+        ("EOF during handshake", "closed the connection during the handshake"),
         ("ANYTHING_ELSE", "see whether its certificate is trusted"),
     ])
     func `a failed handshake says in words what failed`(name: String, words: String) {

@@ -145,6 +145,23 @@ struct BackingContractTests {
     }
 
     @Test(arguments: BackingEngine.allCases)
+    func `a step finds what earlier steps of its key left, also behind a check`(_ engine: BackingEngine) async throws {
+        let backing = try engine.make(in: folder)
+        let first = try #require(try await backing.commit([.put("a", "1")], in: .shared).version)
+        let check = RowStep.check(key: "a", condition: .version(first))
+
+        let commit = try await backing.commit(
+            [check, check, .put("a", "22", if: .version(first)), check, .remove("a"), check, .put("a", "333")],
+            in: .shared
+        )
+
+        #expect(commit.existed == [true, true, true, true, true, false, false])
+        #expect(try await backing.row("a", in: .shared)?.value == Data("333".utf8))
+        #expect(try backing.usageNow(of: .shared).rows == 1)
+        #expect(try backing.usageNow(of: .shared).bytes == 8)
+    }
+
+    @Test(arguments: BackingEngine.allCases)
     func `versions grow with every commit`(_ engine: BackingEngine) async throws {
         let backing = try engine.make(in: folder)
 

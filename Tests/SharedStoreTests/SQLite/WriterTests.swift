@@ -201,6 +201,60 @@ struct WriterTests {
         writer.close()
     }
 
+    @Test
+    func `jobs that run one by one end together as busy when another process has taken the file`() async throws {
+        let (writer, other) = (try makeWriter(busyTimeout: .milliseconds(30)), try makeWriter())
+        let sql = CollectionSQL(.cache)
+        let areTogether = DispatchSemaphore(value: 0)
+        let (isTaken, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // The end of this job keeps the writer until all others have come.
+        await withCheckedContinuation { continuation in
+            writer.performLater(
+                committed: { (_: RowCommit) in
+                    continuation.resume()
+                    areTogether.wait()
+                },
+                { session throws(StoreError) in try session.apply([PreparedStep(.put("first", "value"))], sql) }
+            )
+        }
+        let before = writer.transactions.load(ordering: .relaxed)
+
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            // This job spoils the transaction of all, and lets another process take the file when it has ended.
+            writer.performLater { session throws(StoreError) -> RowCommit in
+                session.connection.rollBack()
+                other.performLater { _ throws(StoreError) in
+                    isTaken.signal()
+                    mayEnd.wait()
+                }
+                isTaken.wait()
+                continuation.resume()
+                throw StoreError(.internalFailure, "on purpose")
+            }
+            for number in 0..<100 {
+                writer.performLater { session throws(StoreError) in
+                    try session.apply([PreparedStep(.put("key\(number)", "value"))], sql)
+                }
+            }
+            areTogether.signal()
+        }
+        // It comes after all others.
+        let error = await #expect(throws: StoreError.self) {
+            try await writer.perform { session throws(StoreError) in
+                try session.apply([PreparedStep(.put("last", "value"))], sql)
+            }
+        }
+
+        #expect(error?.code == .busy)
+        // That of all, that of the first job alone, and that of the last one; one after another they would be 103.
+        #expect(writer.transactions.load(ordering: .relaxed) - before == 3)
+        mayEnd.signal()
+        other.close()
+        writer.close()
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
+        #expect(try backing.summariesNow(in: .cache, RowPage()).map(\.key) == ["first"])
+    }
+
     @Test(arguments: 0..<12)
     func `creating the same file many times at once always succeeds`(_ round: Int) async throws {
         let file = folder.file("store\(round).sqlite").path

@@ -82,6 +82,63 @@ struct SharedDataAttachingTests {
         #expect(try again.value(for: .count) == 200)
     }
 
+    /// A key that does some work whenever it opens its value.
+    private func key(
+        _ name: String = "count",
+        opening: @escaping @Sendable () throws -> Void = {}
+    ) -> SharedKey<Int> {
+        let codec = StorageCodec(
+            "test.plain",
+            encode: { bytes, _ in bytes },
+            decode: { bytes, _ in
+                try opening()
+                return bytes
+            }
+        )
+        return SharedKey(name, codec: codec)
+    }
+
+    @Test(arguments: [1, 5_000])
+    func `a change that another process makes meanwhile is reported, and no other`(count: Int) throws {
+        let other = try DataEngine.file.make(in: folder)
+        try other.set(1, for: key())
+        try other.set(1, for: SharedKey<Int>("unchanged"))
+        let data = SharedData()
+        let interrupted = key { try other.set(1, for: SharedKey<Int>("changed")) }
+        try data.set(2, for: interrupted)
+        // Fewer values than the feed keeps, or more.
+        try data.transaction { transaction in
+            for number in 0..<count { try transaction.set(number, for: SharedKey<Int>("k\(number)")) }
+        }
+        let changes = Recorder<SharedDataChange>()
+        let token = data.observeAll { changes.record($0) }
+
+        try data.attach(file: folder.file())
+
+        #expect(changes.all.map(\.name) == ["changed"])
+        #expect(changes.all.map(\.origin) == [.anotherProcess])
+        #expect(try other.names().count == count + 3)
+        token.cancel()
+    }
+
+    @Test
+    func `an observer receives the value of the file although a read finds it first`() throws {
+        typealias Change = SharedDataObservationTests.ObservedChange
+        let data = SharedData()
+        let plain = key()
+        try DataEngine.file.make(in: folder).set(1, for: plain)
+        let (reads, changes) = (Recorder<Int?>(), Recorder<Change>())
+        // The read comes between that of the observer and its notification.
+        let interrupted = key { reads.record(try data.value(for: plain)) }
+        let token = data.observe(interrupted) { changes.record(Change($0)) }
+
+        try data.attach(file: folder.file())
+
+        #expect(reads.all == [1])
+        #expect(changes.all == [Change(old: nil, new: 1, origin: .anotherProcess)])
+        token.cancel()
+    }
+
     // MARK: - Values that cannot be opened
 
     private func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> SharedKey<Int> {
@@ -185,6 +242,42 @@ struct SharedDataAttachingTests {
         #expect(try code(sealed(mine), .count) == .unknownCodec)
         #expect(try code(.count, sealed(mine)) == .unknownCodec)
         #expect(try code(sealed(mine), sealed(other)) == .wrongKey)
+    }
+
+    @Test(arguments: [false, true])
+    func `a damaged value in the file is replaced, unless another process has just done so`(isRepaired: Bool) throws {
+        let (mine, theirs) = (SealingKey.generate(), SealingKey.generate())
+        let former = try DataEngine.file.make(in: folder)
+        try former.set(1, for: sealed(mine))
+        try former.set(1, for: key("later"))
+        former.close()
+        try RawDatabase.execute(folder.file(), "UPDATE rows_shared SET value = value || x'00' WHERE key = 'count'")
+        let other = try DataEngine.file.make(in: folder)
+        let foreign = sealed(theirs)
+        let data = SharedData()
+        try data.set(2, for: sealed(mine))
+        // It is opened after the damaged one was found, and before anything is written.
+        let interrupted = key("later") {
+            if isRepaired { try other.set(3, for: foreign, replacingUnreadable: true) }
+        }
+        try data.set(2, for: interrupted)
+
+        var failure: StoreError?
+        do throws(StoreError) {
+            try data.attach(file: folder.file())
+        } catch {
+            failure = error
+        }
+
+        let fresh = try SharedData(file: folder.file())
+        if isRepaired {
+            #expect(failure?.code == .wrongKey)
+            #expect(failure?.key == "count")
+            #expect(try fresh.value(for: foreign) == 3)
+        } else {
+            #expect(failure == nil)
+            #expect(try fresh.value(for: sealed(mine)) == 2)
+        }
     }
 
     @Test

@@ -209,6 +209,35 @@ struct SharedDataCodecTests {
     }
 
     @Test
+    func `a key that read a value before another one resealed it does not overwrite it in silence`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let key = SharedKey<Int>("count", codec: .sealed(mine))
+        let rotating = SharedKey<Int>("count", codec: .sealed(other, previous: [mine]))
+        let former = try open()
+        try former.set(1, for: key)
+        former.close()
+        let data = try open()
+        // Another process that writes delays the resealing, which the first read starts.
+        let process = try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: .seconds(5))
+        try process.execute("BEGIN IMMEDIATE")
+        #expect(try data.value(for: rotating) == 1)
+        #expect(try data.value(for: key) == 1)
+        try process.execute("COMMIT")
+        // It is written after the value was resealed.
+        try data.set(0, for: SharedKey<Int>("later"))
+
+        let read = #expect(throws: StoreError.self) { try data.value(for: key) }
+        let set = #expect(throws: StoreError.self) { try data.set(2, for: key) }
+        let transaction = #expect(throws: StoreError.self) { try data.transaction { try $0.set(2, for: key) } }
+
+        #expect(read?.code == .wrongKey)
+        #expect(set?.code == .wrongKey)
+        #expect(transaction?.code == .wrongKey)
+        #expect(try data.value(for: rotating) == 1)
+        #expect(try open().value(for: SharedKey<Int>("count", codec: .sealed(other))) == 1)
+    }
+
+    @Test
     func `an expired value is overwritten, whichever key sealed it`() throws {
         let date = ManualDate()
         let data = try DataEngine.file.make(in: folder) { date.now }

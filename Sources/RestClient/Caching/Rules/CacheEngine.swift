@@ -16,26 +16,42 @@ enum CacheEngine {
         policy: CachePolicy,
         now: Date
     ) -> CacheLookup {
+        if let stored {
+            return judge(stored, request, policy, now)
+        }
         switch policy.mode {
         case .networkOnly, .reload:
             return .fetch(.bypassed)
-        case .cacheOnly, .elseNetwork:
-            guard let stored else {
-                return policy.mode == .cacheOnly ? .refuse(absence) : .fetch(absence)
-            }
-            return application(stored, request, policy, now)
-        case .thenNetwork, .networkElseCache:
-            return stored.map { asking(about: $0, request, because: .requested) } ?? .fetch(absence)
-        case .staleWhileRevalidate:
-            return stored.map { refreshing($0, request, policy, now) } ?? .fetch(absence)
+        case .cacheOnly:
+            return .refuse(absence)
+        case .elseNetwork, .thenNetwork, .networkElseCache, .staleWhileRevalidate:
+            return .fetch(absence)
         case .http, .revalidate:
             guard !request.control.contains(.noStore) else {
                 return .fetch(.bypassed)
             }
-            guard let stored else {
-                return request.control.contains(.onlyIfCached) ? .refuse(absence) : .fetch(absence)
-            }
-            return standard(stored, request, policy, now)
+            return request.control.contains(.onlyIfCached) ? .refuse(absence) : .fetch(absence)
+        }
+    }
+
+    /// Decides between a stored response and the network.
+    static func judge(
+        _ stored: StoredResponse,
+        _ request: CacheRequest,
+        _ policy: CachePolicy,
+        _ now: Date
+    ) -> CacheLookup {
+        switch policy.mode {
+        case .networkOnly, .reload:
+            .fetch(.bypassed)
+        case .cacheOnly, .elseNetwork:
+            application(stored, request, policy, now)
+        case .thenNetwork, .networkElseCache:
+            asking(about: stored, request, because: .requested)
+        case .staleWhileRevalidate:
+            refreshing(stored, request, policy, now)
+        case .http, .revalidate:
+            request.control.contains(.noStore) ? .fetch(.bypassed) : standard(stored, request, policy, now)
         }
     }
 

@@ -9,20 +9,18 @@ extension CallCache {
     /// This spares a hit the computation of its key, the decoding of its row and the stages around the cache. It
     /// decides only the simple cases and leaves all others to the stages.
     ///
-    /// - Parameter request: The request, with complete header fields.
-    /// - Returns: The response; `nil` if the call must pass its stages.
-    func recall(_ request: OutgoingRequest) async -> RecalledResponse? {
-        guard let terms = CacheTerms.recallable(request), let row = terms.row.withLock({ $0 }),
-            responses.isKeeping(in: row.storage)
-        else {
+    /// - Parameter terms: The terms of the request, which are recallable.
+    /// - Returns: The response, with the body if the memory holds it; `nil` if the call must pass its stages.
+    func recall(_ terms: CacheTerms) -> RecalledResponse? {
+        guard let row = terms.row.withLock({ $0 }), responses.isKeeping(in: row.storage) else {
             return nil
         }
-        return await row.response(terms.policy, now: now())
+        return row.response(terms.policy, now: now())
     }
 
     /// Memoizes a fresh response of a call for equal calls.
     func remember(_ stored: StoredResponse, for request: OutgoingRequest, _ facts: CacheRequest) {
-        guard let terms = CacheTerms.recallable(request),
+        guard let terms = CacheTerms.recallable(request.method, request.body, request.call.settled.policy),
             let row = RecalledRow(stored, in: responses.place, for: request, facts, terms.policy)
         else {
             return
@@ -34,13 +32,12 @@ extension CallCache {
 extension CacheTerms {
     /// Returns the terms of a call whose stored response may be recalled: its request depends only on its node and the
     /// registries.
-    fileprivate static func recallable(_ request: OutgoingRequest) -> CacheTerms? {
-        let call = request.call
-        guard request.method == .get, request.body == nil, call.policy.headerProviders.isEmpty,
-            call.policy.tokenField == nil, call.options[.callInterceptors] == nil
+    static func recallable(_ method: HTTPRequest.Method, _ body: RequestBody?, _ policy: CallPolicy) -> CacheTerms? {
+        guard method == .get, body == nil, policy.headerProviders.isEmpty, policy.tokenField == nil,
+            policy.options[.callInterceptors] == nil
         else {
             return nil
         }
-        return call.policy.part()
+        return policy.part()
     }
 }

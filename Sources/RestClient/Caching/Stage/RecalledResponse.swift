@@ -1,29 +1,45 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A stored response that is used unchanged, with the reason.
 struct RecalledResponse: Sendable {
-    let response: RawResponse
+    let row: RecalledRow
     let use: CacheUse
-    let explanation: CacheExplanation
-    /// The row of the response; `nil` if its policy keeps no models.
-    let row: RecalledRow?
+    /// The time of the decision.
+    let decidedAt: Date
+    /// True if the policy of the call keeps models.
+    let keepsModels: Bool
+    /// The body; `nil` if the memory does not hold it.
+    let body: Data?
     /// The object that is kept beside the bytes.
     let companion: (any AnyObject & Sendable)?
 
-    /// Returns the model that an equal call decoded from the same bytes.
-    func keptModel<Model: Sendable>(_: Model.Type) -> Model? {
-        // The cast to a class is exact: a model is never converted to an optional or an existential one.
-        guard let companion, let kept = companion as? KeptModel<Model>, kept.row === row?.identity else {
-            return nil
-        }
-        return kept.model
+    var explanation: CacheExplanation { row.explanation(use) }
+
+    /// Returns the response with its body.
+    func response(_ body: Data) -> RawResponse {
+        row.response(body, age: use.age)
     }
 
-    /// Keeps the model for equal calls if the policy asks for it.
-    func keep<Model: Sendable>(_ model: Model) {
-        guard let row else {
-            return
+    /// Returns the body in the store, which the memory does not hold; `nil` if the row has changed.
+    func storedBody() async -> Data? {
+        await row.storedBody(now: decidedAt)
+    }
+
+    /// Returns the model that an equal call decoded from the same bytes.
+    func keptModel<Model: Sendable>(_: Model.Type) -> KeptModel<Model>? {
+        // The cast to a class is exact: a model is never converted to an optional or an existential one.
+        guard keepsModels, let companion, let kept = companion as? KeptModel<Model>, kept.row === row.identity else {
+            return nil
         }
-        row.keep(KeptModel(model, of: row.identity), cost: response.body.count)
+        return kept
+    }
+
+    /// Keeps the model of a body for equal calls if the policy asks for it.
+    func keep<Model: Sendable>(_ model: Model, of body: Data) {
+        if keepsModels {
+            row.keep(KeptModel(model, of: row.identity), cost: body.count)
+        }
     }
 }

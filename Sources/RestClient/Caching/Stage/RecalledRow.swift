@@ -56,38 +56,47 @@ final class RecalledRow: Sendable {
             && entry.expiresAt == stored.entry.expiresAt
     }
 
-    /// Returns the response if its row is unchanged and the rules allow a call to use it unchanged.
-    func response(_ policy: CachePolicy, now: Date) async -> RecalledResponse? {
-        guard case .use(let use) = CacheEngine.lookup(stored, request: facts, policy: policy, now: now),
-            use.staleness == nil, use.delivery == .whole, let (body, companion) = await body(now)
+    /// Returns the response if the rules allow a call to use it unchanged, with its body if the memory holds the row.
+    func response(_ policy: CachePolicy, now: Date) -> RecalledResponse? {
+        guard case .use(let use) = CacheEngine.judge(stored, facts, policy, now), use.staleness == nil,
+            use.delivery == .whole
         else {
             return nil
         }
-        var response = RawResponse(status: stored.head.status, headers: fields, body: body)
-        response.setAge(use.age)
-        response.url = url
+        let held = storage.readMemory(key, now: now, where: isHeld)
         return RecalledResponse(
-            response: response,
+            row: self,
             use: use,
-            explanation: CacheExplanation(use, of: stored),
-            row: policy.keepsModels ? self : nil,
-            companion: companion
+            decidedAt: now,
+            keepsModels: policy.keepsModels,
+            body: held?.body,
+            companion: held?.companion
         )
+    }
+
+    /// Returns the response with its body.
+    func response(_ body: Data, age: Duration) -> RawResponse {
+        var response = RawResponse(status: stored.head.status, headers: fields, body: body)
+        response.setAge(age)
+        response.url = url
+        return response
+    }
+
+    /// Returns the explanation of a use of the response.
+    func explanation(_ use: CacheUse) -> CacheExplanation {
+        CacheExplanation(use, of: stored)
+    }
+
+    /// Returns the body in the store; `nil` if the row has changed.
+    func storedBody(now: Date) async -> Data? {
+        guard let entry = try? await storage.read(key.string, now: now).entry, isHeld(by: entry) else {
+            return nil
+        }
+        return entry.body
     }
 
     /// Keeps an object that was decoded from the row's body beside it, until the row changes.
     func keep(_ companion: any AnyObject & Sendable, cost: Int) {
         storage.keep(companion, cost: cost, beside: key, where: isHeld)
-    }
-
-    /// Returns the current body of the row, with the object beside it; `nil` if the row has changed.
-    private func body(_ now: Date) async -> (Data, (any AnyObject & Sendable)?)? {
-        if let (entry, companion) = storage.readMemory(key, now: now, where: isHeld) {
-            return (entry.body, companion)
-        }
-        guard let entry = try? await storage.read(key.string, now: now).entry, isHeld(by: entry) else {
-            return nil
-        }
-        return (entry.body, nil)
     }
 }

@@ -140,8 +140,8 @@ struct StoredModel<Model: Sendable>: Sendable {
         } catch {
             throw RestClientError(
                 .encodingFailed,
-                "the body that \(type(of: decoder.dogma)) makes of \(Model.self) does not decode to it again; implement "
-                    + "encodeResponse(_:for:), or decode(_:) of the request",
+                "the body that \(type(of: decoder.terms.dogma)) makes of \(Model.self) does not decode to it again; "
+                    + "implement encodeResponse(_:for:), or decode(_:) of the request",
                 underlying: error
             )
         }
@@ -154,7 +154,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         if let model = try? decoder.model(of: response) {
             return (model, response.body)
         }
-        guard decoder.acceptedStatuses.contains(response.status),
+        guard decoder.terms.acceptedStatuses.contains(response.status),
             let body = request.call.policy.cache.migration.body(instead: response)
         else {
             return nil

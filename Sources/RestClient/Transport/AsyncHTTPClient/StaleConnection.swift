@@ -24,8 +24,9 @@ struct StaleConnection: Error {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
             return true
         }
-        // AsyncHTTPClient cancels a request that it gives to a connection of HTTP/2 which is closing.
-        if !isSent, let error = error as? HTTPClientError, error == .cancelled {
+        // AsyncHTTPClient gives requests to connections that are closing, which over TLS takes an exchange with the server:
+        // there HTTP/2 cancels them, and HTTP/1.1 says that the server had closed.
+        if !isSent, let error = error as? HTTPClientError, [.cancelled, .remoteConnectionClosed].contains(error) {
             return true
         }
         return isIdempotent && error is StaleConnection
