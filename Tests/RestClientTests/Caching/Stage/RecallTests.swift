@@ -13,10 +13,13 @@ extension RestClientManager {
     /// Returns true if a call of a node would get its stored response without passing the stages around the cache.
     func recalls<Model>(_ node: RequestNode<Model>) async throws -> Bool {
         let resolved = try runner.resolve(node.specification, CallBeginning(id: .next(), start: .zero))
-        guard resolved.isKnown else {
+        guard resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms) else {
             return false
         }
-        return await core.cache.recall(resolved.request) != nil
+        if recalled.body != nil {
+            return true
+        }
+        return await recalled.storedBody() != nil
     }
 }
 
