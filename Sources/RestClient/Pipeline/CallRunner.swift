@@ -229,7 +229,7 @@ final class CallRunner: Sendable {
         try await span.surround { try await exchange(node, &call, early, resolved) }
     }
 
-    /// Sends a request that no stored response in memory responds to.
+    /// Sends a request for which no stored response was recalled.
     @inline(never)
     private func send<Model>(
         _ node: RequestNode<Model>,

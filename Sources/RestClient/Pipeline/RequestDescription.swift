@@ -6,7 +6,8 @@
 /// compared. Texts are compared by their bytes, because Swift considers some texts equal that lead to different URLs.
 struct RequestDescription: Sendable {
     let hash: Int
-    /// Target, method, path parameters and query: numbers, and the bytes of each text preceded by their number.
+    /// Target, method, path parameters and query: numbers, and for each text the count of its bytes and then the bytes,
+    /// eight to a word.
     private let words: [UInt64]
     private let options: CallOptions
 
@@ -76,7 +77,8 @@ struct RequestDescription: Sendable {
             words.append(2)
             append(address, to: &words)
         case .url(let url):
-            words.append(3)
+            // A page in plain HTTP behind one by HTTPS gets no credentials, unlike a call of the same URL.
+            words.append(target.leavesEncryption ? 5 : 3)
             append(url, to: &words)
         }
         if let api = target.api {

@@ -134,6 +134,19 @@ struct PlainHTTPPagesTests {
     }
 
     @Test
+    func `a page in plain http does not share the request of a call to the same URL`() async throws {
+        let client = try Self.client()
+        let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        client.manager.options = client.manager.options.header(key, "of-manager").fieldsForAnyOrigin(key)
+            .redirects(.follow.allowingPlainHTTP())
+
+        _ = try await client.manager.request([Int].self).get().url(Self.plain).send()
+        for try await _ in client.manager.request([Int].self).endpoint("/orders").pages(.link) {}
+
+        #expect(client.requests.map { $0.headers[key] } == ["of-manager", "of-manager", nil])
+    }
+
+    @Test
     func `a page whose redirect has left https goes on without it`() async throws {
         let client = try Self.client(redirectedTo: "http://api.example.com/v2/orders")
         let node = client.manager.request([Int].self).endpoint("/orders").redirects(.follow.allowingPlainHTTP())
