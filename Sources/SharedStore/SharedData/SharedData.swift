@@ -268,8 +268,8 @@ public final class SharedData: Sendable {
     ///
     /// - Parameters:
     ///   - read: Reads the row, sets its version, and compares the row with its mark.
-    ///   - mark: Returns the mark, which tells of a change if the row is absent before and after it; `nil` where absent
-    ///     rows are never rolled back.
+    ///   - mark: Returns the mark, by which a change is noticed although the row was absent each time. It returns `nil`
+    ///     if an absent row is never taken for rolled back.
     /// - Returns: The result of the read that was not rolled back.
     /// - Throws: The error of the last read.
     static func settled<Result>(
