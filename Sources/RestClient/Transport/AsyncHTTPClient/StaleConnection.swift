@@ -24,8 +24,8 @@ struct StaleConnection: Error {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
             return true
         }
-        // AsyncHTTPClient gives requests to connections that are closing, which over TLS takes a round trip. Over HTTP/2
-        // it cancels them then; over HTTP/1.1 it says that the server had closed.
+        // AsyncHTTPClient gives requests to connections that are closing, which over TLS takes a round trip. It cancels
+        // them over HTTP/2, and says over HTTP/1.1 that the server had closed.
         if !isSent, let error = error as? HTTPClientError, [.cancelled, .remoteConnectionClosed].contains(error) {
             return true
         }
