@@ -60,7 +60,7 @@ public struct SharedTransaction {
             replacingUnreadable: replacingUnreadable || mayReplaceAny
         )
         if let condition {
-            order.append(rowKey)
+            note(rowKey)
             conditions[rowKey] = condition
         }
         writes[rowKey] = write

@@ -57,6 +57,29 @@ struct FaultServerTests {
         return manager
     }
 
+    /// Runs an operation with a server over TLS, and a manager that calls it and trusts it.
+    static func overTLS(
+        _ kind: TransportKind,
+        http2: Bool = false,
+        _ body: (RestClientManager, FaultServer) async throws -> Void
+    ) async throws {
+        let identity = try TestIdentity()
+        if http2 {
+            try await FaultServer.with(http2: identity) { server in
+                try await body(try manager(kind, server, trusting: identity), server)
+            }
+        } else {
+            try await FaultServer.with(https1: identity) { server in
+                try await body(try manager(kind, server, trusting: identity), server)
+            }
+        }
+    }
+
+    /// A call that meets no fault.
+    static func next(_ manager: RestClientManager) -> RequestNode<String> {
+        manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+    }
+
     /// Makes a call that meets a fault, and returns its outcome.
     static func outcome(
         _ manager: RestClientManager,
@@ -138,7 +161,7 @@ struct FaultServerTests {
             let outcome = try await Self.streamedOutcome(manager, fault, on: server)
             let expected = try #require(Self.outcomes[fault.name])
             #expect(expected.contains(outcome), "\(outcome)")
-            #expect(try await manager.request(String.self).endpoint("/next").timeout(.seconds(60)).send() == "good")
+            #expect(try await Self.next(manager).send() == "good")
         }
     }
 

@@ -61,10 +61,8 @@ struct HTTP2FaultTests {
         kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(http2: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
-            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+            let next = FaultServerTests.next(manager)
             let expected = try #require(Self.outcomes[fault.name])
 
             let outcome = try await Self.outcome(manager, fault, on: server)
@@ -81,10 +79,8 @@ struct HTTP2FaultTests {
         kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(http2: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
-            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+            let next = FaultServerTests.next(manager)
             let expected = try #require(Self.outcomes[fault.name])
 
             let before = try await next.send()
@@ -98,10 +94,8 @@ struct HTTP2FaultTests {
 
     @Test(arguments: TransportKind.ours)
     func `a stalled stream holds up no other one`(kind: TransportKind) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(http2: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
-            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+            let next = FaultServerTests.next(manager)
             _ = try await next.send()
             server.inject(.streamStallInBody)
             let stalled = Task { try await manager.request(String.self).endpoint("/").timeout(nil).send() }
@@ -120,9 +114,7 @@ struct HTTP2FaultTests {
 
     @Test(arguments: TransportKind.ours)
     func `calls wait for their turn when the server lowers the number of streams`(kind: TransportKind) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(http2: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
             let node = manager.request(String.self).endpoint("/").timeout(.seconds(60))
             server.inject(.fewerStreams)
             _ = try await node.send()
@@ -136,9 +128,7 @@ struct HTTP2FaultTests {
 
     @Test(arguments: TransportKind.ours)
     func `a retry gets past a fault`(kind: TransportKind) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(http2: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
             var policy = RetryPolicy(attempts: 4)
             policy.baseDelay = .zero
             for fault in [FaultServer.Fault.streamRefused, .goAwayBeforeResponse, .streamResetInBody] {

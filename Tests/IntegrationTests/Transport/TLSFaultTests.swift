@@ -53,23 +53,17 @@ struct TLSFaultTests {
         FaultServer.Fault("reset under a request", at: .head, [.reset]),
     ]
 
-    private static func next(_ manager: RestClientManager) -> RequestNode<String> {
-        manager.request(String.self).endpoint("/next").timeout(.seconds(60))
-    }
-
     @Test(arguments: kinds, faults)
     func `a fault is its error, and the next call succeeds`(
         kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(https1: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind) { manager, server in
             let expected = try #require(Self.outcomes[fault.name])
 
             let outcome = try await FaultServerTests.outcome(manager, fault, on: server)
-            let first = try await Self.next(manager).send()
-            let second = try await Self.next(manager).send()
+            let first = try await FaultServerTests.next(manager).send()
+            let second = try await FaultServerTests.next(manager).send()
 
             #expect(expected.contains(outcome), "\(outcome)")
             #expect([first, second] == ["good", "good"])
@@ -81,9 +75,7 @@ struct TLSFaultTests {
         kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(https1: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind) { manager, server in
             var expected = try #require(Self.outcomes[fault.name])
             // AsyncHTTPClient hears of the cut before its parser has the whole head.
             let isHeard = kind == .asyncHTTPClient && fault == .cutInHead.withoutCloseNotify
@@ -91,9 +83,9 @@ struct TLSFaultTests {
                 expected.insert(.unharmed)
             }
 
-            let before = try await Self.next(manager).send()
+            let before = try await FaultServerTests.next(manager).send()
             let outcome = try await FaultServerTests.outcome(manager, fault, on: server)
-            let after = try await Self.next(manager).send()
+            let after = try await FaultServerTests.next(manager).send()
 
             #expect(expected.contains(outcome), "\(outcome)")
             #expect([before, after] == ["good", "good"])
@@ -102,13 +94,11 @@ struct TLSFaultTests {
 
     @Test(arguments: kinds, faults)
     func `a fault in a streamed response is its error too`(kind: TransportKind, fault: FaultServer.Fault) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(https1: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind) { manager, server in
             let expected = try #require(Self.outcomes[fault.name])
 
             let outcome = try await FaultServerTests.streamedOutcome(manager, fault, on: server)
-            let next = try await Self.next(manager).send()
+            let next = try await FaultServerTests.next(manager).send()
 
             #expect(expected.contains(outcome), "\(outcome)")
             #expect(next == "good")
@@ -120,10 +110,8 @@ struct TLSFaultTests {
         kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
-        let identity = try TestIdentity()
-        try await FaultServer.with(https1: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
-            let next = Self.next(manager)
+        try await FaultServerTests.overTLS(kind) { manager, server in
+            let next = FaultServerTests.next(manager)
             _ = try await next.send()
 
             server.inject(fault)
@@ -145,15 +133,13 @@ struct TLSFaultTests {
         kind: TransportKind,
         end: FaultServer.Step
     ) async throws {
-        let identity = try TestIdentity()
         let last = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlast"
-        try await FaultServer.with(https1: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind) { manager, server in
             server.inject(FaultServer.Fault("an end behind the response", [.send(last), end]))
 
             var bodies: [String] = []
             for _ in 0..<3 {
-                bodies.append(try await Self.next(manager).send())
+                bodies.append(try await FaultServerTests.next(manager).send())
             }
 
             #expect(bodies == ["last", "good", "good"])
@@ -162,10 +148,8 @@ struct TLSFaultTests {
 
     @Test(arguments: kinds)
     func `only close_notify ends a body without a length`(kind: TransportKind) async throws {
-        let identity = try TestIdentity()
         let fault = FaultServer.Fault("a body without a length", [.send("HTTP/1.1 200 OK\r\n\r\nwhole"), .close])
-        try await FaultServer.with(https1: identity) { server in
-            let manager = try FaultServerTests.manager(kind, server, trusting: identity)
+        try await FaultServerTests.overTLS(kind) { manager, server in
 
             let closed = try await FaultServerTests.outcome(manager, fault, on: server)
             let cut = try await FaultServerTests.outcome(manager, fault.withoutCloseNotify, on: server)
