@@ -9,10 +9,11 @@ extension SharedData {
     /// If a key has a value both in memory and in the file, the one in memory wins, unless the codecs of its key cannot
     /// open the one in the file: then nothing is moved, and the error names the key. To replace the value in the file,
     /// set the one in memory with `replacingUnreadable` and attach the file again; to keep it, remove the one in
-    /// memory.
+    /// memory. Codecs open these values during the move, and must not use this object then.
     ///
-    /// Observers stay registered. Those whose value came from the file receive it as another process's change.
-    /// Concurrent calls of `set` wait and then write to the file. Attaching to the same file again does nothing.
+    /// Observers stay registered. Those whose value came from the file receive it as another process's change, once all
+    /// values are in the file. Concurrent calls of `set` wait and then write to the file. Attaching to the same file
+    /// again does nothing.
     ///
     /// - Parameter file: The SQLite file. It and its folders are created if they do not exist.
     /// - Throws: ``StoreError`` if the file cannot be used; with `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`

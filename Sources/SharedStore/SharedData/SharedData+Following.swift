@@ -14,23 +14,31 @@ extension SharedData {
             state.isWatching = watch != nil
         }
         // Applies commits between opening the file and observing it.
-        catchUp()
+        takeInFeed()
     }
 
     /// Applies other processes' commits now, instead of when they are detected.
     ///
     /// Call it before a read that must not lag behind another process by a few milliseconds.
+    ///
+    /// Observers are called before it returns, unless another call is delivering changes: then that one delivers these
+    /// as well.
     public func catchUp() {
-        feedTurn.withLock { _ in
-            var hasMore = true
-            while hasMore { hasMore = takeInFeed() }
-        }
+        takeInFeed()
         // Called with no lock held, because observers may call back.
         delivery.deliver()
     }
 
+    /// Applies other processes' commits to memory, and queues the notifications.
+    private func takeInFeed() {
+        feedTurn.withLock { _ in
+            var hasMore = true
+            while hasMore { hasMore = takeInPart() }
+        }
+    }
+
     /// Applies a part of the feed; returns `true` if there is more.
-    private func takeInFeed() -> Bool {
+    private func takeInPart() -> Bool {
         let (backing, position) = state.withLock { ($0.backing, $0.feedPosition) }
         guard backing.isShared, let feed = try? backing.feedNow(of: .shared, after: position) else {
             return false
@@ -58,14 +66,14 @@ extension SharedData {
         return feed.hasMore && !feed.hasGap
     }
 
-    /// Forgets a value that another process changed, and notifies the observers.
+    /// Forgets a value that another process changed, and queues the notifications.
     ///
     /// - Parameters:
     ///   - key: The key of the value.
     ///   - version: The version of the change, if the value was removed or cannot be read.
-    ///   - former: The version up to which values have not changed.
+    ///   - former: The version since which any value may have changed; `nil` if the feed names this one.
     ///   - backing: The engine.
-    private func takeIn(_ key: RowKey, version: UInt64, after former: UInt64 = 0, _ backing: any Backing) {
+    private func takeIn(_ key: RowKey, version: UInt64, after former: UInt64? = nil, _ backing: any Backing) {
         let row: Row?
         do throws(StoreError) {
             row = try backing.rowNow(key.string, in: .shared)
@@ -80,60 +88,35 @@ extension SharedData {
             }
             return
         }
-        if let row, row.version <= former { return }
+        if let former, isUnchanged(key, row, since: former) { return }
         notifyOfForeign(key, row, version: row?.version ?? version)
     }
 
-    /// Notifies the observers of a value that another process wrote, unless a newer one is known.
-    func notifyOfForeign(_ key: RowKey, _ row: Row?, version: UInt64) {
-        var decoded: [Int: ObservedValue] = [:]
-        var isDone = false
-        while !isDone {
-            let observers = state.withLock { $0.observers[key] ?? [:] }
-            for (number, registration) in observers where decoded[number] == nil {
-                decoded[number] = row.map(registration.observer.decode) ?? .known(nil)
-            }
-            // A row that was replaced meanwhile may be older than its mark. A later entry of the feed reports the new
-            // row.
-            if decoded.values.contains(where: \.isRolledBack), hasChanged(key, since: row) {
-                return
-            }
-            isDone = state.withLock { state in
-                let known = state.loaded[key]
-                // What a read found ahead of the feed has not reached the observers.
-                guard (known?.version ?? 0) < version || known?.isAheadOfFeed == true else {
-                    return true
-                }
-                // Observers that were added meanwhile have not decoded the row yet.
-                guard (state.observers[key] ?? [:]).keys.allSatisfy({ decoded[$0] != nil }) else {
-                    return false
-                }
-                state.generation += 1
-                if let known, known.version >= version {
-                    // A later commit is still ahead, because the feed reports it as well.
-                    if known.version == version { state.loaded[key]?.isAheadOfFeed = false }
-                } else {
-                    state.loaded[key] = Loaded(version: version, content: row == nil ? .absent : .unknown)
-                }
-                notify(
-                    key,
-                    .known(row.map { _ in true }),
-                    decoded: decoded,
-                    version: version,
-                    origin: .anotherProcess,
-                    &state
-                )
-                return true
-            }
+    /// Returns true if a value is, as far as anyone here could know, what it was at a version.
+    private func isUnchanged(_ key: RowKey, _ row: Row?, since version: UInt64) -> Bool {
+        guard let row else {
+            // Observers know no value that memory does not know.
+            return state.withLock { $0.loaded[key]?.isAbsent ?? true }
         }
+        return row.version <= version
     }
 
-    /// Returns true if a row is not the stored one any more; nothing is read again, since the feed reports it.
-    private func hasChanged(_ key: RowKey, since row: Row?) -> Bool {
-        do throws(StoreError) {
-            return try self.row(key.string)?.version != row?.version
-        } catch {
-            return false
+    /// Forgets a value that another process wrote, and queues the notifications, unless a newer one is known.
+    func notifyOfForeign(_ key: RowKey, _ row: Row?, version: UInt64) {
+        state.withLock { state in
+            let known = state.loaded[key]
+            // What a read found ahead of the feed has not reached the observers.
+            guard (known?.version ?? 0) < version || known?.isAheadOfFeed == true else {
+                return
+            }
+            state.generation += 1
+            if let known, known.version >= version {
+                // A later commit is still ahead, because the feed reports it as well.
+                if known.version == version { state.loaded[key]?.isAheadOfFeed = false }
+            } else {
+                state.loaded[key] = Loaded(version: version, content: row == nil ? .absent : .unknown)
+            }
+            notify(key, .known(row.map { _ in true }), from: row, version: version, origin: .anotherProcess, &state)
         }
     }
 

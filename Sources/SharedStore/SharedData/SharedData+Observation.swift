@@ -126,6 +126,10 @@ extension SharedData {
                     origin: isFromHere ? .thisProcess : .anotherProcess,
                     error: failure
                 )
+                // The observer knows that there is a value, so it is told when that is removed.
+                if failure != nil, state.loaded[rowKey] == nil {
+                    state.loaded[rowKey] = Loaded(version: 0, content: .unknown)
+                }
                 state.nextObserver += 1
                 state.observers[rowKey, default: [:]][state.nextObserver] = Registration(
                     observer: observer,
@@ -170,25 +174,19 @@ extension SharedData {
 
     /// Queues the deliveries of a change, in the order of the calls of this function.
     ///
-    /// `decoded` is the state after the change as decoded by single observers, by their numbers.
+    /// `row` is the row that another process wrote, from which each observer decodes the value in place of `new`.
     func notify(
         _ key: RowKey,
         _ new: ObservedValue,
-        decoded: [Int: ObservedValue] = [:],
+        from row: Row? = nil,
         version: UInt64,
         origin: SharedChangeOrigin,
         _ state: inout State
     ) {
         for (number, registration) in (state.observers[key] ?? [:]).sorted(by: { $0.key < $1.key })
         where registration.version < version {
-            let change = registration.observer.change(
-                to: decoded[number] ?? new,
-                from: registration.last,
-                origin: origin
-            )
-            state.observers[key]?[number]?.last = change.new
             state.observers[key]?[number]?.version = version
-            if let deliver = change.deliver { delivery.add(deliver) }
+            delivery.add { [self] in deliver(new, from: row, of: key, to: number, origin: origin) }
         }
         guard !state.allObservers.isEmpty else {
             return
@@ -198,6 +196,37 @@ extension SharedData {
         let change = SharedDataChange(name: key.string, kind: kind, origin: origin)
         for (_, observer) in state.allObservers.sorted(by: { $0.key < $1.key }) {
             delivery.add { observer.deliver(change) }
+        }
+    }
+
+    /// Delivers a change to an observer, unless its observation has ended.
+    ///
+    /// Called for one change at a time, so the old value is the one that the observer received last. Decoding and
+    /// comparing values runs the user's code, so no lock may be held.
+    private func deliver(
+        _ new: ObservedValue,
+        from row: Row?,
+        of key: RowKey,
+        to number: Int,
+        origin: SharedChangeOrigin
+    ) {
+        guard let registration = state.withLock({ $0.observers[key]?[number] }) else {
+            return
+        }
+        let value = row.map(registration.observer.decode) ?? new
+        // A row that was replaced meanwhile may be older than its mark. The new row is reported as well.
+        if let row, value.isRolledBack, hasChanged(key, since: row) { return }
+        let change = registration.observer.change(to: value, from: registration.last, origin: origin)
+        state.withLock { $0.observers[key]?[number]?.last = change.new }
+        change.deliver?()
+    }
+
+    /// Returns true if a row is not the stored one any more.
+    private func hasChanged(_ key: RowKey, since row: Row) -> Bool {
+        do throws(StoreError) {
+            return try self.row(key.string)?.version != row.version
+        } catch {
+            return false
         }
     }
 }

@@ -51,12 +51,18 @@ public final class SharedData: Sendable {
         /// A Boolean value that indicates whether a read found that commit before the feed reported it, so that
         /// observers have not been notified yet.
         var isAheadOfFeed = false
+
+        /// A Boolean value that indicates whether there is no value.
+        var isAbsent: Bool {
+            if case .absent = content { true } else { false }
+        }
     }
 
     /// An observer and the last value that it received.
     struct Registration {
         let observer: any ValueObserving
         var last: (any Sendable)?
+        /// The commit of the latest change that was delivered or queued.
         var version: UInt64
     }
 
@@ -89,7 +95,7 @@ public final class SharedData: Sendable {
     let delivery = OrderedDelivery()
     /// Held while values are moved from memory to a file.
     let attachment = Mutex(())
-    /// Held while other processes' changes are applied.
+    /// Held while other processes' changes are applied to memory.
     let feedTurn = Mutex(())
 
     /// Creates shared data in memory, which are lost with the object unless ``attach(file:)`` is called.
@@ -232,11 +238,17 @@ public final class SharedData: Sendable {
                 return
             }
             var loaded = Loaded(version: version, content: content)
-            if let former = state.loaded[key], former.version == version {
+            let former = state.loaded[key]
+            if loaded.isAbsent, former?.isAbsent == false {
+                // Observers know a value until the feed reports that it was removed.
+                state.loaded[key]?.content = .unknown
+                return
+            }
+            if let former, former.version == version {
                 loaded.isFromHere = former.isFromHere
                 loaded.isAheadOfFeed = former.isAheadOfFeed
             } else {
-                loaded.isAheadOfFeed = version > max(state.loaded[key]?.version ?? 0, state.feedVersion)
+                loaded.isAheadOfFeed = version > max(former?.version ?? 0, state.feedVersion)
             }
             state.loaded[key] = loaded
         }

@@ -10,7 +10,8 @@ protocol ValueObserving: AnyObject, Sendable {
 
     /// Returns the observer's own view of a change from the last value that it received.
     ///
-    /// The view is the value that it receives now, with its delivery; `nil` if it need not be notified.
+    /// The view is the value that it receives now, with its delivery; `nil` if it need not be notified. It may run the
+    /// user's code, so no lock may be held.
     func change(
         to new: ObservedValue,
         from old: (any Sendable)?,

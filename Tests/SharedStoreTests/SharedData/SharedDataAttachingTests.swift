@@ -82,29 +82,13 @@ struct SharedDataAttachingTests {
         #expect(try again.value(for: .count) == 200)
     }
 
-    /// A key that does some work whenever it opens its value.
-    private func key(
-        _ name: String = "count",
-        opening: @escaping @Sendable () throws -> Void = {}
-    ) -> SharedKey<Int> {
-        let codec = StorageCodec(
-            "test.plain",
-            encode: { bytes, _ in bytes },
-            decode: { bytes, _ in
-                try opening()
-                return bytes
-            }
-        )
-        return SharedKey(name, codec: codec)
-    }
-
     @Test(arguments: [1, 5_000])
     func `a change that another process makes meanwhile is reported, and no other`(count: Int) throws {
         let other = try DataEngine.file.make(in: folder)
-        try other.set(1, for: key())
+        try other.set(1, for: SharedKey<Int>.plain())
         try other.set(1, for: SharedKey<Int>("unchanged"))
         let data = SharedData()
-        let interrupted = key { try other.set(1, for: SharedKey<Int>("changed")) }
+        let interrupted = SharedKey<Int>.plain { try other.set(1, for: SharedKey<Int>("changed")) }
         try data.set(2, for: interrupted)
         // Fewer values than the feed keeps, or more.
         try data.transaction { transaction in
@@ -125,17 +109,41 @@ struct SharedDataAttachingTests {
     func `an observer receives the value of the file although a read finds it first`() throws {
         typealias Change = SharedDataObservationTests.ObservedChange
         let data = SharedData()
-        let plain = key()
+        let plain = SharedKey<Int>.plain()
         try DataEngine.file.make(in: folder).set(1, for: plain)
         let (reads, changes) = (Recorder<Int?>(), Recorder<Change>())
         // The read comes between that of the observer and its notification.
-        let interrupted = key { reads.record(try data.value(for: plain)) }
+        let interrupted = SharedKey<Int>.plain { reads.record(try data.value(for: plain)) }
         let token = data.observe(interrupted) { changes.record(Change($0)) }
 
         try data.attach(file: folder.file())
 
         #expect(reads.all == [1])
         #expect(changes.all == [Change(old: nil, new: 1, origin: .anotherProcess)])
+        token.cancel()
+    }
+
+    @Test
+    func `observers are called after the move, so they and their codecs may attach the file as well`() throws {
+        typealias Change = SharedDataObservationTests.ObservedChange
+        let data = SharedData()
+        let plain = SharedKey<Int>.plain()
+        try DataEngine.file.make(in: folder).set(1, for: plain)
+        let changes = Recorder<Change>()
+        let attaching = SharedKey<Int>.plain { try data.attach(file: folder.file()) }
+        let token = data.observe(attaching) { change in
+            changes.record(Change(change))
+            try? data.attach(file: folder.file())
+            if change.newValue == 1 { try? data.set(2, for: plain) }
+        }
+
+        try data.attach(file: folder.file())
+
+        let expected = [
+            Change(old: nil, new: 1, origin: .anotherProcess), Change(old: 1, new: 2, origin: .thisProcess),
+        ]
+        #expect(changes.all == expected)
+        #expect(try SharedData(file: folder.file()).value(for: plain) == 2)
         token.cancel()
     }
 
@@ -249,7 +257,7 @@ struct SharedDataAttachingTests {
         let (mine, theirs) = (SealingKey.generate(), SealingKey.generate())
         let former = try DataEngine.file.make(in: folder)
         try former.set(1, for: sealed(mine))
-        try former.set(1, for: key("later"))
+        try former.set(1, for: SharedKey<Int>.plain("later"))
         former.close()
         try RawDatabase.execute(folder.file(), "UPDATE rows_shared SET value = value || x'00' WHERE key = 'count'")
         let other = try DataEngine.file.make(in: folder)
@@ -257,7 +265,7 @@ struct SharedDataAttachingTests {
         let data = SharedData()
         try data.set(2, for: sealed(mine))
         // It is opened after the damaged one was found, and before anything is written.
-        let interrupted = key("later") {
+        let interrupted = SharedKey<Int>.plain("later") {
             if isRepaired { try other.set(3, for: foreign, replacingUnreadable: true) }
         }
         try data.set(2, for: interrupted)

@@ -140,4 +140,67 @@ struct SharedDataFollowingTests {
         #expect(names.all.count == 8_003)
         for token in tokens { token.cancel() }
     }
+
+    @Test
+    func `after more changes than the feed keeps, only values that could be known are reported as removed`() throws {
+        let other = try open()
+        let (absent, found, known) = (SharedKey<Int>("absent"), SharedKey<Int>("found"), SharedKey<Int>("known"))
+        try other.set(1, for: known)
+        try other.set(1, for: SharedKey<Int>("sealed", codec: .sealed(.generate())))
+        let one = try open()
+        #expect(try one.value(for: known) == 1)
+        let (changes, failures, removed) = (Recorder<Change>(), Recorder<Bool>(), Recorder<String>())
+        let tokens = [
+            one.observe(absent) { changes.record(Change($0)) },
+            one.observe(SharedKey<Int>("sealed", codec: .sealed(.generate())), options: [.initial]) { change in
+                failures.record(change.error?.code == .wrongKey)
+            },
+            one.observeAll { change in
+                if change.kind == .removed { removed.record(change.name) }
+            },
+        ]
+        try other.set(1, for: found)
+        one.catchUp()
+
+        // One commit, so that the feed has forgotten its beginning before anybody reads it.
+        try other.transaction { transaction in
+            for name in ["found", "known", "sealed"] { try transaction.remove(SharedKey<Int>(name)) }
+            for number in 0..<8_000 { try transaction.set(number, for: SharedKey<Int>("k\(number)")) }
+        }
+        // The observers do not know that yet.
+        #expect(try one.value(for: found) == nil)
+        one.catchUp()
+        one.catchUp()
+
+        #expect(removed.all == ["found", "known", "sealed"])
+        #expect(failures.all == [true, false])
+        #expect(changes.all == [])
+        #expect(try one.value(for: known) == nil)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test
+    func `values may use the shared data while they are decoded, and every change arrives in order`() throws {
+        let (one, other) = (try open(), try open())
+        let (openings, reads, changes) = (Recorder<Void>(), Recorder<Int?>(), Recorder<Change>())
+        let plain = SharedKey<Int>.plain()
+        let interrupted = SharedKey<Int>.plain {
+            openings.record(())
+            guard openings.all.count == 1 else {
+                return
+            }
+            try other.set(2, for: plain)
+            one.catchUp()
+            reads.record(try one.value(for: plain))
+            try one.set(3, for: plain)
+        }
+        let token = one.observe(interrupted) { changes.record(Change($0)) }
+
+        try other.set(1, for: plain)
+        one.catchUp()
+
+        #expect(reads.all == [2])
+        #expect(changes.all == [change(nil, 1), change(1, 2), Change(old: 2, new: 3, origin: .thisProcess)])
+        token.cancel()
+    }
 }

@@ -87,6 +87,19 @@ struct Stubborn: Codable, Sendable, Equatable {
 
 extension SharedKey where Value == Int {
     static var count: Self { .init("count") }
+
+    /// A key with a codec of the test's own, which does some work whenever it opens a value.
+    static func plain(_ name: String = "count", opening: @escaping @Sendable () throws -> Void = {}) -> Self {
+        let codec = StorageCodec(
+            "test.plain",
+            encode: { bytes, _ in bytes },
+            decode: { bytes, _ in
+                try opening()
+                return bytes
+            }
+        )
+        return Self(name, codec: codec)
+    }
 }
 
 extension SharedKey where Value == Session {
