@@ -369,6 +369,70 @@ struct AdmissionStateMachineTests {
         #expect(machine.enter(terms) == .begin)
     }
 
+    // MARK: - Nothing to lose
+
+    /// Returns true if nothing would be lost with a machine at a time; the machine stays as it is.
+    private static func isIdle(_ machine: Machine, at now: Duration) -> Bool {
+        var machine = machine
+        return machine.isIdle(at: now)
+    }
+
+    /// The limits of a call that ends at once, its outcome, a pause and a quota that the server names, and the seconds
+    /// after which nothing is lost with the machine; `nil` for never.
+    private static let knowledge: [(Machine.Terms, GuardOutcome, Duration?, RateHints.Quota?, Int?)] = [
+        (Machine.Terms(rate: .perSecond(1)), .success, nil, nil, 1),
+        (Machine.Terms(rate: .count(1, per: .seconds(60), burst: 2)), .success, nil, nil, 60),
+        (Machine.Terms(rate: .window(1, per: .seconds(10))), .success, nil, nil, 10),
+        (Machine.Terms(rate: .learned), .success, .seconds(5), nil, 5),
+        (Machine.Terms(rate: .learned), .success, nil, RateHints.Quota(remaining: 9, reset: .seconds(10)), 10),
+        (Machine.Terms(rate: .learned), .success, .seconds(70), RateHints.Quota(remaining: 9, reset: .seconds(10)), 70),
+        (
+            Machine.Terms(rate: .learned), .success, nil,
+            RateHints.Quota(
+                remaining: 9,
+                reset: .seconds(10),
+                renewal: RateHints.Renewal(count: 3, window: .seconds(60))
+            ), 70
+        ),
+        (Machine.Terms(concurrency: .fixed(1)), .success, nil, nil, 0),
+        (Machine.Terms(concurrency: .fixed(1)), .failure, nil, nil, 0),
+        (Machine.Terms(concurrency: .adaptive()), .unknown, nil, nil, 0),
+        (Machine.Terms(concurrency: .adaptive()), .success, nil, nil, nil),
+        (Machine.Terms(concurrency: .adaptive()), .failure, nil, nil, nil),
+    ]
+
+    @Test(arguments: knowledge.indices)
+    func `a machine is idle when a new one would decide as it does`(index: Int) {
+        let (terms, outcome, pause, quota, seconds) = Self.knowledge[index]
+        let time = Duration.seconds(seconds ?? 1_000_000)
+        var machine = Machine()
+        #expect(Self.isIdle(machine, at: .zero))
+
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        (hints.pause, hints.quota) = (pause, quota)
+        machine.finish(outcome, latency: .milliseconds(10), hints, at: .zero)
+
+        #expect(Self.isIdle(machine, at: max(.zero, time - .nanoseconds(1))) == (seconds == 0))
+        #expect(Self.isIdle(machine, at: time) == (seconds != nil))
+    }
+
+    @Test
+    func `a machine with a call under way or in the line is not idle`() {
+        var machine = Machine()
+        let terms = Machine.Terms(rate: .perSecond(1), concurrency: 9)
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+        #expect(!Self.isIdle(machine, at: .seconds(1)))
+
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+        machine.finish(.success, latency: .zero, nil, at: .zero)
+        #expect(machine.running == 0)
+        #expect(!Self.isIdle(machine, at: .seconds(1)))
+
+        _ = machine.leave(1)
+        #expect(Self.isIdle(machine, at: .seconds(1)))
+    }
+
     // MARK: - All steps at random
 
     @Test(arguments: 0..<50)
