@@ -66,6 +66,25 @@ struct MixedTermsTests {
     }
 
     @Test
+    func `a call with a small number of its own begins although others keep coming that could pass by`() {
+        var machine = Machine()
+        let (small, large) = (Machine.Terms(concurrency: 1), Machine.Terms(concurrency: 2))
+        #expect(Self.enter(&machine, large, at: .zero) == .begin)
+        #expect(Self.enter(&machine, large, at: .zero) == .begin)
+        #expect(Self.enter(&machine, small, at: .zero) == .wait(1, .zero))
+
+        var begun: [[Machine.Ticket]] = []
+        for ticket: Machine.Ticket in 2...4 {
+            // Whenever a call ends, another one comes.
+            machine.finish(.success, latency: .zero, nil, at: .zero)
+            #expect(Self.enter(&machine, large, at: .zero) == .wait(ticket, .zero))
+            begun.append(machine.advance(at: .zero))
+        }
+
+        #expect(begun == [[], [1, 2], [3]])
+    }
+
+    @Test
     func `a call waits for all of its limits, in a line for each`() {
         var (own, shared) = (Machine(), Machine())
         let (pace, window) = (Machine.Terms(rate: .perSecond(1)), Machine.Terms(rate: .window(3, per: .seconds(10))))
