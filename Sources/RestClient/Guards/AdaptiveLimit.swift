@@ -15,9 +15,6 @@ struct AdaptiveLimit: Sendable {
     private var estimate: Double?
     private var usual: Double?
 
-    /// A Boolean value that is true if it has learned from the end of a call.
-    var hasLearned: Bool { estimate != nil || usual != nil }
-
     /// The limit in force.
     func value(_ limit: ConcurrencyLimit) -> Int {
         switch limit.mode {

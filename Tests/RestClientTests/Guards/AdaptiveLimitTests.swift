@@ -89,21 +89,10 @@ struct AdaptiveLimitTests {
         #expect(Self.limit(after: [10], then: 10, running: running) == value)
     }
 
-    @Test(arguments: [Duration.milliseconds(10), nil], [0, 10])
-    func `it has learned when a call has ended, and not before`(latency: Duration?, running: Int) {
-        var adaptive = AdaptiveLimit()
-        #expect(!adaptive.hasLearned)
-
-        adaptive.learn(latency, running: running, Self.limit)
-
-        #expect(adaptive.hasLearned)
-    }
-
     @Test
     func `a fixed limit stays`() {
         var adaptive = AdaptiveLimit()
         adaptive.learn(nil, running: 8, 8)
-        #expect(!adaptive.hasLearned)
         #expect(adaptive.value(8) == 8)
         #expect(adaptive.value(.fixed(-3)) == 1)
         #expect(adaptive.value(.adaptive(initial: 500, within: 0...4)) == 4)

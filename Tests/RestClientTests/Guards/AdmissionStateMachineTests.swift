@@ -412,8 +412,8 @@ struct AdmissionStateMachineTests {
     )
 
     /// The limits of a call that ends at once, its outcome, a pause and a quota that the server names, and the seconds
-    /// after which nothing is lost with the machine; `nil` for never.
-    private static let knowledge: [(Machine.Terms, GuardOutcome, Duration?, RateHints.Quota?, Int?)] = [
+    /// after which nothing is lost with the machine.
+    private static let knowledge: [(Machine.Terms, GuardOutcome, Duration?, RateHints.Quota?, Int)] = [
         (Machine.Terms(rate: .perSecond(1)), .success, nil, nil, 1),
         (Machine.Terms(rate: .count(1, per: .seconds(60), burst: 2)), .success, nil, nil, 60),
         (Machine.Terms(rate: .window(1, per: .seconds(10))), .success, nil, nil, 10),
@@ -424,14 +424,14 @@ struct AdmissionStateMachineTests {
         (Machine.Terms(concurrency: .fixed(1)), .success, nil, nil, 0),
         (Machine.Terms(concurrency: .fixed(1)), .failure, nil, nil, 0),
         (Machine.Terms(concurrency: .adaptive()), .unknown, nil, nil, 0),
-        (Machine.Terms(concurrency: .adaptive()), .success, nil, nil, nil),
-        (Machine.Terms(concurrency: .adaptive()), .failure, nil, nil, nil),
+        (Machine.Terms(concurrency: .adaptive()), .success, nil, nil, 0),
+        (Machine.Terms(concurrency: .adaptive()), .failure, nil, nil, 0),
     ]
 
     @Test(arguments: knowledge.indices)
     func `a machine is idle when a new one would decide as it does`(index: Int) {
         let (terms, outcome, pause, quota, seconds) = Self.knowledge[index]
-        let time = Duration.seconds(seconds ?? 1_000_000)
+        let time = Duration.seconds(seconds)
         var machine = Machine()
         #expect(Self.isIdle(machine, at: .zero))
 
@@ -441,7 +441,7 @@ struct AdmissionStateMachineTests {
         machine.finish(outcome, latency: .milliseconds(10), hints, at: .zero)
 
         #expect(Self.isIdle(machine, at: max(.zero, time - .nanoseconds(1))) == (seconds == 0))
-        #expect(Self.isIdle(machine, at: time) == (seconds != nil))
+        #expect(Self.isIdle(machine, at: time))
     }
 
     @Test

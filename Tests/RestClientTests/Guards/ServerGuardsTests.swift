@@ -36,7 +36,7 @@ struct ServerGuardsTests {
         ({ $0.circuitBreaker(.failures(9, within: .seconds(30), opensFor: .seconds(5))) }, .status(.ok), 30),
         ({ $0.circuitBreaker(.failures(1, within: .seconds(30), opensFor: .seconds(5))) }, .status(.badGateway), nil),
         ({ $0.retryBudget(.standard) }, .status(.ok), 10),
-        ({ $0.concurrency(.adaptive()) }, .status(.ok), nil),
+        ({ $0.concurrency(.adaptive()) }, .status(.ok), 0),
         ({ $0.concurrency(4) }, .status(.ok), 0),
     ]
 
