@@ -5,6 +5,10 @@
 /// There is one line, first come first served: a call that is not at its head waits, even if only the rate or only the
 /// number holds the head back. Each call waits for the limits that it comes with, and each limit counts all calls that
 /// begin.
+///
+/// That holds for a head with a small number of its own, too, although the calls behind it might begin by theirs. Its
+/// number counts all calls under way: each one that passed by would hold it back again, and while others keep coming,
+/// it would never begin.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
@@ -195,6 +199,15 @@ struct AdmissionStateMachine: Sendable {
             announced.learn(hints, running: running, at: now)
             noteChange()
         }
+    }
+
+    /// Returns true if nothing is lost with the machine: no call is under way or waits, and a new machine would decide
+    /// as it does.
+    ///
+    /// What an adaptive number has learned does not count: it is learned anew, and has no time at which it ends.
+    mutating func isIdle(at now: Duration) -> Bool {
+        refill(at: now)
+        return running == 0 && line.isEmpty && buckets.allSatisfy(\.isIdle) && announced.isIdle(at: now)
     }
 
     /// Forgets what the rate has counted and what the server has said.

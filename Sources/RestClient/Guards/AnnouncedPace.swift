@@ -18,6 +18,9 @@ struct AnnouncedPace: Sendable {
     /// The number of calls that are left; `nil` for any number.
     var available: Int? { quota?.left }
 
+    /// Returns true if nothing is lost with the pace: neither a pause nor a quota is left.
+    func isIdle(at now: Duration) -> Bool { quota == nil && blockedUntil <= now }
+
     /// Renews the quota when its time has come.
     ///
     /// A quota that follows by the server's policy is believed once. A server that still has this policy says so in the

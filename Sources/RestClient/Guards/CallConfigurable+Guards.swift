@@ -18,7 +18,9 @@ extension CallConfigurable {
     /// Limits how many calls to a server are under way at once; as many as there are workers when no level sets it.
     ///
     /// Set for a manager or a server, all calls to the server share the limit. Set for an API or a call, those of the
-    /// API do. A request that is sent from inside another one, by an attempt interceptor or a dummy, does not wait.
+    /// API do. If their limits differ, each of these calls counts them all, and they still wait in one line: one with a
+    /// small limit of its own holds up those behind it, because it might never begin if they passed by. A request that
+    /// is sent from inside another one, by an attempt interceptor or a dummy, does not wait.
     ///
     /// - Parameter limit: The limit, as in `8` or `.adaptive()`.
     /// - Returns: A changed copy.

@@ -19,7 +19,11 @@ final class ServerGuard: Sendable {
     private struct State {
         var admission = AdmissionStateMachine()
         var circuit = CircuitStateMachine()
+        /// The number of calls under way that the breaker has let pass.
+        var permits = 0
         var budget = SlidingWindow()
+        /// The latest length of the budget's window.
+        var budgetWindow = Duration.zero
         var waiters = Waiters<Ticket, Wakeup>()
 
         /// Lets those begin whose turn it is; returns whom to resume.
@@ -51,6 +55,36 @@ final class ServerGuard: Sendable {
             let result = body(&circuit)
             let after = circuit.phaseState
             return (result, before == after ? nil : after)
+        }
+
+        /// Lets a call pass the breaker, or refuses it; returns the state of the breaker if that has changed.
+        mutating func admit(
+            _ policy: CircuitBreaker,
+            at now: Duration
+        ) -> (CircuitStateMachine.Admission, changed: CircuitState?) {
+            let (admission, changed) = changingCircuit { $0.admit(policy, at: now) }
+            if case .pass = admission {
+                permits += 1
+            }
+            return (admission, changed)
+        }
+
+        /// Counts something for a budget.
+        mutating func count(
+            for budget: RetryBudget,
+            at now: Duration,
+            _ add: (inout SlidingWindow.Counts) -> Void
+        ) {
+            budgetWindow = budget.window
+            self.budget.count(at: now, in: budget.window, add)
+        }
+
+        /// Returns true if nothing is lost with the state: no call is under way or waits, and a new state would decide
+        /// as this one does.
+        mutating func isIdle(at now: Duration) -> Bool {
+            permits == 0 && admission.isIdle(at: now)
+                && circuit.state(at: now) == .closed && circuit.counts(at: now).calls == 0
+                && budget.counts(at: now, in: budgetWindow) == SlidingWindow.Counts()
         }
     }
 
@@ -97,7 +131,7 @@ final class ServerGuard: Sendable {
         let yields = !WorkerPool.isInSlot
         return state.withLock { state in
             if isFirst, let budget = terms.budget?.value {
-                state.budget.count(at: now, in: budget.window) { $0.calls += 1 }
+                state.count(for: budget, at: now) { $0.calls += 1 }
             }
             // Nobody waits for a turn only to be refused.
             if terms.circuit != nil, let refusal = state.circuit.refusal(at: now) {
@@ -117,7 +151,7 @@ final class ServerGuard: Sendable {
             guard let policy = terms.circuit?.value else {
                 return (.pass(nil), nil)
             }
-            let (admission, changed) = state.changingCircuit { $0.admit(policy, at: now) }
+            let (admission, changed) = state.admit(policy, at: now)
             switch admission {
             case .pass(let permit): return (.pass(permit), changed)
             case .refuse: return (.refuse(admission, hasEntered: terms.hasLine), changed)
@@ -145,8 +179,9 @@ final class ServerGuard: Sendable {
     ) -> CircuitState? {
         let (changed, wakeups) = state.withLock { state in
             let latency = state.circuit.needsLatency || state.admission.needsLatency ? latency() : .zero
-            let changed = permit.flatMap { permit in
-                state.changingCircuit { $0.finish(permit, outcome, latency: latency, at: now) }.changed
+            let changed = permit.flatMap { permit -> CircuitState? in
+                state.permits -= 1
+                return state.changingCircuit { $0.finish(permit, outcome, latency: latency, at: now) }.changed
             }
             guard leavesLine else {
                 return (changed, [Waiters<Ticket, Wakeup>.Wakeup]())
@@ -328,7 +363,7 @@ final class ServerGuard: Sendable {
         _ policy: CircuitBreaker
     ) -> (permit: CircuitStateMachine.Permit?, refusal: CircuitRefusal?, changed: CircuitState?) {
         let now = clock.now()
-        let (admission, changed) = state.withLock { $0.changingCircuit { $0.admit(policy, at: now) } }
+        let (admission, changed) = state.withLock { $0.admit(policy, at: now) }
         switch admission {
         case .pass(let permit): return (permit, nil, changed)
         case .refuse: return (nil, refusal(admission), changed)
@@ -369,7 +404,7 @@ final class ServerGuard: Sendable {
     /// Counts a call.
     func countCall(_ budget: RetryBudget) {
         let now = clock.now()
-        state.withLock { _ = $0.budget.count(at: now, in: budget.window) { $0.calls += 1 } }
+        state.withLock { $0.count(for: budget, at: now) { $0.calls += 1 } }
     }
 
     /// Takes the room for one retry; returns false if there is none.
@@ -379,7 +414,7 @@ final class ServerGuard: Sendable {
             guard budget.allows(state.budget.counts(at: now, in: budget.window)) else {
                 return false
             }
-            state.budget.count(at: now, in: budget.window) { $0.retries += 1 }
+            state.count(for: budget, at: now) { $0.retries += 1 }
             return true
         }
     }
@@ -408,13 +443,10 @@ final class ServerGuard: Sendable {
         }
     }
 
-    /// Marks the guard as forgotten if nothing is lost with its state; returns true if so.
+    /// Marks the guard as forgotten if a new one would decide as it does; returns true if so.
     func forgetIfIdle() -> Bool {
         let now = clock.now()
-        let isIdle = state.withLock { state in
-            state.admission.running == 0 && state.admission.waitingCount == 0 && state.circuit.state(at: now) == .closed
-                && state.circuit.counts(at: now).calls == 0
-        }
+        let isIdle = state.withLock { $0.isIdle(at: now) }
         if isIdle {
             forgotten.store(true, ordering: .releasing)
         }

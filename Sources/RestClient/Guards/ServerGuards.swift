@@ -46,10 +46,17 @@ public final class ServerGuards: Sendable {
         }
     }
 
-    /// Guards of servers that no one calls any more are forgotten beyond this number.
+    private struct Table {
+        var guards: [GuardKey: ServerGuard] = [:]
+        /// The number of guards at which idle ones are forgotten.
+        var limit = ServerGuards.capacity
+    }
+
+    /// The number of guards beyond which those are forgotten that would decide as new ones do. The others are kept, as
+    /// many as they are.
     private static let capacity = 1_024
 
-    private let guards = Mutex<[GuardKey: ServerGuard]>([:])
+    private let guards = Mutex(Table())
     /// The turns of calls whose limit several processes share.
     let ledger: RateLedger
     private let clock: ClientClock
@@ -63,13 +70,13 @@ public final class ServerGuards: Sendable {
 
     /// The state of all guards, by name.
     public var snapshots: [Snapshot] {
-        guards.withLock { Array($0.values) }.map(\.snapshot)
+        guards.withLock { Array($0.guards.values) }.map(\.snapshot)
             .sorted { ($0.server, $0.api ?? "", $0.rateLimit ?? "") < ($1.server, $1.api ?? "", $1.rateLimit ?? "") }
     }
 
     /// The state of a server's guards; `nil` as long as no call has met them.
     public subscript(server: ServerAlias) -> Snapshot? {
-        guards.withLock { $0[GuardKey(server: server.rawValue)] }?.snapshot
+        guards.withLock { $0.guards[GuardKey(server: server.rawValue)] }?.snapshot
     }
 
     /// Refuses all calls to a server that have a ``CircuitBreaker``, until ``release(_:)``.
@@ -98,7 +105,7 @@ public final class ServerGuards: Sendable {
 
     private func set(_ server: ServerAlias, isIsolated: Bool) {
         let key = GuardKey(server: server.rawValue)
-        let keys = guards.withLock { $0.keys.filter { $0.server == key.server } }
+        let keys = guards.withLock { $0.guards.keys.filter { $0.server == key.server } }
         for key in Set(keys).union([key]) {
             if let state = isIsolated ? self[key].isolate() : self[key].release() {
                 hub.emit(ClientEvent(.circuitChanged(server: key.description, state)))
@@ -108,15 +115,17 @@ public final class ServerGuards: Sendable {
 
     /// The guard of a key, made when it is first asked for.
     subscript(key: GuardKey) -> ServerGuard {
-        guards.withLock { guards in
-            if let known = guards[key] {
+        guards.withLock { table in
+            if let known = table.guards[key] {
                 return known
             }
-            if guards.count >= Self.capacity {
-                guards = guards.filter { !$0.value.forgetIfIdle() }
+            if table.guards.count >= table.limit {
+                table.guards = table.guards.filter { !$0.value.forgetIfIdle() }
+                // Where most are needed, not each new one looks at all of them.
+                table.limit = max(Self.capacity, 2 * table.guards.count)
             }
             let new = ServerGuard(key, clock: clock)
-            guards[key] = new
+            table.guards[key] = new
             return new
         }
     }
@@ -130,7 +139,7 @@ extension ServerGuards {
         guard call.policy.needs.contains(.serverGuard), let budget = call.policy.part(GuardTerms.self)?.budget else {
             return nil
         }
-        let shared = budget.place.shared(in: self)
-        return { shared.takeRetry(budget.value) }
+        // By the time of a retry, another guard may stand there.
+        return { budget.place.shared(in: self).takeRetry(budget.value) }
     }
 }

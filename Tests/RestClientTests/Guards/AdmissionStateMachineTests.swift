@@ -115,6 +115,24 @@ struct AdmissionStateMachineTests {
         #expect(machine.enter(terms, patience: .zero) == .wait(1, .zero))
     }
 
+    private static let limits: [(terms: Machine.Terms, words: String, needsLatency: Bool)] = [
+        (Machine.Terms(rate: .perSecond(1)), "rate is limited", false),
+        (Machine.Terms(concurrency: .fixed(1)), "number of calls is limited", false),
+        (Machine.Terms(concurrency: .adaptive()), "number of calls is limited", true),
+        (Machine.Terms(rate: .perSecond(1), concurrency: .fixed(1)), "rate and number of calls are limited", false),
+    ]
+
+    @Test(arguments: limits.indices)
+    func `limits have words, and the time of calls counts for an adaptive number alone`(index: Int) {
+        let (terms, words, needsLatency) = Self.limits[index]
+        var machine = Machine()
+
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+
+        #expect(terms.limited == words)
+        #expect(machine.needsLatency == needsLatency)
+    }
+
     @Test
     func `a clock that goes back takes nothing away and gives nothing`() {
         let machine = Line()
@@ -248,7 +266,7 @@ struct AdmissionStateMachineTests {
         #expect(machine.available == 0)
     }
 
-    @Test(arguments: [(0, [0, 6, 12]), (3, [0, 0, 6])])
+    @Test(arguments: [(0, [0, 6, 12]), (2, [0, 6, 12]), (3, [0, 0, 6])])
     func `calls that the number holds back come evenly spread after the first that begins`(left: Int, waits: [Int]) {
         let machine = Self.told(quota: Self.untimed(left))
         let terms = Machine.Terms(rate: .learned, concurrency: 1)
@@ -280,6 +298,15 @@ struct AdmissionStateMachineTests {
         machine.finish(.success, latency: .zero, Self.hints(Self.untimed(9)), at: .zero)
         #expect(machine.areWaitsUncertain)
         #expect(machine.advance(at: .zero) == [2])
+        #expect(!machine.areWaitsUncertain)
+    }
+
+    @Test
+    func `waits are certain as long as nothing has changed`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(1))
+        #expect(machine.enter(terms) == .begin)
+        #expect(machine.enter(terms) == .wait(1, .seconds(1)))
         #expect(!machine.areWaitsUncertain)
     }
 
@@ -367,6 +394,70 @@ struct AdmissionStateMachineTests {
         hints.pause = .seconds(5)
         machine.finish(.success, latency: .zero, hints, at: .zero)
         #expect(machine.enter(terms) == .begin)
+    }
+
+    // MARK: - Nothing to lose
+
+    /// Returns true if nothing would be lost with a machine at a time; the machine stays as it is.
+    private static func isIdle(_ machine: Machine, at now: Duration) -> Bool {
+        var machine = machine
+        return machine.isIdle(at: now)
+    }
+
+    private static let quota = RateHints.Quota(remaining: 9, reset: .seconds(10))
+    private static let renewedQuota = RateHints.Quota(
+        remaining: 9,
+        reset: .seconds(10),
+        renewal: RateHints.Renewal(count: 3, window: .seconds(60))
+    )
+
+    /// The limits of a call that ends at once, its outcome, a pause and a quota that the server names, and the seconds
+    /// after which nothing is lost with the machine.
+    private static let knowledge: [(Machine.Terms, GuardOutcome, Duration?, RateHints.Quota?, Int)] = [
+        (Machine.Terms(rate: .perSecond(1)), .success, nil, nil, 1),
+        (Machine.Terms(rate: .count(1, per: .seconds(60), burst: 2)), .success, nil, nil, 60),
+        (Machine.Terms(rate: .window(1, per: .seconds(10))), .success, nil, nil, 10),
+        (Machine.Terms(rate: .learned), .success, .seconds(5), nil, 5),
+        (Machine.Terms(rate: .learned), .success, nil, Self.quota, 10),
+        (Machine.Terms(rate: .learned), .success, .seconds(70), Self.quota, 70),
+        (Machine.Terms(rate: .learned), .success, nil, Self.renewedQuota, 70),
+        (Machine.Terms(concurrency: .fixed(1)), .success, nil, nil, 0),
+        (Machine.Terms(concurrency: .fixed(1)), .failure, nil, nil, 0),
+        (Machine.Terms(concurrency: .adaptive()), .unknown, nil, nil, 0),
+        (Machine.Terms(concurrency: .adaptive()), .success, nil, nil, 0),
+        (Machine.Terms(concurrency: .adaptive()), .failure, nil, nil, 0),
+    ]
+
+    @Test(arguments: knowledge.indices)
+    func `a machine is idle when a new one would decide as it does`(index: Int) {
+        let (terms, outcome, pause, quota, seconds) = Self.knowledge[index]
+        let time = Duration.seconds(seconds)
+        var machine = Machine()
+        #expect(Self.isIdle(machine, at: .zero))
+
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        (hints.pause, hints.quota) = (pause, quota)
+        machine.finish(outcome, latency: .milliseconds(10), hints, at: .zero)
+
+        #expect(Self.isIdle(machine, at: max(.zero, time - .nanoseconds(1))) == (seconds == 0))
+        #expect(Self.isIdle(machine, at: time))
+    }
+
+    @Test
+    func `a machine with a call under way or in the line is not idle`() {
+        var machine = Machine()
+        let terms = Machine.Terms(rate: .perSecond(1), concurrency: 9)
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+        #expect(!Self.isIdle(machine, at: .seconds(1)))
+
+        _ = machine.enter(terms, patience: nil, yields: true, at: .zero)
+        machine.finish(.success, latency: .zero, nil, at: .zero)
+        #expect(machine.running == 0)
+        #expect(!Self.isIdle(machine, at: .seconds(1)))
+
+        _ = machine.leave(1)
+        #expect(Self.isIdle(machine, at: .seconds(1)))
     }
 
     // MARK: - All steps at random

@@ -55,6 +55,31 @@ struct MixedTermsTests {
     }
 
     @Test
+    func `a call waits behind those that its own rate holds, and not behind others`() {
+        var machine = Machine()
+        let (number, even) = (Machine.Terms(concurrency: 1), Machine.Terms(rate: .perSecond(1)))
+        #expect(Self.enter(&machine, number, at: .zero) == .begin)
+        #expect(Self.enter(&machine, number, at: .zero) == .wait(1, .zero))
+        #expect(Self.enter(&machine, even, at: .zero) == .wait(2, .zero))
+        #expect(Self.enter(&machine, even, at: .zero) == .wait(3, .seconds(1)))
+    }
+
+    @Test
+    func `a call that heeds the server waits behind those that do, and not behind others`() {
+        var machine = Machine()
+        let (number, learned) = (Machine.Terms(concurrency: 1), Machine.Terms(rate: .learned))
+        #expect(Self.enter(&machine, learned, at: .zero) == .begin)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.quota = RateHints.Quota(remaining: 2, reset: .seconds(10))
+        machine.finish(.success, latency: .zero, hints, at: .zero)
+
+        #expect(Self.enter(&machine, number, at: .zero) == .begin)
+        #expect(Self.enter(&machine, number, at: .zero) == .wait(1, .zero))
+        #expect(Self.enter(&machine, learned, at: .zero) == .wait(2, .zero))
+        #expect(Self.enter(&machine, learned, at: .zero) == .wait(3, .seconds(10)))
+    }
+
+    @Test
     func `each call in the line waits for its own number`() {
         var machine = Machine()
         #expect(Self.enter(&machine, Machine.Terms(concurrency: 1), at: .zero) == .begin)
@@ -63,6 +88,25 @@ struct MixedTermsTests {
         #expect(machine.advance(at: .zero) == [])
         machine.finish(.success, latency: .zero, nil, at: .zero)
         #expect(machine.advance(at: .zero) == [1, 2])
+    }
+
+    @Test
+    func `a call with a small number of its own begins although others keep coming that could pass by`() {
+        var machine = Machine()
+        let (small, large) = (Machine.Terms(concurrency: 1), Machine.Terms(concurrency: 2))
+        #expect(Self.enter(&machine, large, at: .zero) == .begin)
+        #expect(Self.enter(&machine, large, at: .zero) == .begin)
+        #expect(Self.enter(&machine, small, at: .zero) == .wait(1, .zero))
+
+        var begun: [[Machine.Ticket]] = []
+        for ticket: Machine.Ticket in 2...4 {
+            // Whenever a call ends, another one comes.
+            machine.finish(.success, latency: .zero, nil, at: .zero)
+            #expect(Self.enter(&machine, large, at: .zero) == .wait(ticket, .zero))
+            begun.append(machine.advance(at: .zero))
+        }
+
+        #expect(begun == [[], [1, 2], [3]])
     }
 
     @Test
@@ -130,6 +174,53 @@ struct MixedTermsTests {
         }
         let new = Machine.Terms(rate: .window(2, per: .seconds(30)))
         #expect(Self.enter(&machine, new, at: .seconds(62)) == .wait(1, .seconds(29)))
+    }
+
+    @Test(
+        arguments: [
+            (.perSecond(2), .milliseconds(500)), (.perSecond(2, burst: 3), .milliseconds(500)),
+            (.perSecond(1, burst: 2), .seconds(1)),
+        ] as [(RateLimit, Duration)]
+    )
+    func `an even pace that is new counts what another one has counted`(new: RateLimit, wait: Duration) {
+        var machine = Machine()
+        #expect(Self.enter(&machine, Machine.Terms(rate: .perSecond(1)), at: .zero) == .begin)
+
+        #expect(Self.enter(&machine, Machine.Terms(rate: new), at: .zero) == .wait(1, wait))
+        #expect(machine.bucketCount == 2)
+    }
+
+    @Test
+    func `of windows that have counted as many calls, the first one is that by which a new one counts`() {
+        var machine = Machine()
+        // The first one remembers calls of a tenth of a second together, as the latest of them.
+        let (many, few) = (RateLimit.window(1_000, per: .seconds(60)), RateLimit.window(5, per: .seconds(60)))
+        for (limit, milliseconds) in [(many, 0), (few, 0), (many, 10)] {
+            let now = Duration.milliseconds(milliseconds)
+            #expect(Self.enter(&machine, Machine.Terms(rate: limit), at: now) == .begin)
+        }
+
+        let new = Machine.Terms(rate: .window(3, per: .seconds(1)))
+        #expect(Self.enter(&machine, new, at: .milliseconds(10)) == .wait(1, .seconds(1)))
+    }
+
+    @Test(
+        arguments: [
+            (.perSecond(1), 999, 2), (.perSecond(1), 1_000, 1), (.window(1, per: .seconds(1)), 999, 2),
+            (.window(1, per: .seconds(1)), 1_000, 1),
+        ] as [(RateLimit, Int, Int)]
+    )
+    func `a limit that has counted nothing lately is forgotten when another one comes`(
+        limit: RateLimit,
+        milliseconds: Int,
+        count: Int
+    ) {
+        var machine = Machine()
+        #expect(Self.enter(&machine, Machine.Terms(rate: limit), at: .zero) == .begin)
+
+        _ = Self.enter(&machine, Machine.Terms(rate: .perSecond(5)), at: .milliseconds(milliseconds))
+
+        #expect(machine.bucketCount == count)
     }
 
     @Test

@@ -30,6 +30,7 @@ struct RateHintsTests {
         ([("RateLimit", "\"a;r=1;t=2\";r=50;t=30")], 50, 30),
         ([("RateLimit", "\"a\\\";r=1\" ; r=50; t=30")], 50, 30),
         ([("RateLimit", "\"a;r=50;t=30")], nil, nil),
+        ([("RateLimit", "\"a\\\";r=1;t=2;x\"")], nil, nil),
         ([("RateLimit", "\"a\";r=7"), ("RateLimit-Policy", "\"a\";q=100;w=60")], 7, 60),
         ([("RateLimit", "a;r=7"), ("RateLimit-Policy", "\"a\";w=60")], 7, 60),
         ([("RateLimit", "\"a\";r=7;t=9"), ("RateLimit-Policy", "\"a\";q=100;w=60")], 7, 9),

@@ -68,15 +68,16 @@ struct SharedRateTests {
         #expect(pace.take(limit, patience: nil, at: 89_999) == .after(.seconds(3)))
     }
 
-    @Test(arguments: [(60.0, 61.0), (60.5, 1.0)])
-    func `a clock that goes back by a minute was set, and one that goes back by less was not`(
+    @Test(arguments: [(1_000.0, 60.0, 61.0), (1_000, 60.5, 1), (0, 60, 61), (0, 60.5, 1)])
+    func `a clock that goes back by more than a minute was set, and one that goes back by less was not`(
+        start: Double,
         seconds: Double,
         wait: Double
     ) {
         var pace = SharedPace()
-        _ = pace.take(.perSecond(1), patience: nil, at: 1_000)
+        _ = pace.take(.perSecond(1), patience: nil, at: start)
 
-        #expect(pace.take(.perSecond(1), patience: nil, at: 1_000 - seconds) == .after(.seconds(wait)))
+        #expect(pace.take(.perSecond(1), patience: nil, at: start - seconds) == .after(.seconds(wait)))
     }
 
     @Test(arguments: [(0.000_000_5, true), (0.000_001_5, false)])
@@ -85,6 +86,27 @@ struct SharedRateTests {
         _ = pace.take(.perSecond(1), patience: nil, at: 0)
 
         #expect((pace.take(.perSecond(1), patience: .zero, at: 1 - early) == .now) == isNow)
+    }
+
+    @Test(
+        arguments: [
+            // A microsecond is an error of rounding, too.
+            (1, nil, .now), (1, .zero, .now), (2, nil, .after(.microseconds(2))),
+            (2, .microseconds(3), .after(.microseconds(2))),
+            // A call that can wait until its turn, and no longer, is too late.
+            (2, .microseconds(2), .tooLate(.microseconds(2))), (2, .zero, .tooLate(.microseconds(2))),
+        ] as [(Int, Duration?, SharedPace.Turn)]
+    )
+    func `a wait counts from two microseconds, and ends before the patience of its call`(
+        microseconds: Int,
+        patience: Duration?,
+        turn: SharedPace.Turn
+    ) {
+        var pace = SharedPace()
+        let limit = RateLimit.count(1, per: .microseconds(microseconds))
+        _ = pace.take(limit, patience: nil, at: 0)
+
+        #expect(pace.take(limit, patience: patience, at: 0) == turn)
     }
 
     @Test
@@ -151,15 +173,56 @@ struct SharedRateTests {
         calls: Int,
         turn: SharedPace.Turn
     ) throws {
-        var pace = SharedPace()
-        for _ in 0..<calls {
-            _ = pace.take(before, patience: nil, at: 1_000)
+        for now in [0.0, 1_000] {
+            var pace = SharedPace()
+            for _ in 0..<calls {
+                _ = pace.take(before, patience: nil, at: now)
+            }
+            pace = try JSONDecoder().decode(SharedPace.self, from: JSONEncoder().encode(pace))
+
+            let next = pace.take(after, patience: nil, at: now)
+
+            #expect(next.rounded == turn.rounded)
         }
-        pace = try JSONDecoder().decode(SharedPace.self, from: JSONEncoder().encode(pace))
+    }
 
-        let next = pace.take(after, patience: nil, at: 1_000)
+    /// The part of a file that names the limit by which turns were taken.
+    private struct WrittenPace: Decodable {
+        struct Terms: Decodable, Equatable {
+            let isWindow: Bool
+            let interval: Double
+            let count: Int
+        }
 
-        #expect(next.rounded == turn.rounded)
+        let terms: Terms
+    }
+
+    @Test(
+        arguments: [
+            (.perSecond(4, burst: 3), false, 0.25, 3), (.window(2, per: .seconds(10)), true, 10, 2),
+        ] as [(RateLimit, Bool, Double, Int)]
+    )
+    func `a file names the limit by which turns were taken`(
+        limit: RateLimit,
+        isWindow: Bool,
+        interval: Double,
+        count: Int
+    ) throws {
+        var pace = SharedPace()
+        _ = pace.take(limit, patience: nil, at: 1_000)
+
+        let written = try JSONDecoder().decode(WrittenPace.self, from: JSONEncoder().encode(pace))
+
+        #expect(written.terms == WrittenPace.Terms(isWindow: isWindow, interval: interval, count: count))
+    }
+
+    @Test
+    func `turns of a limit without an interval count for nothing`() throws {
+        let terms = #"{"isWindow": false, "interval": 0, "count": 1}"#
+        let json = #"{"due": 2000, "written": 1000, "terms": \#(terms)}"#
+        var pace = try JSONDecoder().decode(SharedPace.self, from: Data(json.utf8))
+
+        #expect(pace.take(.perSecond(20), patience: .zero, at: 1_000) == .now)
     }
 
     @Test

@@ -136,6 +136,86 @@ struct StartLogTests {
         #expect(log.count == StartLog.capacity + 1)
     }
 
+    @Test(arguments: [(1, 512), (511, 512), (512, 512), (513, 513), (600, 600), (2_000, 1_000)])
+    func `of 1,000 turns ahead no fewer are remembered than a later one may wait for`(count: Int, remembered: Int) {
+        let span = Self.span(count, 1_000_000)
+        // Each is in a part of its own.
+        var log = Self.log((0..<1_000).map { 1_954 * Int64($0) }, span)
+
+        log.forget(span, at: 0)
+
+        #expect(log.count == remembered)
+        #expect(log.stepCount == remembered)
+    }
+
+    @Test(
+        arguments: [
+            (.min, 1), (0, 1), (1, 1), (513, 513), (4_294_967_296, 4_294_967_296), (4_294_967_297, 4_294_967_296),
+            (.max, 4_294_967_296),
+        ] as [(Int, Int)]
+    )
+    func `a span has at least one call, and no more than calculations bear`(count: Int, calls: Int) {
+        #expect(RateLimit.Span(count, in: .seconds(1)).count == calls)
+    }
+
+    @Test(
+        arguments: [
+            (512, 1_953, 1_953), (513, 0, 0), (513, 1_953, 0), (513, 1_954, 1), (513, 1_000_000, 511),
+        ] as [(Int, Int64, Int64)]
+    )
+    func `up to 512 calls each nanosecond is a part, and of more there are 512 parts`(
+        count: Int,
+        instant: Int64,
+        part: Int64
+    ) {
+        #expect(Self.span(count, 1_000_000).part(of: instant) == part)
+    }
+
+    @Test(
+        arguments: [
+            (.zero, 0), (Duration(attoseconds: 1), 1), (Duration(attoseconds: 999_999_999), 1), (.nanoseconds(1), 1),
+            (Duration(attoseconds: 1_000_000_001), 2), (Duration(attoseconds: -1), 0), (.nanoseconds(-1), -1),
+            (.seconds(Int64.max), .max),
+        ] as [(Duration, Int64)]
+    )
+    func `a time between two nanoseconds counts as the later one`(time: Duration, nanoseconds: Int64) {
+        #expect(RateLimit.Span.roundedUp(time) == nanoseconds)
+    }
+
+    @Test(
+        arguments: [
+            (5, 0, 5), (5, -7, -2), (.max, 1, .max), (.max, .max, .max), (.min, -1, .min), (.min, .min, .min),
+        ] as [(Int64, Int64, Int64)]
+    )
+    func `an instant that is moved is limited to what can be represented`(instant: Int64, time: Int64, moved: Int64) {
+        var log = Self.log([instant], Self.span(3))
+
+        log.move(by: time)
+
+        #expect(log.latest == moved)
+    }
+
+    @Test(arguments: [(2_048, 2_048), (2_049, 2_048), (3_000, 2_048)])
+    func `a file with too many instants is read in part`(count: Int, read: Int) throws {
+        let (instants, counts) = (Array(0..<count), [Int](repeating: 1, count: count))
+        let json = #"{"instants": \#(instants), "counts": \#(counts)}"#
+
+        let log = try JSONDecoder().decode(StartLog.self, from: Data(json.utf8))
+
+        #expect(log.count == read)
+        #expect(log.stepCount == read)
+    }
+
+    @Test
+    func `an instant without calls is not read`() throws {
+        let json = #"{"instants": [1, 2, 3, 4], "counts": [0, -1, 2, 1]}"#
+
+        let log = try JSONDecoder().decode(StartLog.self, from: Data(json.utf8))
+
+        #expect(log.count == 3)
+        #expect(log.stepCount == 2)
+    }
+
     @Test(arguments: [
         #"{"instants": [], "counts": []}"#, #"{"instants": [1], "counts": []}"#,
         #"{"instants": [9223372036854775807, -9223372036854775808], "counts": [9223372036854775807, -1]}"#,
@@ -162,6 +242,15 @@ struct StartLogTests {
     func `a log is read as it was written`() throws {
         let log = Self.log([10, 20, 20, 30], Self.span(9))
 
+        #expect(try JSONDecoder().decode(StartLog.self, from: JSONEncoder().encode(log)) == log)
+    }
+
+    @Test
+    func `equal instants are read in the order in which they were written`() throws {
+        var log = Self.log([10, 20, 20], Self.span(9))
+        log.move(by: .max)
+
+        #expect(log.stepCount == 2)
         #expect(try JSONDecoder().decode(StartLog.self, from: JSONEncoder().encode(log)) == log)
     }
 
