@@ -204,7 +204,7 @@ struct AdmissionStateMachine: Sendable {
     /// Returns true if nothing is lost with the machine: no call is under way or waits, and a new machine would decide
     /// as it does.
     ///
-    /// What an adaptive number has learned does not count: it is learned anew, and has no time at which it ends.
+    /// What an adaptive number has learned does not count: it is learned again, and has no time at which it ends.
     mutating func isIdle(at now: Duration) -> Bool {
         refill(at: now)
         return running == 0 && line.isEmpty && buckets.allSatisfy(\.isIdle) && announced.isIdle(at: now)

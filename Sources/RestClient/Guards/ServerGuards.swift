@@ -52,8 +52,9 @@ public final class ServerGuards: Sendable {
         var limit = ServerGuards.capacity
     }
 
-    /// The number of guards beyond which those are forgotten that would decide as new ones do. The others are kept, as
-    /// many as they are.
+    /// The number of guards beyond which those are forgotten that would decide as new ones do.
+    ///
+    /// The others are kept, as many as they are.
     private static let capacity = 1_024
 
     private let guards = Mutex(Table())

@@ -150,7 +150,6 @@ struct TLSFaultTests {
     func `only close_notify ends a body without a length`(kind: TransportKind) async throws {
         let fault = FaultServer.Fault("a body without a length", [.send("HTTP/1.1 200 OK\r\n\r\nwhole"), .close])
         try await FaultServerTests.overTLS(kind) { manager, server in
-
             let closed = try await FaultServerTests.outcome(manager, fault, on: server)
             let cut = try await FaultServerTests.outcome(manager, fault.withoutCloseNotify, on: server)
 

@@ -265,9 +265,10 @@ struct SharedDataAttachingTests {
         let data = SharedData()
         try data.set(2, for: sealed(mine))
         // It is opened after the damaged one was found, and before anything is written.
-        let interrupted = SharedKey<Int>.plain("later") {
-            if isRepaired { try other.set(3, for: foreign, replacingUnreadable: true) }
-        }
+        let interrupted = SharedKey<Int>
+            .plain("later") {
+                if isRepaired { try other.set(3, for: foreign, replacingUnreadable: true) }
+            }
         try data.set(2, for: interrupted)
 
         var failure: StoreError?

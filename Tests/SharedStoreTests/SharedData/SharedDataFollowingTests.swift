@@ -184,16 +184,17 @@ struct SharedDataFollowingTests {
         let (one, other) = (try open(), try open())
         let (openings, reads, changes) = (Recorder<Void>(), Recorder<Int?>(), Recorder<Change>())
         let plain = SharedKey<Int>.plain()
-        let interrupted = SharedKey<Int>.plain {
-            openings.record(())
-            guard openings.all.count == 1 else {
-                return
+        let interrupted = SharedKey<Int>
+            .plain {
+                openings.record(())
+                guard openings.all.count == 1 else {
+                    return
+                }
+                try other.set(2, for: plain)
+                one.catchUp()
+                reads.record(try one.value(for: plain))
+                try one.set(3, for: plain)
             }
-            try other.set(2, for: plain)
-            one.catchUp()
-            reads.record(try one.value(for: plain))
-            try one.set(3, for: plain)
-        }
         let token = one.observe(interrupted) { changes.record(Change($0)) }
 
         try other.set(1, for: plain)
