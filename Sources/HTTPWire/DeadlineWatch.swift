@@ -46,11 +46,13 @@ package final class DeadlineWatch: Sendable {
         }
     }
 
-    private let eventLoop: any EventLoop
+    private let eventLoop: @Sendable () -> any EventLoop
     private let state = Mutex(State())
 
-    /// Creates a table whose timer runs on an event loop.
-    package init(eventLoop: any EventLoop) {
+    /// Creates a table.
+    ///
+    /// - Parameter eventLoop: The event loop of a timer; evaluated for each one.
+    package init(eventLoop: @autoclosure @escaping @Sendable () -> any EventLoop) {
         self.eventLoop = eventLoop
     }
 
@@ -83,7 +85,7 @@ package final class DeadlineWatch: Sendable {
     }
 
     private func setAlarm(to deadline: NIODeadline) {
-        eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+        eventLoop().scheduleTask(deadline: deadline) { [weak self] in
             self?.expire()
         }
     }

@@ -37,7 +37,7 @@ package final class WireClient: Sendable {
     }
 
     private let configuration: WireConfiguration
-    private let eventLoops: any EventLoopGroup
+    private let eventLoops: @Sendable () -> any EventLoopGroup
     private let contexts: TLSContexts
     private let state = Mutex(State())
 
@@ -45,8 +45,11 @@ package final class WireClient: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Time limits, connections and trust.
-    ///   - eventLoops: The event loops of the connections.
-    package init(_ configuration: WireConfiguration, on eventLoops: any EventLoopGroup) {
+    ///   - eventLoops: The event loops of the connections; evaluated when an origin is first asked for.
+    package init(
+        _ configuration: WireConfiguration,
+        on eventLoops: @autoclosure @escaping @Sendable () -> any EventLoopGroup
+    ) {
         self.configuration = configuration
         self.eventLoops = eventLoops
         contexts = TLSContexts(configuration)
@@ -67,7 +70,7 @@ package final class WireClient: Sendable {
             // What is wrong with the configuration is known before anything waits for a connection.
             _ = try contexts.context(isUnchecked: origin.isUnchecked)
         }
-        let pool = ConnectionPool(to: origin, configuration, tls: origin.isSecure ? contexts : nil, on: eventLoops)
+        let pool = ConnectionPool(to: origin, configuration, tls: origin.isSecure ? contexts : nil, on: eventLoops())
         let (first, isClosed) = state.withLock { state in
             if let earlier = state.pool(to: origin) {
                 return (earlier, false)

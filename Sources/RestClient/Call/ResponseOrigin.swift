@@ -3,7 +3,7 @@
 /// The call to which a response or an error belongs; its summary is created on first use.
 enum ResponseOrigin: Sendable {
     case context(CallContext)
-    case unresolved(RequestSummary)
+    indirect case unresolved(RequestSummary)
 
     var summary: RequestSummary {
         switch self {

@@ -19,49 +19,113 @@ import RestEssentials
 ///
 /// The description contains no credentials: secret header fields and query items are masked.
 public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomReflectable {
+    /// What an error consists of.
+    private struct Parts: Sendable {
+        let code: Code
+        var message: String
+        var request: RequestSummary?
+        var node: String?
+        let response: RawResponse?
+        var attempts = 0
+        var timings: CallTimings?
+        let underlying: (any Error)?
+        var span: CallSpan?
+        var unsafeCount: Int?
+        var storyteller: (@Sendable (_ end: String) -> String?)?
+        var reader: (any BodyReader)?
+        var refusedFor: Duration?
+    }
+
+    private final class Storage: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    /// The parts, behind one reference: they take 600 bytes, for which every function that may throw an error would
+    /// reserve room, once for each call of such a function.
+    private var storage: Storage
+
+    private var parts: Parts {
+        get { storage.parts }
+        set { storage = Storage(newValue) }
+    }
+
     /// The kind of failure.
-    public let code: Code
+    public var code: Code { storage.parts.code }
 
     /// A sentence that says what is wrong, where, and what to do; or your own, see
     /// `errorTexts(_:)`.
-    public internal(set) var message: String
+    public internal(set) var message: String {
+        get { storage.parts.message }
+        set { parts.message = newValue }
+    }
 
     /// The request that failed; `nil` if there was none.
-    public internal(set) var request: RequestSummary?
+    public internal(set) var request: RequestSummary? {
+        get { storage.parts.request }
+        set { parts.request = newValue }
+    }
 
     /// The node of a graph that failed, as `outer/inner` for a node of a sub-graph; `nil` outside of graphs.
-    public package(set) var node: String?
+    public package(set) var node: String? {
+        get { storage.parts.node }
+        set { parts.node = newValue }
+    }
 
     /// The server's response, with its body, if there was one.
-    public let response: RawResponse?
+    public var response: RawResponse? { storage.parts.response }
 
     /// The number of attempts on the wire; zero if nothing was sent.
-    public internal(set) var attempts: Int
+    public internal(set) var attempts: Int {
+        get { storage.parts.attempts }
+        set { parts.attempts = newValue }
+    }
 
     /// The timings of the call; `nil` if there was no request.
-    public internal(set) var timings: CallTimings?
+    public internal(set) var timings: CallTimings? {
+        get { storage.parts.timings }
+        set { parts.timings = newValue }
+    }
 
     /// The underlying error, if there is one.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)? { storage.parts.underlying }
 
     /// The time at which the call ran; `nil` when the error belongs to no call.
-    var span: CallSpan?
+    var span: CallSpan? {
+        get { storage.parts.span }
+        set { parts.span = newValue }
+    }
 
     /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs
     /// to no call.
     ///
     /// The call is the one that threw the error last. If an interceptor sends another call, and throws its error, the
     /// number is not that of the other call.
-    var unsafeCount: Int?
+    var unsafeCount: Int? {
+        get { storage.parts.unsafeCount }
+        set { parts.unsafeCount = newValue }
+    }
 
     /// Tells the story of the call, given its end; `nil` when the error belongs to no call.
-    var storyteller: (@Sendable (_ end: String) -> String?)?
+    var storyteller: (@Sendable (_ end: String) -> String?)? {
+        get { storage.parts.storyteller }
+        set { parts.storyteller = newValue }
+    }
 
     /// Decodes the body as the call would have; `nil` when the error belongs to no call.
-    var reader: (any BodyReader)?
+    var reader: (any BodyReader)? {
+        get { storage.parts.reader }
+        set { parts.reader = newValue }
+    }
 
     /// The time for which the guards of the server refuse calls; `nil` if it is unknown, or if they refused none.
-    package var refusedFor: Duration?
+    package var refusedFor: Duration? {
+        get { storage.parts.refusedFor }
+        set { parts.refusedFor = newValue }
+    }
 
     /// Creates an error.
     ///
@@ -76,12 +140,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         response: RawResponse? = nil,
         underlying: (any Error)? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.response = response
-        self.underlying = underlying
-        self.request = nil
-        self.attempts = 0
+        storage = Storage(Parts(code: code, message: message, response: response, underlying: underlying))
     }
 
     /// The status of the server's response, if there was one.

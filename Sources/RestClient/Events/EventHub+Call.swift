@@ -5,6 +5,9 @@ import JobGraphs
 
 extension EventHub {
     /// Emits an event of a call, if there are observers.
+    ///
+    /// The event is created in a function of its own: an event takes 500 bytes, which would otherwise be a part of each
+    /// suspended function that emits one.
     @inline(__always)
     func emit(
         _ kind: @autoclosure () -> ClientEvent.Kind,
@@ -13,9 +16,19 @@ extension EventHub {
         oldValue: @autoclosure () -> ClientEvent.OldValue? = nil,
         responseFields: @autoclosure () -> HTTPFields? = nil
     ) {
-        guard isObserved else {
-            return
+        if isObserved {
+            create(kind, call, value, oldValue, responseFields)
         }
+    }
+
+    @inline(never)
+    private func create(
+        _ kind: () -> ClientEvent.Kind,
+        _ call: CallContext,
+        _ value: () -> (any Sendable)?,
+        _ oldValue: () -> ClientEvent.OldValue?,
+        _ responseFields: () -> HTTPFields?
+    ) {
         let kind = kind()
         if let relay = call.relay {
             relay.pass(kind)

@@ -190,31 +190,32 @@ final class CallRunner: Sendable {
                 return try await exchange(node, &call, early, resolved, in: span)
             }
         }
-        guard resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms) else {
-            return try await send(node, &call, early, resolved)
+        recalling: if resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms)
+        {
+            var held = recalled.body
+            if held == nil {
+                held = await recalled.storedBody()
+            }
+            guard let body = held else {
+                break recalling
+            }
+            let response = recalled.response(body)
+            let model: Model
+            do {
+                model = try self.model(of: response, recalled, resolved, node.decoding)
+            } catch {
+                // A response that does not decode is handled after the stages.
+                break recalling
+            }
+            core.hub.emit(.cacheHit(age: recalled.use.age), context)
+            try Task.checkCancellation()
+            await invalidate(because: context)
+            guard !beginning.isAnnounced || !core.calls.leave(context) else {
+                throw CancellationError()
+            }
+            return (model, details(response, recalled.explanation, context))
         }
-        var held = recalled.body
-        if held == nil {
-            held = await recalled.storedBody()
-        }
-        guard let body = held else {
-            return try await send(node, &call, early, resolved)
-        }
-        let response = recalled.response(body)
-        let model: Model
-        do {
-            model = try self.model(of: response, recalled, resolved, node.decoding)
-        } catch {
-            // A response that does not decode is handled after the stages.
-            return try await send(node, &call, early, resolved)
-        }
-        core.hub.emit(.cacheHit(age: recalled.use.age), context)
-        try Task.checkCancellation()
-        await invalidate(because: context)
-        guard !beginning.isAnnounced || !core.calls.leave(context) else {
-            throw CancellationError()
-        }
-        return (model, details(response, recalled.explanation, context))
+        return try await send(node, &call, early, resolved)
     }
 
     /// Sends the request within the span of its call.

@@ -31,30 +31,13 @@ struct TransportStage: Interceptor {
             remaining = left
         }
         do {
-            var message = TransportRequest(
-                method: request.method,
-                url: request.url,
-                headers: request.headers,
-                body: request.body,
-                timeout: remaining,
-                responseLimit: call.policy.responseLimit
-            )
-            message.secretFields = call.policy.secretFields
-            if call.policy.needs.contains(.wire) {
-                message.limit(by: call.policy)
-                message.pinKeys(of: call)
-                message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
-            }
-            if heedsCalls {
-                message.cancellation = call.cancellation
-            }
-            if call.policy.isStreamed {
-                message.idleTimeout = call.policy.idleTimeout
-                message.surplusHandler = surplusHandler(of: call)
+            let isStreamed = call.policy.isStreamed
+            let progress = isStreamed || taps.current != nil ? nil : request.progress
+            let message = self.message(for: request, within: remaining, isCollectedHere: isStreamed || progress != nil)
+            if isStreamed {
                 return try await open(message, since: start, call)
             }
-            if let progress = request.progress, taps.current == nil {
-                message.surplusHandler = surplusHandler(of: call)
+            if let progress {
                 return try await send(message, progress, since: start, call)
             }
             var response: RawResponse
@@ -68,20 +51,61 @@ struct TransportStage: Interceptor {
                 // Only taps respond so, which replay a body that was not recorded whole.
                 response = try await response.collected(limit: call.policy.responseLimit)
             }
-            note(response.timings, since: start, call)
-            noteConnections(of: response, call)
-            if response.hasSurplus {
-                Self.noteSurplus(of: call, hub)
-            }
+            note(response, since: start, call)
             return response
         } catch {
             note(nil, since: start, call)
-            guard let error = error as? RestClientError, error.code == .timeout, !(error.underlying is SlowServer)
-            else {
-                throw error
-            }
-            throw RestClientError.timedOut(after: call.policy.timeout, underlying: error.underlying)
+            throw failure(error, of: call)
         }
+    }
+
+    /// Returns what the transport is to send.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - remaining: The time that is left.
+    ///   - isCollectedHere: Pass `true` if the transport returns the body as a stream.
+    /// - Returns: The message.
+    @inline(never)
+    private func message(
+        for request: OutgoingRequest,
+        within remaining: Duration?,
+        isCollectedHere: Bool
+    ) -> TransportRequest {
+        let call = request.call
+        var message = TransportRequest(
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            body: request.body,
+            timeout: remaining,
+            responseLimit: call.policy.responseLimit
+        )
+        message.secretFields = call.policy.secretFields
+        if call.policy.needs.contains(.wire) {
+            message.limit(by: call.policy)
+            message.pinKeys(of: call)
+            message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
+        }
+        if heedsCalls {
+            message.cancellation = call.cancellation
+        }
+        if call.policy.isStreamed {
+            message.idleTimeout = call.policy.idleTimeout
+        }
+        if isCollectedHere {
+            message.surplusHandler = surplusHandler(of: call)
+        }
+        return message
+    }
+
+    /// Returns the error of a call whose exchange failed with another one.
+    @inline(never)
+    private func failure(_ error: any Error, of call: CallContext) -> any Error {
+        guard let error = error as? RestClientError, error.code == .timeout, !(error.underlying is SlowServer) else {
+            return error
+        }
+        return RestClientError.timedOut(after: call.policy.timeout, underlying: error.underlying)
     }
 
     /// Sends a request whose response is streamed; only a successful response is streamed, any other is complete.
@@ -200,6 +224,16 @@ struct TransportStage: Interceptor {
     private static func noteSurplus(of call: CallContext, _ hub: EventHub) {
         call.tell("the server sent more than the response, and its connection was closed")
         hub.emit(.surplusReceived, call)
+    }
+
+    /// Records the exchange that has just ended with a collected response.
+    @inline(never)
+    private func note(_ response: RawResponse, since start: Duration, _ call: CallContext) {
+        note(response.timings, since: start, call)
+        noteConnections(of: response, call)
+        if response.hasSurplus {
+            Self.noteSurplus(of: call, hub)
+        }
     }
 
     /// Records the exchange that has just ended.

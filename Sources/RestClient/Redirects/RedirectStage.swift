@@ -9,10 +9,20 @@ struct RedirectStage: Interceptor {
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        var response = try await next(request)
+        let response = try await next(request)
         guard RedirectRule.isRedirect(response.status) else {
             return response
         }
+        return try await follow(response, to: request, next)
+    }
+
+    @inline(never)
+    private func follow(
+        _ redirect: RawResponse,
+        to request: OutgoingRequest,
+        _ next: Next
+    ) async throws -> RawResponse {
+        var response = redirect
         var rule = RedirectRule(request, policy: request.call.policy.redirects)
         var method = request.method
         while let request = try rule.next(after: response) {

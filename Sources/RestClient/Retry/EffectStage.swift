@@ -22,12 +22,17 @@ struct EffectStage: Interceptor {
             let response = try await next(request)
             // A request that succeeds at once needs no record.
             if isUnsafe || response.status.code >= 400 || call.attempts > 1 {
-                call.learn { $0.end(.success(response), isUnsafe: isUnsafe) }
+                end(.success(response), isUnsafe: isUnsafe, call)
             }
             return response
         } catch {
-            call.learn { $0.end(.failure(error), isUnsafe: isUnsafe) }
+            end(.failure(error), isUnsafe: isUnsafe, call)
             throw error
         }
+    }
+
+    @inline(never)
+    private static func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool, _ call: CallContext) {
+        call.learn { $0.end(result, isUnsafe: isUnsafe) }
     }
 }

@@ -3,41 +3,59 @@
 import Crypto
 import RestEssentials
 import SharedStore
+import Synchronization
 
 /// The secret of a response cache, which is used to hash credentials in its keys and to seal them in its rows.
 ///
 /// It is in a separate file beside the cache (0600). The cache alone, in a backup or a bug report, reveals no session,
 /// and passwords cannot be tested against its keys.
-struct CacheSecret: Sendable {
-    private let digestKey: SymmetricKey
-    private let sealingKey: SymmetricKey
+final class CacheSecret: Sendable {
+    private struct Keys {
+        let digest: SymmetricKey
+        let sealing: SymmetricKey
 
-    /// Creates a secret from 32 random bytes.
-    init(bytes: Data) {
-        let key = SymmetricKey(data: bytes)
-        digestKey = Self.derived(from: key, for: "digest")
-        sealingKey = Self.derived(from: key, for: "sealing")
+        init(_ bytes: Data) {
+            let key = SymmetricKey(data: bytes)
+            digest = Self.derived(from: key, for: "digest")
+            sealing = Self.derived(from: key, for: "sealing")
+        }
+
+        private static func derived(from key: SymmetricKey, for use: String) -> SymmetricKey {
+            let info = Data("RestClient cache \(use)".utf8)
+            return HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: info, outputByteCount: 32)
+        }
+    }
+
+    private let bytes: @Sendable () -> Data
+    /// The keys, derived on first use: that takes a seventh of the time in which a manager is created.
+    private let derived = Mutex<Keys?>(nil)
+
+    /// Creates a secret.
+    ///
+    /// - Parameter bytes: 32 random bytes; evaluated once, on first use.
+    init(bytes: @autoclosure @escaping @Sendable () -> Data) {
+        self.bytes = bytes
     }
 
     /// Returns a secret for the lifetime of the process.
     static func random() -> CacheSecret {
-        var generator = SystemRandomNumberGenerator()
-        return CacheSecret(bytes: Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+        CacheSecret(bytes: randomBytes())
     }
 
     /// Returns the secret of the cache in a directory, and creates it if necessary.
     static func kept(in directory: URL) throws(StoreError) -> CacheSecret {
-        CacheSecret(bytes: try SecretFile.bytes(at: directory.appendingPathComponent("response-cache.key")))
+        let bytes = try SecretFile.bytes(at: directory.appendingPathComponent("response-cache.key"))
+        return CacheSecret(bytes: bytes)
     }
 
     /// Returns a digest that differs for different values, and from which the value cannot be guessed.
     func digest(_ text: String) -> String {
-        Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: digestKey).prefix(16))
+        Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: keys.digest).prefix(16))
     }
 
     /// Seals bytes for one row.
     func sealed(_ data: Data, for key: String) throws -> Data {
-        let box = try AES.GCM.seal(data, using: sealingKey, authenticating: Data(key.utf8))
+        let box = try AES.GCM.seal(data, using: keys.sealing, authenticating: Data(key.utf8))
         return Data(box.nonce) + box.ciphertext + box.tag
     }
 
@@ -46,10 +64,19 @@ struct CacheSecret: Sendable {
         guard let box = try? AES.GCM.SealedBox(combined: data) else {
             return nil
         }
-        return try? AES.GCM.open(box, using: sealingKey, authenticating: Data(key.utf8))
+        return try? AES.GCM.open(box, using: keys.sealing, authenticating: Data(key.utf8))
     }
 
-    private static func derived(from key: SymmetricKey, for use: String) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("RestClient cache \(use)".utf8), outputByteCount: 32)
+    private static func randomBytes() -> Data {
+        var generator = SecureGenerator()
+        return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    private var keys: Keys {
+        derived.withLock { derived in
+            let keys = derived ?? Keys(bytes())
+            derived = keys
+            return keys
+        }
     }
 }

@@ -4,10 +4,10 @@ import RestEssentials
 import SharedStore
 
 /// A stored response in the view of the rules: its head, its bytes, and its row.
-struct StoredResponse: Sendable {
+final class StoredResponse: Sendable {
     /// The key of the row.
     let key: String
-    private(set) var head: StoredHead
+    let head: StoredHead
     let entry: CacheEntry
     /// True if it is, or must be, in memory only.
     let isInMemory: Bool
@@ -51,11 +51,22 @@ struct StoredResponse: Sendable {
         HeldBytes(status: head.status, headers: head.headers, count: entry.body.count)
     }
 
+    private init(_ other: StoredResponse, isDecodable: Bool) {
+        var head = other.head
+        head.isDecodable = isDecodable
+        key = other.key
+        self.head = head
+        entry = other.entry
+        isInMemory = other.isInMemory
+        control = other.control
+        validators = other.validators
+        freshness = other.freshness
+        initialAge = other.initialAge
+    }
+
     /// Returns the response with a flag that tells whether the model was decoded from its bytes.
     func marked(isDecodable: Bool) -> StoredResponse {
-        var response = self
-        response.head.isDecodable = isDecodable
-        return response
+        StoredResponse(self, isDecodable: isDecodable)
     }
 
     /// Returns its age (RFC 9111, section 4.2.3); never negative.
