@@ -84,7 +84,7 @@ find_modules() {
     fi
     # The C modules beneath: written by hand, or by the build where there is only a header.
     for map in "$products"/*.build/module.modulemap "$root"/Sources/*/module.modulemap \
-        "$package"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+        "${products%/*/*}"/checkouts/*/Sources/*/include/module.modulemap; do
         [ ! -f "$map" ] || module_options+=(-Xcc "-fmodule-map-file=$map")
     done
 }

@@ -9,15 +9,17 @@ extension RawResponse {
         guard let stream else {
             return self
         }
-        var response = self
-        response.stream = nil
+        var body = body
         for try await chunk in stream {
-            let room = limit - response.body.count
-            response.body.append(chunk.prefix(room))
+            let room = limit - body.count
+            body.append(chunk.prefix(room))
             if chunk.count > room {
                 break
             }
         }
+        var response = self
+        response.stream = nil
+        response.body = body
         return response
     }
 

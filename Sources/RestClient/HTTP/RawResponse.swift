@@ -5,49 +5,109 @@ public import RestEssentials
 
 /// A response before it is decoded: status, header fields and the whole body.
 public struct RawResponse: Sendable {
+    /// What a response consists of.
+    struct Parts: Sendable {
+        var status: HTTPResponse.Status
+        var head: ResponseHead
+        var body: Data
+        var stream: ByteStream?
+        var source = ResponseSource.network
+        var url: String?
+        var httpVersion: HTTPVersion?
+        var interimResponses: [InterimResponse] = []
+        var timings: ExchangeTimings?
+        var hasSurplus = false
+        var staleCount: UInt8 = 0
+    }
+
+    private final class Storage: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    /// The parts, behind one reference: they take 200 bytes, and each function that passes a response on would reserve
+    /// room for several of them.
+    private var storage: Storage
+
+    private var parts: Parts {
+        get { storage.parts }
+        set { storage = Storage(newValue) }
+    }
+
     /// The status of the response.
-    public var status: HTTPResponse.Status
+    public var status: HTTPResponse.Status {
+        get { storage.parts.status }
+        set { parts.status = newValue }
+    }
 
     /// The header fields of the response; repeated fields stay separate, in order.
     public var headers: HTTPFields {
-        get { head.fields }
-        set { head = .fields(newValue) }
+        get { storage.parts.head.fields }
+        set { parts.head = .fields(newValue) }
     }
 
     /// The body, with gzip and deflate content codings removed.
-    public var body: Data
+    public var body: Data {
+        get { storage.parts.body }
+        set { parts.body = newValue }
+    }
 
     /// The body of a streamed response, which can be read once; `nil` for a response with a complete body.
     ///
     /// Only the responses of `stream()` and `serverSentEvents()` have one, once their status was accepted. An
     /// interceptor may wrap it; ``body`` is empty in that case.
-    public var stream: ByteStream?
+    public var stream: ByteStream? {
+        get { storage.parts.stream }
+        set { parts.stream = newValue }
+    }
 
     /// The source of the response.
-    public var source: ResponseSource
+    public var source: ResponseSource {
+        get { storage.parts.source }
+        set { parts.source = newValue }
+    }
 
     /// The URL that responded after redirects; `nil` if it is the request's.
-    public var url: String?
+    public var url: String? {
+        get { storage.parts.url }
+        set { parts.url = newValue }
+    }
 
     /// The HTTP version of the response; `nil` for responses that did not come over the wire, and over
     /// ``URLSessionTransport``.
-    public var httpVersion: HTTPVersion?
+    public var httpVersion: HTTPVersion? {
+        get { storage.parts.httpVersion }
+        set { parts.httpVersion = newValue }
+    }
 
     /// The interim responses before this one, in order; empty for stored responses, and over ``URLSessionTransport``.
-    public var interimResponses: [InterimResponse] = []
+    public var interimResponses: [InterimResponse] {
+        get { storage.parts.interimResponses }
+        set { parts.interimResponses = newValue }
+    }
 
     /// The phases of the exchange; `nil` for responses that did not come over the wire, and if the transport does not
     /// report them.
-    public var timings: ExchangeTimings?
+    public var timings: ExchangeTimings? {
+        get { storage.parts.timings }
+        set { parts.timings = newValue }
+    }
 
     /// A Boolean value that is true if the server sent more than the response, together with its end.
-    var hasSurplus = false
+    var hasSurplus: Bool {
+        get { storage.parts.hasSurplus }
+        set { parts.hasSurplus = newValue }
+    }
 
     /// The number of connections on which the transport had sent the request before, and which their server had just
     /// closed.
-    var staleCount: UInt8 = 0
-
-    private var head: ResponseHead
+    var staleCount: UInt8 {
+        get { storage.parts.staleCount }
+        set { parts.staleCount = newValue }
+    }
 
     /// Creates a response.
     ///
@@ -62,18 +122,26 @@ public struct RawResponse: Sendable {
         body: Data = Data(),
         source: ResponseSource = .network
     ) {
-        self.init(status: status, head: .fields(headers), body: body, source: source)
+        self.init(Parts(status: status, head: .fields(headers), body: body, source: source))
     }
 
-    /// Creates a response whose header fields are parsed on first use.
-    init(status: HTTPResponse.Status, head: ResponseHead, body: Data) {
-        self.init(status: status, head: head, body: body, source: .network)
+    /// Creates a response from its parts; its header fields may be parsed on first use.
+    init(_ parts: Parts) {
+        storage = Storage(parts)
     }
 
     /// Sets the age of a stored response; the field `Age` is created on first use.
     mutating func setAge(_ age: Duration) {
-        source = .cache(age: age)
-        head = .stored(head.fields, age: age.components.seconds)
+        var parts = parts
+        parts.source = .cache(age: age)
+        parts.head = .stored(parts.head.fields, age: age.components.seconds)
+        self.parts = parts
+    }
+
+    /// Creates a stored response; its field `Age` is created on first use.
+    init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, age: Duration, url: String?) {
+        let head = ResponseHead.stored(headers, age: age.components.seconds)
+        self.init(Parts(status: status, head: head, body: body, source: .cache(age: age), url: url))
     }
 
     /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.
@@ -81,13 +149,6 @@ public struct RawResponse: Sendable {
     /// - Parameter prefixes: The prefixes, in lower case.
     /// - Returns: True if there is such a field.
     func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
-        head.hasField(beginningWith: prefixes)
-    }
-
-    private init(status: HTTPResponse.Status, head: ResponseHead, body: Data, source: ResponseSource) {
-        self.status = status
-        self.head = head
-        self.body = body
-        self.source = source
+        storage.parts.head.hasField(beginningWith: prefixes)
     }
 }

@@ -291,11 +291,15 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 }
                 guard streams else {
                     var whole = try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
-                    whole.staleCount = UInt8(clamping: repetitions)
+                    if repetitions > 0 {
+                        whole.staleCount = UInt8(clamping: repetitions)
+                    }
                     return whole
                 }
                 var streamed = RawResponse(response)
-                streamed.staleCount = UInt8(clamping: repetitions)
+                if repetitions > 0 {
+                    streamed.staleCount = UInt8(clamping: repetitions)
+                }
                 try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
                 return streamed
             } catch WireFault.stale

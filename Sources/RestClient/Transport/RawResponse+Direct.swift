@@ -26,12 +26,12 @@ extension RawResponse {
 
     /// Creates a response that came over a connection of this library's own, with its body as it came.
     init(_ response: WireResponse) {
-        self.init(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
-        httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
-        timings = ExchangeTimings(response.times)
-        hasSurplus = response.hasSurplus
+        var parts = Parts(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
+        parts.httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
+        parts.timings = ExchangeTimings(response.times)
+        parts.hasSurplus = response.hasSurplus
         if !response.interim.isEmpty {
-            interimResponses = response.interim.prefix(Self.interimLimits.count)
+            parts.interimResponses = response.interim.prefix(Self.interimLimits.count)
                 .map { head in
                     InterimResponse(
                         status: head.httpStatus,
@@ -39,6 +39,7 @@ extension RawResponse {
                     )
                 }
         }
+        self.init(parts)
     }
 
     /// Returns the fields of a head up to a number of bytes.

@@ -40,6 +40,14 @@ struct CircuitStateMachineTests {
         var state: CircuitState { machine.state(at: now) }
     }
 
+    @Test(arguments: [(Duration?.none, false), (.seconds(1), true)])
+    func `the time of a call counts where slow calls do`(duration: Duration?, needsLatency: Bool) {
+        let breaker = Breaker()
+        breaker.policy.slowCallDuration = duration
+        breaker.send(.success)
+        #expect(breaker.machine.needsLatency == needsLatency)
+    }
+
     @Test
     func `a breaker opens when half of enough calls have failed`() {
         let breaker = Breaker()

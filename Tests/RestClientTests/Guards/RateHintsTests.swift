@@ -146,7 +146,7 @@ struct RateHintsTests {
         let whole = try #require(head)
 
         for head in [ResponseHead.fields(fields), .stored(fields, age: 3), .lines(lines), .bytes(whole)] {
-            let response = RawResponse(status: .ok, head: head, body: Data())
+            let response = RawResponse(RawResponse.Parts(status: .ok, head: head, body: Data()))
             #expect(RateHints.areLikely(response) == !Self.quotas[index].0.isEmpty)
         }
     }

@@ -37,6 +37,8 @@ struct SlidingWindowTests {
 
         let sum = window.counts(at: .seconds(4), in: Self.length)
         #expect([sum.calls, sum.failures, sum.slow, sum.retries] == [4, 8, 12, 16])
+        let rest = window.counts(at: .seconds(10), in: Self.length)
+        #expect([rest.calls, rest.failures, rest.slow, rest.retries] == [3, 6, 9, 12])
     }
 
     @Test(arguments: [

@@ -275,8 +275,9 @@ struct CacheExchange<Model: Sendable>: Sendable {
         if request.method == .head {
             body = Data()
         }
-        var response = RawResponse(status: status, headers: headers, body: body, source: source)
-        response.url = stored.url(for: request)
-        return response
+        let url = stored.url(for: request)
+        return RawResponse(
+            RawResponse.Parts(status: status, head: .fields(headers), body: body, source: source, url: url)
+        )
     }
 }

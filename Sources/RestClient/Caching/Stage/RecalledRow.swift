@@ -76,10 +76,7 @@ final class RecalledRow: Sendable {
 
     /// Returns the response with its body.
     func response(_ body: Data, age: Duration) -> RawResponse {
-        var response = RawResponse(status: stored.head.status, headers: fields, body: body)
-        response.setAge(age)
-        response.url = url
-        return response
+        RawResponse(status: stored.head.status, headers: fields, body: body, age: age, url: url)
     }
 
     /// Returns the explanation of a use of the response.

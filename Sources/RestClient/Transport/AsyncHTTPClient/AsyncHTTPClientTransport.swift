@@ -216,7 +216,9 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                     request.cancellation?.waits(for: exchange)
                     defer { request.cancellation?.stopsWaiting() }
                     var response = try await perform(client, message, exchange, end)
-                    response.staleCount = UInt8(clamping: repetitions)
+                    if repetitions > 0 {
+                        response.staleCount = UInt8(clamping: repetitions)
+                    }
                     return response
                 } catch
                     where repetitions < DirectTransport.repetitionLimit && !request.isCancelled && !Task.isCancelled

@@ -28,15 +28,15 @@ extension RawResponse {
         let connected = ConnectionBirth.take(from: &lines)
         let interim = InterimLines.take(from: &lines)
         self.init(
-            status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
-            head: .lines(lines),
-            body: body
+            Parts(
+                status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
+                head: .lines(lines),
+                body: body,
+                httpVersion: HTTPVersion(major: head.version.major, minor: head.version.minor),
+                interimResponses: interim,
+                timings: clock.timings(connectedAt: connected)
+            )
         )
-        httpVersion = RawResponse.HTTPVersion(major: head.version.major, minor: head.version.minor)
-        timings = clock.timings(connectedAt: connected)
-        if !interim.isEmpty {
-            interimResponses = interim
-        }
     }
 }
 
