@@ -24,20 +24,25 @@ let package = Package(
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
-        .default(enabledTraits: ["AsyncHTTPClient", "Logging", "Tracing"]),
+        // One, because SwiftPM before 6.4 passes several to the compiler in an order that changes: whatever made it plan
+        // a build again, as a new file does, would compile the library again.
+        .default(enabledTraits: ["AsyncHTTPClient"]),
         .trait(
             name: "AsyncHTTPClient",
-            description: "HTTP/2, CONNECT and upgrades. Without it DirectTransport speaks HTTP/1.1 alone, and nobody "
-                + "resolves async-http-client and what it needs."
+            description: "HTTP/2, CONNECT and upgrades; fills RestClientLogging and RestClientTracing. Without it "
+                + "DirectTransport speaks HTTP/1.1 alone, and nobody resolves async-http-client and what it needs."
         ),
         .trait(
             name: "URLSessionTransport",
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
         ),
-        .trait(name: "Logging", description: "Fills RestClientLogging; without it the library needs no swift-log."),
+        .trait(
+            name: "Logging",
+            description: "Fills RestClientLogging without AsyncHTTPClient, which needs swift-log anyway."
+        ),
         .trait(
             name: "Tracing",
-            description: "Fills RestClientTracing; without it the library needs no swift-distributed-tracing."
+            description: "Fills RestClientTracing without AsyncHTTPClient, which needs swift-distributed-tracing anyway."
         ),
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
         .trait(name: "XML", description: "Fills RestClientXML; without it nobody resolves XMLCoder."),
@@ -141,7 +146,7 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
             ]
         ),
         .target(
@@ -175,7 +180,7 @@ let package = Package(
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
+                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
                 ),
             ]
         ),
@@ -402,17 +407,17 @@ let package = Package(
                 "RestClientWebSocket",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
+                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
                 ),
                 .product(
                     name: "InMemoryTracing",
                     package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
+                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
                 ),
             ]
         ),
@@ -432,17 +437,17 @@ let package = Package(
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
                 .product(
                     name: "InMemoryTracing",
                     package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
+                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
                 ),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
+                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
                 ),
             ]
         ),

@@ -34,10 +34,16 @@ step() {
 
 # Runs swift; builds take the options in BUILD_OPTIONS besides. Those of one folder of objects have to be the same each
 # time, or everything is compiled again.
+#
+# So has the order of a package's traits, which SwiftPM before 6.4 passes to the compiler in that of a set: hashes are the
+# same in each build. Tests and programs must not inherit this, so that scripts build first, and then 'test' and 'run' with
+# --skip-build.
 swift() {
     case ${1:-} in
         # shellcheck disable=SC2086
-        build | test | run) command swift "$1" ${BUILD_OPTIONS:-} "${@:2}" ;;
+        build) SWIFT_DETERMINISTIC_HASHING=1 command swift "$1" ${BUILD_OPTIONS:-} "${@:2}" ;;
+        # shellcheck disable=SC2086
+        test | run) command swift "$1" ${BUILD_OPTIONS:-} "${@:2}" ;;
         *) command swift "$@" ;;
     esac
 }

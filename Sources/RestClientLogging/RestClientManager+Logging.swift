@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if Logging
+#if AsyncHTTPClient || Logging
 
 public import Logging
 public import RestClient

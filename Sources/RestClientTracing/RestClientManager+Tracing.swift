@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if Tracing
+#if AsyncHTTPClient || Tracing
 
 public import RestClient
 public import Tracing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if Tracing
+#if AsyncHTTPClient || Tracing
 
 import RestClient
 import Tracing

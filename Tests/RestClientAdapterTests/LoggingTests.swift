@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if Logging
+#if AsyncHTTPClient || Logging
 
 import HTTPTypes
 import InMemoryLogging

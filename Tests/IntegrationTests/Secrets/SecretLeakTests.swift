@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if Logging && Tracing
+#if AsyncHTTPClient || (Logging && Tracing)
 
 import HTTPTypes
 import InMemoryLogging
