@@ -24,8 +24,8 @@ let package = Package(
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
-        // One, because SwiftPM before 6.4 passes several to the compiler in an order that changes: whatever made it plan
-        // a build again, as a new file does, would compile the library again.
+        // One, because SwiftPM before 6.4 passes several to the compiler in an order that changes each time it plans a
+        // build, and then compiles the library again.
         .default(enabledTraits: ["AsyncHTTPClient"]),
         .trait(
             name: "AsyncHTTPClient",
@@ -42,7 +42,8 @@ let package = Package(
         ),
         .trait(
             name: "Tracing",
-            description: "Fills RestClientTracing without AsyncHTTPClient, which needs swift-distributed-tracing anyway."
+            description:
+                "Fills RestClientTracing without AsyncHTTPClient, which needs swift-distributed-tracing anyway."
         ),
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
         .trait(name: "XML", description: "Fills RestClientXML; without it nobody resolves XMLCoder."),
@@ -146,7 +147,11 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
+                .product(
+                    name: "Logging",
+                    package: "swift-log",
+                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
+                ),
             ]
         ),
         .target(
@@ -407,8 +412,16 @@ let package = Package(
                 "RestClientWebSocket",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
+                .product(
+                    name: "Logging",
+                    package: "swift-log",
+                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
+                ),
+                .product(
+                    name: "InMemoryLogging",
+                    package: "swift-log",
+                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
+                ),
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",
@@ -437,13 +450,21 @@ let package = Package(
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
+                .product(
+                    name: "InMemoryLogging",
+                    package: "swift-log",
+                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
+                ),
                 .product(
                     name: "InMemoryTracing",
                     package: "swift-distributed-tracing",
                     condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
                 ),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient", "Logging"])),
+                .product(
+                    name: "Logging",
+                    package: "swift-log",
+                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
+                ),
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",

@@ -85,9 +85,10 @@ package final class DeadlineWatch: Sendable {
     }
 
     private func setAlarm(to deadline: NIODeadline) {
-        eventLoop().scheduleTask(deadline: deadline) { [weak self] in
-            self?.expire()
-        }
+        eventLoop()
+            .scheduleTask(deadline: deadline) { [weak self] in
+                self?.expire()
+            }
     }
 
     private func expire() {

@@ -235,7 +235,7 @@ struct ElementLoop: Sendable {
                 }
         }
         if case .failure(let failure) = outcome, var error = failure as? any WorkError, error.node == nil {
-            error.node = label
+            error.setNode(label)
             outcome = .failure(error)
         }
         let contents = note.all

@@ -182,9 +182,9 @@ extension GraphEngine {
         let name = program.name(of: node)
         if let inner = error.node {
             // An error that is passed on keeps its node; for one from a sub-graph, the name of that node is prepended.
-            error.node = program.kind(of: node) == .graph ? "\(name)/\(inner)" : inner
+            error.setNode(program.kind(of: node) == .graph ? "\(name)/\(inner)" : inner)
         } else {
-            error.node = name
+            error.setNode(name)
         }
         return .failure(error)
     }

@@ -52,6 +52,10 @@ public struct JobGraphError: Error, Sendable, CustomStringConvertible {
 extension JobGraphError: WorkError {
     package var detail: (any WorkDetail)? { nil }
 
+    package mutating func setNode(_ node: String) {
+        self.node = node
+    }
+
     package func failure(now: Date) -> AttemptFailure {
         AttemptFailure(self, isTransient: code == .timeout)
     }

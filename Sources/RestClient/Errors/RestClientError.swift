@@ -19,8 +19,8 @@ import RestEssentials
 ///
 /// The description contains no credentials: secret header fields and query items are masked.
 public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// What an error consists of.
-    private struct Parts: Sendable {
+    /// The parts of an error.
+    struct Parts: Sendable {
         let code: Code
         var message: String
         var request: RequestSummary?
@@ -48,7 +48,8 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// reserve room, once for each call of such a function.
     private var storage: Storage
 
-    private var parts: Parts {
+    /// The parts, for changes before the error is thrown.
+    var parts: Parts {
         get { storage.parts }
         set { storage = Storage(newValue) }
     }
@@ -58,37 +59,22 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
 
     /// A sentence that says what is wrong, where, and what to do; or your own, see
     /// `errorTexts(_:)`.
-    public internal(set) var message: String {
-        get { storage.parts.message }
-        set { parts.message = newValue }
-    }
+    public var message: String { storage.parts.message }
 
     /// The request that failed; `nil` if there was none.
-    public internal(set) var request: RequestSummary? {
-        get { storage.parts.request }
-        set { parts.request = newValue }
-    }
+    public var request: RequestSummary? { storage.parts.request }
 
     /// The node of a graph that failed, as `outer/inner` for a node of a sub-graph; `nil` outside of graphs.
-    public package(set) var node: String? {
-        get { storage.parts.node }
-        set { parts.node = newValue }
-    }
+    public var node: String? { storage.parts.node }
 
     /// The server's response, with its body, if there was one.
     public var response: RawResponse? { storage.parts.response }
 
     /// The number of attempts on the wire; zero if nothing was sent.
-    public internal(set) var attempts: Int {
-        get { storage.parts.attempts }
-        set { parts.attempts = newValue }
-    }
+    public var attempts: Int { storage.parts.attempts }
 
     /// The timings of the call; `nil` if there was no request.
-    public internal(set) var timings: CallTimings? {
-        get { storage.parts.timings }
-        set { parts.timings = newValue }
-    }
+    public var timings: CallTimings? { storage.parts.timings }
 
     /// The underlying error, if there is one.
     public var underlying: (any Error)? { storage.parts.underlying }

@@ -5,7 +5,7 @@ public import RestEssentials
 
 /// A response before it is decoded: status, header fields and the whole body.
 public struct RawResponse: Sendable {
-    /// What a response consists of.
+    /// The parts of a response.
     struct Parts: Sendable {
         var status: HTTPResponse.Status
         var head: ResponseHead

@@ -33,9 +33,9 @@ extension CallRunner {
             guard error.request == nil else {
                 return error
             }
-            error.request = origin(specification).summary
-            error.attempts = context?.attempts ?? 0
-            error.timings = context?.timings
+            error.parts.request = origin(specification).summary
+            error.parts.attempts = context?.attempts ?? 0
+            error.parts.timings = context?.timings
             error.reader = context?.policy.reader
             error.span = CallSpan(
                 id: beginning.id,
@@ -43,7 +43,7 @@ extension CallRunner {
                 duration: core.clock.now() - beginning.start
             )
             if let text = (context?.policy.options ?? specification.options).errorText(of: error) {
-                error.message = text
+                error.parts.message = text
             }
             if let context {
                 error.storyteller = { end in CallStory.text(of: context, end: end, cache: nil) }

@@ -142,7 +142,7 @@ struct FileDownload {
         guard var error = error as? RestClientError, error.request == nil else {
             return error
         }
-        error.request = summary
+        error.parts.request = summary
         return error
     }
 

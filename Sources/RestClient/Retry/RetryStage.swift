@@ -113,8 +113,8 @@ struct RetryStage: Interceptor {
         case .failure(let error):
             return error
         }
-        failure.request = failure.request ?? call.summary
-        failure.attempts = call.attempts
+        failure.parts.request = failure.request ?? call.summary
+        failure.parts.attempts = call.attempts
         return failure
     }
 }

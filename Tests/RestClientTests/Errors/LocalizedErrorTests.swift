@@ -28,7 +28,7 @@ struct LocalizedErrorTests {
     @Test
     func `a text of one's own for a status is the localized description`() {
         var error = RestClientError(.unacceptableStatus, "the server responded with 503")
-        error.message = "We are closed"
+        error.parts.message = "We are closed"
 
         #expect((error as any Error).localizedDescription == "We are closed")
     }

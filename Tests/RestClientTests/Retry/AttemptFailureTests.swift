@@ -61,7 +61,7 @@ struct AttemptFailureTests {
     @Test(arguments: [0, 1])
     func `an error without a request is repeatable`(attempts: Int) {
         var error = RestClientError(.timeout, "")
-        error.attempts = attempts
+        error.parts.attempts = attempts
 
         #expect(AttemptFailure(of: error, at: Self.now).isRepeatable)
     }

@@ -18,7 +18,7 @@ struct RetryPolicyTests {
     ) -> RestClientError {
         let response = code == .unacceptableStatus ? RawResponse(status: .init(code: status), headers: headers) : nil
         var error = RestClientError(code, "", response: response)
-        error.request = RequestSummary(
+        error.parts.request = RequestSummary(
             method: method,
             url: nil,
             api: nil,
@@ -26,7 +26,7 @@ struct RetryPolicyTests {
             template: nil,
             callIdentifier: nil
         )
-        error.attempts = attempts
+        error.parts.attempts = attempts
         return error
     }
 
