@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// AsyncHTTPClient needs swift-log and swift-distributed-tracing anyway.
+let logging = TargetDependencyCondition.when(traits: ["AsyncHTTPClient", "Logging"])
+let tracing = TargetDependencyCondition.when(traits: ["AsyncHTTPClient", "Tracing"])
+
 let package = Package(
     name: "swift-rest-client",
     platforms: [
@@ -147,11 +151,7 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "Logging",
-                    package: "swift-log",
-                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
-                ),
+                .product(name: "Logging", package: "swift-log", condition: logging),
             ]
         ),
         .target(
@@ -182,11 +182,7 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "Tracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
-                ),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
             ]
         ),
         .target(
@@ -412,26 +408,10 @@ let package = Package(
                 "RestClientWebSocket",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "Logging",
-                    package: "swift-log",
-                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
-                ),
-                .product(
-                    name: "InMemoryLogging",
-                    package: "swift-log",
-                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
-                ),
-                .product(
-                    name: "Tracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
-                ),
-                .product(
-                    name: "InMemoryTracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
-                ),
+                .product(name: "Logging", package: "swift-log", condition: logging),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: logging),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
             ]
         ),
         .testTarget(
@@ -450,26 +430,10 @@ let package = Package(
                 "TinyDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "InMemoryLogging",
-                    package: "swift-log",
-                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
-                ),
-                .product(
-                    name: "InMemoryTracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
-                ),
-                .product(
-                    name: "Logging",
-                    package: "swift-log",
-                    condition: .when(traits: ["AsyncHTTPClient", "Logging"])
-                ),
-                .product(
-                    name: "Tracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["AsyncHTTPClient", "Tracing"])
-                ),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: logging),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
+                .product(name: "Logging", package: "swift-log", condition: logging),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
             ]
         ),
         // Random inputs for the rules that read what others write; the program of Scripts/fuzz.
