@@ -80,10 +80,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     public var underlying: (any Error)? { storage.parts.underlying }
 
     /// The time at which the call ran; `nil` when the error belongs to no call.
-    var span: CallSpan? {
-        get { storage.parts.span }
-        set { parts.span = newValue }
-    }
+    var span: CallSpan? { storage.parts.span }
 
     /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs
     /// to no call.
@@ -102,10 +99,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     }
 
     /// Decodes the body as the call would have; `nil` when the error belongs to no call.
-    var reader: (any BodyReader)? {
-        get { storage.parts.reader }
-        set { parts.reader = newValue }
-    }
+    var reader: (any BodyReader)? { storage.parts.reader }
 
     /// The time for which the guards of the server refuse calls; `nil` if it is unknown, or if they refused none.
     package var refusedFor: Duration? {

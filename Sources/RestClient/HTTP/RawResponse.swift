@@ -18,6 +18,12 @@ public struct RawResponse: Sendable {
         var timings: ExchangeTimings?
         var hasSurplus = false
         var staleCount: UInt8 = 0
+
+        /// Makes the response a stored one with an age; the field `Age` is created on first use.
+        mutating func setAge(_ age: Duration) {
+            source = .cache(age: age)
+            head = .stored(head.fields, age: age.components.seconds)
+        }
     }
 
     private final class Storage: Sendable {
@@ -132,16 +138,7 @@ public struct RawResponse: Sendable {
 
     /// Sets the age of a stored response; the field `Age` is created on first use.
     mutating func setAge(_ age: Duration) {
-        var parts = parts
-        parts.source = .cache(age: age)
-        parts.head = .stored(parts.head.fields, age: age.components.seconds)
-        self.parts = parts
-    }
-
-    /// Creates a stored response; its field `Age` is created on first use.
-    init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, age: Duration, url: String?) {
-        let head = ResponseHead.stored(headers, age: age.components.seconds)
-        self.init(Parts(status: status, head: head, body: body, source: .cache(age: age), url: url))
+        parts.setAge(age)
     }
 
     /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.

@@ -33,15 +33,18 @@ extension CallRunner {
             guard error.request == nil else {
                 return error
             }
-            error.parts.request = origin(specification).summary
-            error.parts.attempts = context?.attempts ?? 0
-            error.parts.timings = context?.timings
-            error.reader = context?.policy.reader
-            error.span = CallSpan(
+            // Each change of the error itself would copy all of its parts.
+            var parts = error.parts
+            parts.request = origin(specification).summary
+            parts.attempts = context?.attempts ?? 0
+            parts.timings = context?.timings
+            parts.reader = context?.policy.reader
+            parts.span = CallSpan(
                 id: beginning.id,
                 startedAt: core.date(of: beginning.start),
                 duration: core.clock.now() - beginning.start
             )
+            error.parts = parts
             if let text = (context?.policy.options ?? specification.options).errorText(of: error) {
                 error.parts.message = text
             }

@@ -57,7 +57,8 @@ package enum SecretFile {
         return unsafe lstat(path, &information) == 0 ? information.st_uid : geteuid()
     }
 
-    private static func randomBytes() -> Data {
+    /// Returns as many random bytes as a file holds.
+    package static func randomBytes() -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }

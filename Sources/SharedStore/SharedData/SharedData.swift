@@ -52,7 +52,7 @@ public final class SharedData: Sendable {
         /// observers have not been notified yet.
         var isAheadOfFeed = false
 
-        /// A Boolean value that indicates whether there is no value.
+        /// A Boolean value that is true if the value is absent.
         var isAbsent: Bool {
             if case .absent = content { true } else { false }
         }

@@ -39,7 +39,7 @@ final class CacheSecret: Sendable {
 
     /// Returns a secret for the lifetime of the process.
     static func random() -> CacheSecret {
-        CacheSecret(bytes: randomBytes())
+        CacheSecret(bytes: SecretFile.randomBytes())
     }
 
     /// Returns the secret of the cache in a directory, and creates it if necessary.
@@ -65,11 +65,6 @@ final class CacheSecret: Sendable {
             return nil
         }
         return try? AES.GCM.open(box, using: keys.sealing, authenticating: Data(key.utf8))
-    }
-
-    private static func randomBytes() -> Data {
-        var generator = SecureGenerator()
-        return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     private var keys: Keys {

@@ -76,7 +76,9 @@ final class RecalledRow: Sendable {
 
     /// Returns the response with its body.
     func response(_ body: Data, age: Duration) -> RawResponse {
-        RawResponse(status: stored.head.status, headers: fields, body: body, age: age, url: url)
+        var parts = RawResponse.Parts(status: stored.head.status, head: .fields(fields), body: body, url: url)
+        parts.setAge(age)
+        return RawResponse(parts)
     }
 
     /// Returns the explanation of a use of the response.
