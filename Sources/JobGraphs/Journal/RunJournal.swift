@@ -12,7 +12,8 @@ public import SharedStore
 /// `manager.persist(in:)`; without one, in memory). When the process is killed, running the same graph with the same
 /// name again resumes the run: nodes that had ended return their stored result and are
 /// ``RunReport/Status-swift.enum/resumed``. A node is recognized by its name and the results that it depends on; if
-/// either differs, it runs again. After a run that succeeded, the next one starts from the beginning.
+/// either differs, it runs again. After a run that succeeded, the next one starts from the beginning, even if the
+/// process was killed before it told anyone: let the last node of the graph record that the work is done.
 ///
 /// Before an unsafe request is sent, a record of it is stored too, together with its `Idempotency-Key`; a key is
 /// generated if the request has none. If the outcome is unknown afterwards, ``UnknownOutcome`` decides what happens.

@@ -19,13 +19,16 @@ struct JournalCrashTests {
     func `with repetition allowed every call has its effect, and each unsafe one under a single key`() async throws {
         for _ in 0..<max(1, rounds / 6) {
             try await CrashScene.with { scene in
-                #expect(try await scene.run("repeat", killing: rounds) == .success)
+                let status = try await scene.run("repeat", killing: rounds)
+                #expect(status == .success)
                 let names = ["a", "b"].flatMap { line in (0..<6).map { "\(line)\($0)" } } + ["end"]
-                for name in names {
-                    let keys = try #require(scene.keys[name], "\(name) never reached the server")
-                    let isUnsafe = name != "end" && (name.last?.wholeNumberValue ?? 1).isMultiple(of: 2)
-                    #expect(Set(keys).count == 1, "\(name) came with \(keys)")
-                    #expect((keys.first.flatMap(\.self) != nil) == isUnsafe)
+                for pass in Self.passes(scene.effects.elements) {
+                    for name in names {
+                        let keys = pass.effects.filter { $0.name == name }.map(\.key)
+                        let isUnsafe = name != "end" && (name.last?.wholeNumberValue ?? 1).isMultiple(of: 2)
+                        #expect(Set(keys).count == 1, "\(name) came with \(keys)")
+                        #expect(keys.allSatisfy { ($0 != nil) == isUnsafe })
+                    }
                 }
             }
         }
@@ -37,8 +40,9 @@ struct JournalCrashTests {
             try await CrashScene.with { scene in
                 let status = try await scene.run("fail", killing: rounds)
                 #expect(status == .success || status == .unknownOutcome)
-                let unsafe = scene.effects.elements.filter { $0.key != nil }.map(\.name)
-                #expect(Set(unsafe).count == unsafe.count, "sent twice: \(unsafe)")
+                for pass in Self.passes(scene.effects.elements) {
+                    #expect(Set(pass.unsafe).count == pass.unsafe.count, "sent twice: \(pass.unsafe)")
+                }
             }
         }
     }
@@ -51,7 +55,6 @@ struct JournalCrashTests {
             try await CrashScene.with(refusing: "last") { scene in
                 let status = try await scene.run("undo-repeat", killing: rounds)
                 #expect(status == .takenBack)
-                // A kill between the last compensation and the end of the run lets the next one begin again.
                 for pass in Self.passes(scene.effects.elements) {
                     #expect(pass.forward == ["do0", "do1", "do2", "do3", "last"])
                     #expect(pass.back == ["undo3", "undo2", "undo1", "undo0"])
@@ -68,8 +71,7 @@ struct JournalCrashTests {
                 let status = try await scene.run("undo-fail", killing: rounds)
                 #expect(status == .takenBack || status == .unknownOutcome)
                 for pass in Self.passes(scene.effects.elements) {
-                    let unsafe = pass.effects.filter { $0.key != nil }.map(\.name)
-                    #expect(Set(unsafe).count == unsafe.count, "sent twice: \(unsafe)")
+                    #expect(Set(pass.unsafe).count == pass.unsafe.count, "sent twice: \(pass.unsafe)")
                     // In that order, whatever is left out because nobody knows whether it was done.
                     #expect(pass.back == pass.back.sorted(by: >))
                 }
@@ -77,7 +79,11 @@ struct JournalCrashTests {
         }
     }
 
-    /// The requests that reached the server from a first step to the last compensation.
+    // MARK: - Passes
+
+    /// The requests of one run, from its first step to its last call or its last compensation.
+    ///
+    /// A process may be killed between the end of its run and its own: the next one then begins a new run.
     private struct Pass {
         var effects: [CrashScene.Effect] = []
 
@@ -93,19 +99,27 @@ struct JournalCrashTests {
         var forward: [String] { names.filter { !$0.hasPrefix("undo") } }
         var back: [String] { names.filter { $0.hasPrefix("undo") } }
 
-        /// True if a compensation has begun.
-        var isGoingBack: Bool { !back.isEmpty }
+        /// The names of unsafe calls, each as often as it came.
+        var unsafe: [String] { effects.filter { $0.key != nil }.map(\.name) }
+
+        /// True if only calls can follow that are in no other place than the end of a run.
+        var isEnding: Bool { effects.contains { Self.isLast($0.name) } }
 
         /// The keys under which each unsafe call came.
         var keysOfEach: [Set<String>] {
             Dictionary(grouping: effects.filter { $0.key != nil }, by: \.name).values.map { Set($0.compactMap(\.key)) }
         }
+
+        /// True for a call that comes when everything else is done, and for a compensation.
+        static func isLast(_ name: String) -> Bool {
+            name == "end" || name.hasPrefix("undo")
+        }
     }
 
-    /// Parts what reached the server where something runs forward after something was taken back.
+    /// Parts what reached the server where a run begins again.
     private static func passes(_ effects: [CrashScene.Effect]) -> [Pass] {
         effects.reduce(into: [Pass()]) { passes, effect in
-            if passes[passes.count - 1].isGoingBack, !effect.name.hasPrefix("undo") {
+            if passes[passes.count - 1].isEnding, !Pass.isLast(effect.name) {
                 passes.append(Pass())
             }
             passes[passes.count - 1].effects.append(effect)
