@@ -17,7 +17,7 @@ struct CircuitStateMachine: Sendable {
     private enum Phase: Sendable, Hashable {
         case closed
         case open(until: Duration)
-        case halfOpen(underWay: Int, succeeded: Int)
+        case halfOpen(since: Duration, underWay: Int, succeeded: Int)
         case isolated
     }
 
@@ -55,6 +55,17 @@ struct CircuitStateMachine: Sendable {
         window.counts(at: now, in: policy.window)
     }
 
+    /// Returns true if a new breaker may take its place, provided that no call is under way: it has counted nothing, or
+    /// could have been probed for as long as its window.
+    mutating func isSpent(at now: Duration) -> Bool {
+        switch phase {
+        case .closed: counts(at: now).calls == 0
+        case .open(let until): until + policy.window <= now
+        case .halfOpen(let since, _, _): since + policy.window <= now
+        case .isolated: false
+        }
+    }
+
     /// Returns how a call would be refused now; `nil` if it would pass.
     func refusal(at now: Duration) -> Admission? {
         switch phase {
@@ -62,7 +73,7 @@ struct CircuitStateMachine: Sendable {
             return nil
         case .open(let until):
             return until > now ? .refuse(.open, probesIn: until - now) : nil
-        case .halfOpen(let underWay, let succeeded):
+        case .halfOpen(_, let underWay, let succeeded):
             return underWay + succeeded < max(1, policy.probes) ? nil : .refuse(.halfOpen, probesIn: .zero)
         case .isolated:
             return .refuse(.isolated, probesIn: nil)
@@ -77,10 +88,10 @@ struct CircuitStateMachine: Sendable {
         }
         switch phase {
         case .open:
-            change(to: .halfOpen(underWay: 1, succeeded: 0))
+            change(to: .halfOpen(since: now, underWay: 1, succeeded: 0))
             return .pass(Permit(era: era))
-        case .halfOpen(let underWay, let succeeded):
-            phase = .halfOpen(underWay: underWay + 1, succeeded: succeeded)
+        case .halfOpen(let since, let underWay, let succeeded):
+            phase = .halfOpen(since: since, underWay: underWay + 1, succeeded: succeeded)
             return .pass(Permit(era: era))
         case .closed, .isolated:
             return .pass(Permit(era: era))
@@ -93,16 +104,16 @@ struct CircuitStateMachine: Sendable {
             return
         }
         let isSlow = policy.slowCallDuration.map { latency >= $0 } ?? false
-        if case .halfOpen(let underWay, let succeeded) = phase {
+        if case .halfOpen(let since, let underWay, let succeeded) = phase {
             switch outcome {
             case .unknown:
-                phase = .halfOpen(underWay: underWay - 1, succeeded: succeeded)
+                phase = .halfOpen(since: since, underWay: underWay - 1, succeeded: succeeded)
             case .success where !isSlow:
                 if succeeded + 1 >= max(1, policy.probes) {
                     window = SlidingWindow()
                     change(to: .closed)
                 } else {
-                    phase = .halfOpen(underWay: underWay - 1, succeeded: succeeded + 1)
+                    phase = .halfOpen(since: since, underWay: underWay - 1, succeeded: succeeded + 1)
                 }
             case .success, .failure:
                 change(to: .open(until: now + policy.openDuration))

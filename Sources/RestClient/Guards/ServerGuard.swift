@@ -79,11 +79,10 @@ final class ServerGuard: Sendable {
             self.budget.count(at: now, in: budget.window, add)
         }
 
-        /// Returns true if nothing is lost with the state: no call is under way or waits, and a new state would decide
-        /// as this one does.
+        /// Returns true if nothing of use is lost with the state: no call is under way or waits, and a new state would
+        /// decide as this one does, but for a breaker that nobody has probed for long.
         mutating func isIdle(at now: Duration) -> Bool {
-            permits == 0 && admission.isIdle(at: now)
-                && circuit.state(at: now) == .closed && circuit.counts(at: now).calls == 0
+            permits == 0 && admission.isIdle(at: now) && circuit.isSpent(at: now)
                 && budget.counts(at: now, in: budgetWindow) == SlidingWindow.Counts()
         }
     }
@@ -443,7 +442,7 @@ final class ServerGuard: Sendable {
         }
     }
 
-    /// Marks the guard as forgotten if a new one would decide as it does; returns true if so.
+    /// Marks the guard as forgotten if nothing of use is lost with it; returns true if so.
     func forgetIfIdle() -> Bool {
         let now = clock.now()
         let isIdle = state.withLock { $0.isIdle(at: now) }

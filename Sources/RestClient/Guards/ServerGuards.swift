@@ -52,7 +52,8 @@ public final class ServerGuards: Sendable {
         var limit = ServerGuards.capacity
     }
 
-    /// The number of guards beyond which those are forgotten that would decide as new ones do.
+    /// The number of guards beyond which those are forgotten that would decide as new ones do, and those with a breaker
+    /// that nobody has probed for as long as its window.
     ///
     /// The others are kept, as many as they are.
     private static let capacity = 1_024

@@ -21,17 +21,21 @@ enum TagList {
 
     /// Decodes the stored form; stops at the first malformed part.
     static func decode(_ data: Data) -> Set<String> {
-        var tags: Set<String> = []
-        var rest = data[...]
-        while rest.count >= 4 {
-            let count = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
-            guard count <= rest.count else {
-                break
+        unsafe data.withUnsafeBytes { bytes in
+            var tags: Set<String> = []
+            var start = 0
+            // Without slices of the data, which cost more than the tags in them.
+            while bytes.count - start >= 4 {
+                let count = Int(unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+                start += 4
+                guard count <= bytes.count - start else {
+                    break
+                }
+                let tag = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+                tags.insert(unsafe String(decoding: tag, as: UTF8.self))
+                start += count
             }
-            tags.insert(String(decoding: rest.prefix(count), as: UTF8.self))
-            rest = rest.dropFirst(count)
+            return tags
         }
-        return tags
     }
 }

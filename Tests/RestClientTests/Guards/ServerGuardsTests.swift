@@ -28,20 +28,20 @@ struct ServerGuardsTests {
         }
     }
 
-    /// The guards of a server, its response, and the seconds for which they know something; `nil` for any time.
-    private static let knowledge: [(describe: @Sendable (Server) -> Server, response: RawResponse, seconds: Int?)] = [
+    /// The guards of a server, its response, and the seconds for which they know something of use.
+    private static let knowledge: [(describe: @Sendable (Server) -> Server, response: RawResponse, seconds: Int)] = [
         ({ $0.rateLimit(.count(1, per: .seconds(60))) }, .status(.ok), 60),
         ({ $0.rateLimit(.window(1, per: .seconds(60))) }, .status(.ok), 60),
         ({ $0.rateLimit(.learned) }, .status(.tooManyRequests, headers: [.retryAfter: "50"]), 50),
         ({ $0.circuitBreaker(.failures(9, within: .seconds(30), opensFor: .seconds(5))) }, .status(.ok), 30),
-        ({ $0.circuitBreaker(.failures(1, within: .seconds(30), opensFor: .seconds(5))) }, .status(.badGateway), nil),
+        ({ $0.circuitBreaker(.failures(1, within: .seconds(30), opensFor: .seconds(5))) }, .status(.badGateway), 35),
         ({ $0.retryBudget(.standard) }, .status(.ok), 10),
         ({ $0.concurrency(.adaptive()) }, .status(.ok), 0),
         ({ $0.concurrency(4) }, .status(.ok), 0),
     ]
 
     @Test(arguments: knowledge.indices)
-    func `a guard is kept until a new one would decide as it does`(index: Int) async throws {
+    func `a guard is kept as long as it knows something of use`(index: Int) async throws {
         let (describe, response, seconds) = Self.knowledge[index]
         let clock = ManualClock()
         let client = Self.client(clock, StubTransport(answering: [response]), describe)
@@ -49,14 +49,37 @@ struct ServerGuardsTests {
         _ = try? await client.manager.request(Void.self).endpoint("/a").send()
         let known = guards[GuardKey(server: "store")]
 
-        clock.advance(by: seconds.map { Duration.seconds($0) - .nanoseconds(1) } ?? .seconds(1_000_000))
+        clock.advance(by: .seconds(seconds) - .nanoseconds(1))
         Self.crowd(guards)
         let isForgottenEarly = known.isForgotten
         clock.advance(by: .nanoseconds(1))
         Self.crowd(guards)
 
         #expect(isForgottenEarly == (seconds == 0))
-        #expect(known.isForgotten == (seconds != nil))
+        #expect(known.isForgotten)
+    }
+
+    @Test
+    func `a breaker that was not probed to its end is kept for its window after the first probe`() async throws {
+        let clock = ManualClock()
+        let transport = StubTransport(answering: [.status(.badGateway), .status(.ok)])
+        var breaker = CircuitBreaker.failures(1, within: .seconds(30), opensFor: .seconds(5))
+        breaker.probes = 2
+        let client = Self.client(clock, transport) { [breaker] in $0.circuitBreaker(breaker) }
+        let guards = client.manager.guards
+        let known = guards[GuardKey(server: "store")]
+        for _ in 0..<2 {
+            _ = try? await client.manager.request(Void.self).endpoint("/a").send()
+            clock.advance(by: .seconds(5))
+        }
+
+        #expect(guards["store"]?.circuit == .halfOpen)
+        clock.advance(by: .seconds(25) - .nanoseconds(1))
+        Self.crowd(guards)
+        #expect(!known.isForgotten)
+        clock.advance(by: .nanoseconds(1))
+        Self.crowd(guards)
+        #expect(known.isForgotten)
     }
 
     @Test
