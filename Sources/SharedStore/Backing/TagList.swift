@@ -26,7 +26,8 @@ enum TagList {
             var start = 0
             // Without slices of the data, which cost more than the tags in them.
             while bytes.count - start >= 4 {
-                let count = Int(unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+                let length = unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+                let count = Int(UInt32(littleEndian: length))
                 start += 4
                 guard count <= bytes.count - start else {
                     break
