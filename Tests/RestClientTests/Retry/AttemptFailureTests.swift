@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JobGraphs
 import RestEssentials
 import Testing
@@ -64,6 +65,23 @@ struct AttemptFailureTests {
         error.parts.attempts = attempts
 
         #expect(AttemptFailure(of: error, at: Self.now).isRepeatable)
+    }
+
+    // The counter decides against what the response alone would say: a refusal had no effect, a 500 may have had one.
+    @Test(arguments: [(429, 1, false), (500, 0, true), (500, 2, false)])
+    func `what a call has counted decides whether it is repeatable`(status: Int, unsafe: Int, isRepeatable: Bool) {
+        var error = RestClientError(.unacceptableStatus, "", response: RawResponse(status: .init(code: status)))
+        error.parts.request = RequestSummary(
+            method: .post,
+            url: nil,
+            api: nil,
+            server: nil,
+            template: nil,
+            callIdentifier: nil
+        )
+        error.unsafeCount = unsafe
+
+        #expect(AttemptFailure(of: error, at: Self.now).isRepeatable == isRepeatable)
     }
 
     @Test
