@@ -102,7 +102,7 @@ struct JournalCrashTests {
         /// The names of unsafe calls, each as often as it came.
         var unsafe: [String] { effects.filter { $0.key != nil }.map(\.name) }
 
-        /// True if only calls can follow that are in no other place than the end of a run.
+        /// True once its last call or a compensation has come: any other call then belongs to the next run.
         var isEnding: Bool { effects.contains { Self.isLast($0.name) } }
 
         /// The keys under which each unsafe call came.
@@ -110,7 +110,7 @@ struct JournalCrashTests {
             Dictionary(grouping: effects.filter { $0.key != nil }, by: \.name).values.map { Set($0.compactMap(\.key)) }
         }
 
-        /// True for a call that comes when everything else is done, and for a compensation.
+        /// True for the last call of a run, and for a compensation.
         static func isLast(_ name: String) -> Bool {
             name == "end" || name.hasPrefix("undo")
         }
