@@ -31,6 +31,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let ended: @Sendable (WebSocketClosure, (any Error)?) -> Void
     private var machine: WebSocketStateMachine
     private var isHeld = false
+    /// True from the first frame of a read to the end of the read.
+    private var hasReadFrame = false
     /// The payload of a ping that came while the pong to another one is being written: only the latest needs one.
     private var latestPing: ByteBuffer?
     private var isWritingPong = false
@@ -56,6 +58,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // A consumer may look as soon as it has the message.
         pongs.hear()
+        hasReadFrame = true
         let frame = unwrapInboundIn(data)
         var wire = WireFrame(frame.opcode.rawNumber, frame.data, isFinal: frame.fin)
         wire.isCompressed = frame.rsv1
@@ -65,7 +68,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        pongs.hear()
+        if !hasReadFrame {
+            // A part of a frame came. Behind a frame, a ping may have been sent already, and this read is older.
+            pongs.hear()
+        }
+        hasReadFrame = false
         if !isHeld, !machine.isClosed {
             context.read()
         }
