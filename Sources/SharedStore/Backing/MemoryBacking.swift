@@ -6,7 +6,8 @@ import Synchronization
 /// The engine in memory: the same rules on dictionaries under one lock.
 package final class MemoryBacking: Backing {
     private struct State {
-        var collections: [RowCollection: MemoryCollection] = [:]
+        /// By name, as the tables of a file.
+        var collections: [String: MemoryCollection] = [:]
         var leases: [RowKey: Lease] = [:]
         var isClosed = false
     }
@@ -37,7 +38,12 @@ package final class MemoryBacking: Backing {
         _ body: (inout MemoryCollection) -> Value
     ) throws(StoreError) -> Value {
         try withOpen { state in
-            body(&state.collections[collection, default: MemoryCollection(recordsChanges: collection.recordsChanges)])
+            body(
+                &state.collections[
+                    collection.name,
+                    default: MemoryCollection(recordsChanges: collection.recordsChanges)
+                ]
+            )
         }
     }
 
@@ -45,7 +51,7 @@ package final class MemoryBacking: Backing {
     func freeze(_ collection: RowCollection) throws(StoreError) -> [(key: String, row: Row)] {
         try withOpen { state in
             state.isClosed = true
-            let rows = state.collections[collection]?.rows ?? [:]
+            let rows = state.collections[collection.name]?.rows ?? [:]
             return rows.sorted { $0.key < $1.key }.map { ($0.key.string, $0.value.row) }
         }
     }

@@ -94,7 +94,7 @@ extension ExpiringCache {
                 state.statistics.memoryHits += 1
                 return .tier(entry.body, companion)
             }
-            return state.backing is MemoryBacking ? .engine(load(key, &state)) : .none
+            return state.isInMemory ? .engine(load(key, &state)) : .none
         }
         switch place {
         case .tier(let body, let companion):

@@ -255,7 +255,8 @@ struct MemoryTier {
     }
 
     private mutating func remove(_ key: RowKey) {
-        guard let index = indices.removeValue(forKey: key), let node = nodes.remove(at: index) else {
+        // An empty table would hash the key.
+        guard !indices.isEmpty, let index = indices.removeValue(forKey: key), let node = nodes.remove(at: index) else {
             return
         }
         // A use that the engine does not know yet must not be lost with the node.
