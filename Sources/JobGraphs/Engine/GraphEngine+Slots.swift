@@ -49,13 +49,13 @@ extension GraphEngine: SlotTaker {
     }
 
     /// Requests the mutex keys of a node; `nil` if it needs none.
-    func requestKeys(for node: Int) -> MutexKeys.Request? {
+    func requestKeys(for node: Int, at now: Duration) -> MutexKeys.Request? {
         guard let names = options(of: node)?.mutexKeys, !names.isEmpty,
             settings.session?.isFinished(node, program) != true
         else {
             return nil
         }
-        return runtime.mutexKeys.request(names)
+        return runtime.mutexKeys.request(names, at: now)
     }
 
     /// Ends a node that was cancelled before it was granted its slot.

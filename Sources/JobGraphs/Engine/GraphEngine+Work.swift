@@ -8,10 +8,8 @@ extension GraphEngine {
     /// It is a plain task: a task made by 'Task.immediate' has a record of its preferred executor, and each change of
     /// executor locks that record.
     func startWorker(_ worker: GraphWorkers.ID) {
-        let task = Task { await self.work(as: worker) }
-        if state.withLock({ $0.keep(task, of: worker) }) {
-            task.cancel()
-        }
+        // Made under the lock, for which the worker asks first: it does no work before it can be cancelled.
+        state.withLock { state in state.keep(Task { await self.work(as: worker) }, of: worker) }
     }
 
     /// Does the work of nodes, one after the other, until no node is ready.

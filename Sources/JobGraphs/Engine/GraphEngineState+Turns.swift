@@ -27,8 +27,8 @@ extension GraphEngineState {
         workers.add(for: readyCount)
     }
 
-    /// Stores the task of a worker; returns true if the task must be cancelled.
-    mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) -> Bool {
+    /// Stores the task of a worker.
+    mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) {
         workers.keep(task, of: worker)
     }
 
@@ -112,7 +112,7 @@ extension GraphEngineState {
             if let limit = engine.options(of: node)?.timeout {
                 actions.append(.limit(node, limit))
             }
-            let holdsKeys = requestKeys(for: node, engine)
+            let holdsKeys = requestKeys(for: node, at: now, engine)
             guard holdsKeys, engine.needsSlot(node) else {
                 giveBack(&slot, engine)
                 return Step(node: node, mayWait: engine.mayWait(node))
@@ -130,8 +130,8 @@ extension GraphEngineState {
     }
 
     /// Requests the mutex keys of a node; `false` if it has to wait for them.
-    private mutating func requestKeys(for node: Int, _ engine: GraphEngine) -> Bool {
-        guard let request = engine.requestKeys(for: node) else {
+    private mutating func requestKeys(for node: Int, at now: Duration, _ engine: GraphEngine) -> Bool {
+        guard let request = engine.requestKeys(for: node, at: now) else {
             return true
         }
         keys[node] = request

@@ -8,17 +8,14 @@ struct GraphWorkers {
     typealias ID = Int
 
     private struct Worker: Sendable {
-        /// `nil` until it is known.
+        /// `nil` in a vacant place.
         var task: Task<Void, Never>?
         /// The node whose work the worker does now.
         var node: Int?
         /// A Boolean value that is true while the worker does work that may suspend.
         var isAway = false
-        /// A Boolean value that is true if the worker's task was cancelled, or must be cancelled as soon as it is
-        /// known.
+        /// A Boolean value that is true if the worker's task was cancelled.
         var isInterrupted = false
-        /// A Boolean value that is true if the worker has left; its place is vacant once its task is known too.
-        var hasLeft = false
     }
 
     /// One worker for each thread that runs tasks.
@@ -46,11 +43,9 @@ struct GraphWorkers {
         return workers.count - 1
     }
 
-    /// Stores the task of a worker; returns true if it must be cancelled.
-    mutating func keep(_ task: Task<Void, Never>, of id: ID) -> Bool {
+    /// Stores the task of a worker.
+    mutating func keep(_ task: Task<Void, Never>, of id: ID) {
         workers[id].task = task
-        vacate(id)
-        return workers[id].isInterrupted
     }
 
     /// Records that a worker asks for its first node.
@@ -78,19 +73,11 @@ struct GraphWorkers {
         }
     }
 
-    /// Removes a worker that is done.
+    /// Removes a worker that is done, and frees its place.
     mutating func remove(_ id: ID) {
         present -= 1
-        workers[id].hasLeft = true
-        vacate(id)
-    }
-
-    /// Frees the place of a worker that has left.
-    private mutating func vacate(_ id: ID) {
-        if workers[id].hasLeft, workers[id].task != nil {
-            workers[id] = Worker()
-            vacant.append(id)
-        }
+        workers[id] = Worker()
+        vacant.append(id)
     }
 
     /// Interrupts the work of nodes; returns the tasks to cancel.

@@ -24,12 +24,11 @@ struct NodeExecution: Sendable {
         guard let keys = context.keys else {
             return try await retrying(by: options.retry) { try await context.work() }
         }
-        let asked = runtime.clock.now()
         var hasWaited = false
         func tellOfWait() { hasWaited = true }
         return try await runtime.mutexKeys.withKeys(keys, onWait: tellOfWait) {
             if hasWaited {
-                context.noteWait(from: asked, to: runtime.clock.now())
+                context.noteWait(from: keys.requestedAt, to: runtime.clock.now())
             }
             return try await retrying(by: options.retry) { try await context.work() }
         }

@@ -14,13 +14,22 @@ final class MutexKeys: Sendable {
     final class Request: Sendable {
         fileprivate let id: UInt64
         fileprivate let names: Set<String>
+        /// The time of the request.
+        let requestedAt: Duration
         /// A Boolean value that is true if all keys were free.
         let isGranted: Bool
         private let lease: ReleaseOnce
 
-        fileprivate init(_ id: UInt64, _ names: Set<String>, isGranted: Bool, _ lease: ReleaseOnce) {
+        fileprivate init(
+            _ id: UInt64,
+            _ names: Set<String>,
+            at requestedAt: Duration,
+            isGranted: Bool,
+            _ lease: ReleaseOnce
+        ) {
             self.id = id
             self.names = names
+            self.requestedAt = requestedAt
             self.isGranted = isGranted
             self.lease = lease
         }
@@ -57,7 +66,7 @@ final class MutexKeys: Sendable {
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
     /// Requests keys; each key is granted in the order of the calls.
-    func request(_ names: Set<String>) -> Request {
+    func request(_ names: Set<String>, at now: Duration) -> Request {
         let keys = names.map { name in
             let scope = Self.scopes.innermost { $0.keys === self && $0.names.contains(name) }
             return MutexKeysStateMachine.Key(name: name, scope: scope?.id ?? 0)
@@ -66,7 +75,7 @@ final class MutexKeys: Sendable {
         let lease = ReleaseOnce { [weak self] in
             self?.release(id)
         }
-        return Request(id, names, isGranted: isGranted, lease)
+        return Request(id, names, at: now, isGranted: isGranted, lease)
     }
 
     /// Runs an operation while holding keys, with a scope of its own for the work inside.

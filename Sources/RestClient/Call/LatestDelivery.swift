@@ -77,22 +77,35 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Delivers a value, in place of one of the same key that has not been delivered.
     func send(_ value: Value, for key: Key) {
-        guard let turn = state.withLock({ $0.add(value, for: key) }) else {
-            return
-        }
-        guard let place else {
+        if let turn = add(value, for: key) {
             deliver(turn)
+        }
+    }
+
+    /// Adds a value, which comes behind those that were added before it.
+    ///
+    /// Unlike ``send(_:for:)`` it may be called under a lock, as it calls nobody.
+    ///
+    /// - Returns: The turn that must be passed to ``deliver(_:)``; `nil` if another one's delivers the value.
+    func add(_ value: Value, for key: Key) -> Int? {
+        state.withLock { $0.add(value, for: key) }
+    }
+
+    /// Delivers what was added.
+    func deliver(_ turn: Int) {
+        guard let place else {
+            perform(turn)
             return
         }
         // The place may drop the work.
         let lease = ReleaseOnce { [self] in state.withLock { $0.drop(turn) } }
         place { [self] in
-            deliver(turn)
+            perform(turn)
             lease.release()
         }
     }
 
-    private func deliver(_ turn: Int) {
+    private func perform(_ turn: Int) {
         guard state.withLock({ $0.begin(turn) }) else {
             return
         }

@@ -13,6 +13,8 @@ struct ProgressMeter: Sendable {
     private var told: TransferProgress?
     private var toldAt: Duration
     private var isOver = false
+    /// The bytes that were handed over for sending, some of which may not count yet.
+    private var handed: Int64 = 0
 
     // The bytes and the time since the rate was last worked out.
     private var sampled: Int64 = 0
@@ -75,6 +77,22 @@ struct ProgressMeter: Sendable {
             return nil
         }
         return tell(now)
+    }
+
+    /// Takes that bytes were handed over for sending; they count when the next ones are asked for.
+    mutating func handOver(_ count: Int64) {
+        handed += count
+    }
+
+    /// Takes that the other side has responded: a body that was handed over as a whole has been sent.
+    ///
+    /// - Returns: The last news; `nil` if it has been told, or a part is missing.
+    mutating func respond(at now: Duration) -> TransferProgress? {
+        guard !isOver, let total = progress.total, handed == total, total > 0 else {
+            return nil
+        }
+        let news = add(total - progress.completed, at: now)
+        return finish(at: now) ?? news
     }
 
     /// Takes that the transfer goes on from another place: a new attempt, or a file that changed.

@@ -45,6 +45,16 @@ final class ProgressReporter: Sendable {
         change(direction) { $0.finish(at: $1) }
     }
 
+    /// Takes that bytes of a body were handed over for sending.
+    func handOver(_ count: Int) {
+        meters.withLock { $0[.sent]?.handOver(Int64(count)) }
+    }
+
+    /// Takes a response: it may come before somebody asks for what is behind the last bytes of the request's body.
+    func respond() {
+        change(.sent) { $0.respond(at: $1) }
+    }
+
     /// Takes that a body goes on from another place.
     func restart(_ direction: CallProgress.Direction) {
         change(direction) { $0.restart(from: 0, total: nil, at: $1) }
@@ -167,6 +177,7 @@ private struct MeasuredChunks: AsyncSequence, Sendable {
             let piece = rest.prefix(MeasuredChunks.pieceSize)
             rest = rest.dropFirst(MeasuredChunks.pieceSize)
             last = piece.count
+            reporter?.handOver(last)
             return piece
         }
 

@@ -62,19 +62,19 @@ final class ProgressScope: Sendable {
 
     /// Tells the last sum, if it has not been told.
     func finish() {
-        let last = state.withLock { state in
+        let turn = state.withLock { state -> Int? in
             let last = state.sum.progress
             defer { state.told = last }
-            return last == state.told || last == TransferProgress() ? nil : last
+            return last == state.told || last == TransferProgress() ? nil : delivery.add(last, for: 0)
         }
-        if let last {
-            delivery.send(last, for: 0)
+        if let turn {
+            delivery.deliver(turn)
         }
     }
 
     private func change(_ change: (inout ProgressSum<Member>) -> Void) {
         let now = clock.now()
-        let news: TransferProgress? = state.withLock { state in
+        let turn = state.withLock { state -> Int? in
             change(&state.sum)
             let progress = state.sum.progress
             guard progress != state.told, state.toldAt.map({ now - $0 >= Self.interval }) ?? true else {
@@ -82,10 +82,11 @@ final class ProgressScope: Sendable {
             }
             state.told = progress
             state.toldAt = now
-            return progress
+            // Under the lock, so that no older sum comes behind a newer one.
+            return delivery.add(progress, for: 0)
         }
-        if let news {
-            delivery.send(news, for: 0)
+        if let turn {
+            delivery.deliver(turn)
         }
     }
 }

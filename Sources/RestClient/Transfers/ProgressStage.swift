@@ -20,6 +20,7 @@ struct ProgressStage: Interceptor {
         measured.body = request.body.map(reporter.measured)
         do {
             let response = try await next(measured)
+            reporter.respond()
             guard response.stream == nil else {
                 return reporter.measured(response)
             }

@@ -18,7 +18,7 @@ extension CacheExchange {
     ///
     /// The leader looks the response up again, because an equal request may have ended since the first lookup. The
     /// leader stores the response; until that is done, new callers receive it too, so that nothing is fetched twice
-    /// within its lifetime.
+    /// within its lifetime. Only a leader that is cancelled while it decodes stores nothing.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
         let leaderModel = LeaderModel<Model>()
