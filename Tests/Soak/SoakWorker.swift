@@ -97,10 +97,16 @@ struct SoakWorker: Sendable {
             samples = await watch.value
             return samples
         }
+        // A request that all its callers have left ends a moment after them.
+        await manager.calls.finish()
+        for _ in 0..<1_000 where manager.workers.runningCount > 0 || manager.guards.snapshots.contains(where: \.isBusy)
+        {
+            try await Soak.clock.sleep(for: .milliseconds(10))
+        }
         if manager.workers.runningCount + manager.workers.waitingCount > 0 {
             tally.note { $0.defects.append("a worker slot is still held or waited for") }
         }
-        for guarded in manager.guards.snapshots where guarded.running + guarded.waiting > 0 {
+        for guarded in manager.guards.snapshots where guarded.isBusy {
             tally.note { $0.defects.append("a guard still counts a call: \(guarded)") }
         }
         withExtendedLifetime(observation) {}
@@ -180,4 +186,9 @@ struct SoakWorker: Sendable {
         let manager = RestClientManager()
         return try await manager.request(Report.self).serverAddress(address).endpoint("/report/\(name)").send()
     }
+}
+
+extension ServerGuards.Snapshot {
+    /// A Boolean value that is true while calls run or wait.
+    fileprivate var isBusy: Bool { running + waiting > 0 }
 }

@@ -37,7 +37,7 @@ struct CallCancellationTests {
             #expect(client.manager.calls.cancel(.tag("late")) == 1)
 
             #expect(try await call.value)
-            #expect(log.count(of: .callCancelled) == 1)
+            #expect(try await log.wait(for: .callCancelled).count == 1)
             #expect(client.manager.workers.waitingCount == 1)
             gate.open()
             _ = try await first.value

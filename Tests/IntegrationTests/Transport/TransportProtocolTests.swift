@@ -78,7 +78,7 @@ struct TransportProtocolTests {
             for _ in 0..<2 {
                 _ = try await transport?.send(TransportRequest(.get, server, "/fine"))
             }
-            #expect(server.openConnectionCount == 2)
+            try await server.waitForOpenConnections(count: 2)
             transport = nil
             try await server.waitForOpenConnections(count: 0)
         }

@@ -74,7 +74,7 @@ struct MutexKeysTests {
 
     @Test
     func `keys that are requested and not used become free again`() async throws {
-        let (first, second) = (keys.request(["a", "b"]), keys.request(["b"]))
+        let (first, second) = (keys.request(["a", "b"], at: .zero), keys.request(["b"], at: .zero))
         #expect(first.isGranted)
         #expect(!second.isGranted)
         first.release()
@@ -84,7 +84,7 @@ struct MutexKeysTests {
         }
         #expect(keys.heldCount == 0)
         second.release()
-        _ = keys.request(["c"])
+        _ = keys.request(["c"], at: .zero)
         #expect(keys.heldCount == 0)
     }
 
@@ -178,6 +178,6 @@ extension MutexKeys {
         _ names: Set<String>,
         _ operation: () async throws -> Value
     ) async throws -> Value {
-        try await withKeys(request(names), operation)
+        try await withKeys(request(names, at: .zero), operation)
     }
 }

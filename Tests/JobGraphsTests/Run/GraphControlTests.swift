@@ -200,6 +200,7 @@ struct GraphControlTests {
         let runtime = runtime()
         let execution = try runtime.start(graph, options: [.timeout(.seconds(10))])
         try await stubborn.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
         clock.advance(by: .seconds(10))
         let run = await execution.finished()
         #expect(statuses(run) == [.success, .failure, .notRun])

@@ -181,23 +181,23 @@ struct WorkerPoolTests {
     func `only work that has to wait is notified, and before it waits`() async throws {
         let pool = WorkerPool(size: 1)
         let (gate, order) = (gate, order)
-        let tasks = (1...2)
-            .map { number in
-                Task {
-                    try await pool.withSlot(lendsSlot: false, onWait: { order.record(-number) }) {
-                        order.record(number)
-                        try await gate.wait()
-                    }
+        func take(_ number: Int) -> Task<Void, any Error> {
+            Task {
+                try await pool.withSlot(lendsSlot: false, onWait: { order.record(-number) }) {
+                    order.record(number)
+                    try await gate.wait()
                 }
             }
+        }
+        let first = take(1)
+        try await gate.waitForWaiters(count: 1)
+        let second = take(2)
         try await order.waitForCount(2)
         #expect(pool.waitingCount == 1)
         gate.open()
-        for task in tasks {
-            try await task.value
-        }
-        let (first, second) = (order.elements[0], order.elements[2])
-        #expect(order.elements == [first, -second, second])
+        try await first.value
+        try await second.value
+        #expect(order.elements == [1, -2, 2])
     }
 
     @Test

@@ -139,16 +139,16 @@ struct CSAPIServiceTests {
     func `CSAPI 9, an unknown or wrong state of the network prevents no request, and a failure says offline`()
         async throws
     {
-        let port = try await LoopbackServer.with { $0.port }
+        let port = try LoopbackPort(.refusing)
         try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/user")
             let probe = service.manager.reachability(of: .main)
             #expect(probe.state == .unknown)
             #expect(try await node.send() == User(id: 1))
-            #expect(try await probe.check() == .reachable)
+            #expect(try await probe.check(timeout: .seconds(3_600)) == .reachable)
 
-            service.manager.servers[.main] = Server("http://127.0.0.1:\(port)")
+            service.manager.servers[.main] = Server("http://127.0.0.1:\(port.number)")
             let gone = service.manager.reachability(of: .main)
             #expect(try await gone.check() == .unreachable)
             let calls = Recorder<String>()

@@ -154,9 +154,9 @@ struct CodyFireTests {
 
     @Test
     func `a server that is not there is offline`() async throws {
-        let port = try await LoopbackServer.with { $0.port }
+        let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.forTests()
-        let node = manager.request(User.self).url("http://127.0.0.1:\(port)/")
+        let node = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         #expect(try await handlers(of: node) == ["start", "offline"])
     }
 
@@ -244,10 +244,10 @@ struct CodyFireTests {
 
     @Test
     func `CodyFire 3, errors without a response have the program's own texts, too`() async throws {
-        let port = try await LoopbackServer.with { $0.port }
+        let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.forTests()
         manager.options = manager.options.errorTexts([.connectionFailed: "No network", .unacceptableStatus: "Refused"])
-        let nobody = manager.request(User.self).url("http://127.0.0.1:\(port)/")
+        let nobody = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         let offline = await #expect(throws: RestClientError.self) { try await nobody.send() }
         #expect(offline?.message == "No network")
         #expect(offline?.code == .connectionFailed)

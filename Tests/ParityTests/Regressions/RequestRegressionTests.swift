@@ -274,9 +274,9 @@ struct RequestRegressionTests {
                 throw Problem(message: "no")
             }
         }
-        let port = try await LoopbackServer.with { $0.port }
+        let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.forTests()
-        let node = manager.request(User.self).url("http://127.0.0.1:\(port)/")
+        let node = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         for (node, expected) in [
             (node, "offline"), (node.interceptors(Veto()), "error"), (node.attemptInterceptors(Veto()), "error"),
             (manager.request(User.self).server("none").endpoint("/a"), "error"),

@@ -187,6 +187,7 @@ struct StoreRegressionTests {
             await #expect(throws: Problem(message: "no")) {
                 for try await _ in node.interceptors(Veto()).responses() {}
             }
+            await service.manager.calls.finish()
             #expect(service.manager.calls.running().isEmpty)
         }
     }

@@ -17,7 +17,7 @@ struct AuthenticatedCacheTests {
             guard !request.headers.contains(.ifNoneMatch) else {
                 return .status(.notModified, headers: [.eTag: "\"1\""])
             }
-            return .text(String(token), headers: [.eTag: "\"1\"", .cacheControl: "max-age=60"])
+            return .text(String(token), headers: [.eTag: "\"1\"", .cacheControl: "max-age=3600"])
         }
     )
 
@@ -53,7 +53,8 @@ struct AuthenticatedCacheTests {
     ) async throws {
         let name = try #require(HTTPField.Name(field))
         let client = StubbedClient(
-            StubTransport { request in .text(request.headers[name] ?? "nobody", headers: [.cacheControl: "max-age=60"])
+            StubTransport { request in
+                .text(request.headers[name] ?? "nobody", headers: [.cacheControl: "max-age=3600"])
             }
         )
         let node = client.manager.request(String.self).endpoint("/a").dogma(.raw).cache(policy)
@@ -71,7 +72,8 @@ struct AuthenticatedCacheTests {
     ) async throws {
         let name = try #require(HTTPField.Name(field))
         let client = StubbedClient(
-            StubTransport { request in .text(request.headers[name] ?? "nobody", headers: [.cacheControl: "max-age=60"])
+            StubTransport { request in
+                .text(request.headers[name] ?? "nobody", headers: [.cacheControl: "max-age=3600"])
             }
         )
         let badge = try #require(HTTPField.Name("X-Badge"))
@@ -88,7 +90,8 @@ struct AuthenticatedCacheTests {
     func `users whose tokens are in a field of any name share no stored response`() async throws {
         let badge = try #require(HTTPField.Name("X-Badge"))
         let client = StubbedClient(
-            StubTransport { request in .text(request.headers[badge] ?? "nobody", headers: [.cacheControl: "max-age=60"])
+            StubTransport { request in
+                .text(request.headers[badge] ?? "nobody", headers: [.cacheControl: "max-age=3600"])
             }
         )
         for user in ["kim", "lou", "kim"] {

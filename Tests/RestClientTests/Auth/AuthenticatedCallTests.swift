@@ -74,7 +74,8 @@ struct AuthenticatedCallTests {
     @Test
     func `for a server that rejects every token, three are obtained`() async throws {
         let server = AuthenticatedServer(accepting: nil)
-        let (client, _) = server.client()
+        let wall = WallClock()
+        let (client, _) = server.client { $0.now = { wall.now } }
         for _ in 0..<10 {
             await #expect(throws: RestClientError.self) { try await client.node.send() }
         }

@@ -163,8 +163,8 @@ struct TokenSourceTests {
 
     @Test
     func `a token near its end is given when it cannot be refreshed`() async throws {
-        let token = AccessToken("a", expiresIn: .seconds(20))
-        let source = TokenSource(token) { _ in throw SignedOut() }
+        let token = AccessToken("a", expiresIn: .seconds(1_800))
+        let source = TokenSource(token, leeway: .seconds(3_600)) { _ in throw SignedOut() }
         #expect(try await source.token() == token)
         source.invalidate()
         await #expect(throws: RestClientError.self) { try await source.token() }

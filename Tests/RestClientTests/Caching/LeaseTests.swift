@@ -124,7 +124,8 @@ final class LeaseTests {
 
     @Test(arguments: Miss.allCases)
     func `of two processes that miss a response one asks, and the other takes what it stored`(miss: Miss) async throws {
-        let (first, second) = (try client(), try client())
+        let changes = Recorder<CacheEvent.Name>()
+        let (first, second) = (try client(), try client { $0.cache.onEvent = { changes.record($0.name) } })
         var (firstNode, secondNode) = (node(first), node(second))
         if miss != .absent {
             // Both have it in memory too.
@@ -135,7 +136,10 @@ final class LeaseTests {
         switch miss {
         case .absent: break
         case .stale: wall.advance(by: 61)
-        case .invalidated: try await first.manager.cache.invalidate(.all)
+        case .invalidated:
+            try await first.manager.cache.invalidate(.all)
+            // Until then it has the response in memory.
+            try await changes.wait { $0.contains(.changedByAnotherProcess) }
         case .variant:
             firstNode = firstNode.header(Self.variant, "1")
             secondNode = secondNode.header(Self.variant, "1")

@@ -394,7 +394,7 @@ struct CallStoryTests {
         if reason != "number of calls is limited" {
             try await clock.waitForSleepers(count: 1)
         }
-        clock.advance(by: .seconds(2))
+        clock.advance(by: .seconds(1))
         gate.open()
 
         _ = try await first.value
@@ -402,10 +402,10 @@ struct CallStoryTests {
 
         #expect(
             Self.events(response.explain())
-                == ["the call waited 2.0 seconds for its turn at 'store', whose \(reason)."]
+                == ["the call waited 1.0 seconds for its turn at 'store', whose \(reason)."]
         )
         #expect(!response.explain().contains("worker"))
-        #expect(response.timings.queued == .seconds(2))
+        #expect(response.timings.queued == .seconds(1))
     }
 
     // MARK: - Shared requests

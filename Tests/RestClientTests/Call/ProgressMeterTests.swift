@@ -31,6 +31,27 @@ struct ProgressMeterTests {
     }
 
     @Test
+    func `with the response all is sent that was handed over, and nothing of it counts again`() {
+        var meter = ProgressMeter(total: 100, now: .zero)
+        meter.handOver(60)
+        #expect(meter.add(60, at: .milliseconds(1))?.completed == 60)
+        #expect(meter.respond(at: .milliseconds(2)) == nil)
+        meter.handOver(40)
+
+        #expect(meter.respond(at: .milliseconds(3))?.completed == 100)
+        #expect(meter.add(40, at: .milliseconds(4)) == nil)
+        #expect(meter.finish(at: .milliseconds(4)) == nil)
+        #expect(meter.respond(at: .milliseconds(4)) == nil)
+    }
+
+    @Test(arguments: [nil, 0, 7] as [Int64?])
+    func `a response says nothing of a body that was not handed over as a whole`(total: Int64?) {
+        var meter = ProgressMeter(total: total, now: .zero)
+        #expect(meter.respond(at: .zero) == nil)
+        #expect(meter.add(7, at: .zero)?.completed == 7)
+    }
+
+    @Test
     func `the end is not told twice`() {
         var meter = ProgressMeter(total: 5, now: .zero)
         #expect(meter.add(5, at: .seconds(1))?.fraction == 1)

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// The output of `dump` and other uses of reflection.
-@Suite
+@Suite(.timeLimit(.minutes(5)))
 struct ReflectionTests {
     private static let badge = HTTPField.Name("X-Badge")
 
@@ -104,15 +104,13 @@ struct ReflectionTests {
 
     @Test(arguments: Sending.allCases)
     func `a transport that keeps a request keeps nothing of its call alive`(_ sending: Sending) async throws {
-        final class Payload: Sendable {}
         let client = StubbedClient()
         let observation = client.manager.observe { _ in }
-        weak var released: Payload?
+        let released = Gate()
         do {
-            let payload = Payload()
-            released = payload
+            let payload = ReleaseWatch(released)
             let node = client.manager.request(Void.self).post().endpoint("/a").body(.bytes(Data("text".utf8)))
-                .option(CallOptionKey<Payload>("payload"), payload)
+                .option(CallOptionKey<ReleaseWatch>("payload"), payload)
             switch sending {
             case .whole: try await node.send()
             case .streamed: for try await _ in try await node.stream().bytes {}
@@ -121,7 +119,7 @@ struct ReflectionTests {
             }
         }
         #expect(client.requests.count == 1)
-        #expect(released == nil)
+        try await released.wait()
         withExtendedLifetime(observation) {}
     }
 

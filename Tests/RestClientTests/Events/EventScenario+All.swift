@@ -71,19 +71,21 @@ extension EventScenario {
         ),
         "a request takes long and is sent a second time": EventScenario(
             client: { _ in
-                let count = Recorder<Void>()
+                let (clock, count) = (ManualClock(), Recorder<Void>())
                 return StubbedClient(
                     StubTransport { _ in
                         count.record(())
                         if count.count == 1 {
+                            try await clock.waitForSleeper(for: .seconds(1))
+                            clock.advance(by: .seconds(1))
                             await untilCancelled()
                             throw CancellationError()
                         }
                         return .text("1")
                     }
-                )
+                ) { $0.clock = clock }
             },
-            act: { client, _ in _ = try await client.node.hedging(.after(.milliseconds(1))).send() }
+            act: { client, _ in _ = try await client.node.timeout(nil).hedging(.after(.seconds(1))).send() }
         ),
         "a server fails, and a fallback is used": call(answering: .status(.serviceUnavailable)) {
             $0.fallback(.value(1))

@@ -177,6 +177,8 @@ struct ConcurrentGroupTests {
         let client = client(workers: 1)
         let group = Task { await client.manager.concurrently([node("slow1"), node("slow2")]) }
         try await gate.waitForWaiters(count: 1)
+        // A member that has not begun would not run at all.
+        try await client.manager.workers.wait { $0.waiting == 1 }
         group.cancel()
         let report = await group.value
         for outcome in report.outcomes {

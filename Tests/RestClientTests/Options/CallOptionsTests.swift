@@ -111,7 +111,7 @@ struct CallOptionsTests {
 
     @Test
     func `a response shows the level of each option`() async throws {
-        let client = StubbedClient()
+        let client = StubbedClient { $0.clock = ManualClock() }
         client.manager.options = CallOptions().timeout(.seconds(7)).header(.authorization, "s3cret").cacheTags("m")
         client.manager.apis[key] = API(.get, "/a").accepting(200..<300).option(.tenant, "s3cret")
         let response = try await client.manager.request(key).cacheTags("c").timeout(.seconds(2)).response()

@@ -23,6 +23,9 @@ struct PagerMoveTests {
         var query: String { self == .reset ? "offset=0" : "offset=40" }
     }
 
+    /// The requests that are never responded to.
+    private let hanging = Recorder<Void>()
+
     /// The queries of requests that were cancelled.
     private let cancelled = Recorder<String>()
 
@@ -30,9 +33,10 @@ struct PagerMoveTests {
     private func client(hanging number: Int) -> StubbedClient {
         let count = Recorder<Void>()
         return StubbedClient(
-            StubTransport { [cancelled] request in
+            StubTransport { [cancelled, hanging] request in
                 count.record(())
                 if count.count == number {
+                    hanging.record(())
                     await untilCancelled()
                     cancelled.record(request.query ?? "")
                     throw CancellationError()
@@ -67,7 +71,7 @@ struct PagerMoveTests {
         let client = client(hanging: 2)
         let pager = pager(client, .offset().prefetching())
         #expect(try await pager.moveNext()?.items == [1, 2, 3])
-        try await client.transport.waitForRequests(count: 2)
+        try await hanging.waitForCount(1)
         let waiting = Task { try await pager.moveNext()?.items }
 
         try move.perform(on: pager)

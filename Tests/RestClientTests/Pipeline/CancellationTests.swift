@@ -106,16 +106,13 @@ struct CancellationTests {
     func `a call that is cancelled while it waits for a slot is released, with its options`(
         isByTask: Bool
     ) async throws {
-        final class Load: Sendable {}
         let client = waitingClient { $0.workerCount = 1 }
         let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
         try await gate.waitForWaiters(count: 1)
-        weak var released: Load?
+        let released = Gate()
         do {
-            let load = Load()
-            released = load
             let node = client.manager.request(Void.self).endpoint("/b").tags("second")
-                .option(CallOptionKey<Load>("load"), load)
+                .option(CallOptionKey<ReleaseWatch>("load"), ReleaseWatch(released))
             let second = Task { try await node.send() }
             try await client.manager.workers.wait { $0.waiting > 0 }
             if isByTask {
@@ -126,7 +123,7 @@ struct CancellationTests {
             await #expect(throws: CancellationError.self) { try await second.value }
         }
 
-        #expect(released == nil)
+        try await released.wait()
         gate.open()
         try await first.value
     }

@@ -75,7 +75,8 @@ struct DeadlineTests {
         struct Cause: Error {}
         let client = StubbedClient(
             StubTransport { _ in throw RestClientError(.timeout, "late", underlying: Cause()) }
-        ) { configuration in
+        ) { [clock] configuration in
+            configuration.clock = clock
             configuration = configuration.timeout(.seconds(3))
         }
         let error = await client.failure { $0.endpoint("/a") }

@@ -327,9 +327,6 @@ struct TransferCallbackTests {
 
     // MARK: - Release
 
-    /// An object that an option or a handler of the user keeps alive.
-    private final class Load: Sendable {}
-
     enum Consumer: Sendable, CaseIterable {
         case stream, download, events
     }
@@ -378,8 +375,13 @@ struct TransferCallbackTests {
     }
 
     /// Lets a transfer fail, whose option and handlers hold a load.
-    private func fail(_ consumer: Consumer, _ failure: Failure, _ client: StubbedClient, _ load: Load) async throws {
-        var node = node(client).option(CallOptionKey<Load>("load"), load)
+    private func fail(
+        _ consumer: Consumer,
+        _ failure: Failure,
+        _ client: StubbedClient,
+        _ load: ReleaseWatch
+    ) async throws {
+        var node = node(client).option(CallOptionKey<ReleaseWatch>("load"), load)
             .onStart { [calls] in withExtendedLifetime(load) { calls.record("start") } }
             .onProgress { _ in withExtendedLifetime(load) {} }
         switch failure {
@@ -404,30 +406,14 @@ struct TransferCallbackTests {
     @Test(arguments: Consumer.allCases, Failure.allCases)
     func `a transfer that failed is released, with its options`(consumer: Consumer, failure: Failure) async throws {
         let client = failing(failure)
-        weak var released: Load?
-        do {
-            let load = Load()
-            released = load
-            try await fail(consumer, failure, client, load)
-        }
+        let released = Gate()
 
-        #expect(released == nil)
+        try await fail(consumer, failure, client, ReleaseWatch(released))
+
+        try await released.wait()
         // The transport keeps what it was given.
         #expect(client.requests.count == (failure == .noDummy || failure == .interceptor ? 0 : 1))
         #expect(calls.elements.count == (consumer == .events ? 0 : 2))
-    }
-
-    /// Opens a gate when it is released.
-    private final class Watched: Sendable {
-        let end: Gate
-
-        init(_ end: Gate) {
-            self.end = end
-        }
-
-        deinit {
-            end.open()
-        }
     }
 
     @Test
@@ -440,7 +426,7 @@ struct TransferCallbackTests {
             }
         )
         do {
-            let node = node(client).option(CallOptionKey<Watched>("load"), Watched(released))
+            let node = node(client).option(CallOptionKey<ReleaseWatch>("load"), ReleaseWatch(released))
             let reading = Task { for try await _ in node.steps() {} }
             // The reader waits by now: the stream of the steps keeps an error for a reader that comes later.
             try await gate.waitForWaiters(count: 1)

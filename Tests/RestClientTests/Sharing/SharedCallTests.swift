@@ -109,6 +109,8 @@ struct SharedCallTests {
         await cached.manager.waitForSharedCalls(1)
         let second = Task { try await cached.call(.elseNetwork()).response() }
         await cached.manager.waitForSharedCalls(2)
+        // The first one hears of it, as long as it is there.
+        try await log.wait(for: .attemptStarted)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(log.lines.last == "callCancelled")

@@ -157,7 +157,9 @@ struct WebSocketEndTests {
     @Test
     func `a server that does not respond to a close is cut off after a time`() async throws {
         let clock = ManualClock()
-        try await FrameServer.with(clock: clock) { connection in
+        try await FrameServer.with(clock: clock) {
+            $0.closeTimeout = .seconds(5)
+        } _: { connection in
             try await connection.handshake()
             #expect(try await connection.readFrame().opcode == 8)
             try await connection.waitForEnd()

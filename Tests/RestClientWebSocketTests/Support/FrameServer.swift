@@ -78,6 +78,7 @@ struct FrameServer: Sendable {
         configuration.transport = try AsyncHTTPClientTransport(configuration: transport)
         var options = WebSocketOptions()
         options.pingInterval = nil
+        options.closeTimeout = .seconds(3_600)
         change(&options)
         let manager = RestClientManager(
             configuration: configuration.webSocketOptions(options).timeout(.seconds(3_600))
