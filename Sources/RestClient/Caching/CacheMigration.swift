@@ -45,7 +45,7 @@ extension CachePolicy {
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func migrating(_ migrate: @escaping @Sendable (Data) throws -> Data?) -> CachePolicy {
         var policy = self
-        policy.migration = CacheMigration(migrate: migrate)
+        policy.details.value.migration = CacheMigration(migrate: migrate)
         return policy
     }
 }

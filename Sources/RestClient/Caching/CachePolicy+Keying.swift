@@ -26,7 +26,7 @@ extension CachePolicy {
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func storing(where isWanted: @escaping @Sendable (RawResponse) -> Bool) -> CachePolicy {
         var policy = self
-        policy.condition = CacheCondition(allows: isWanted)
+        policy.details.value.condition = CacheCondition(allows: isWanted)
         return policy
     }
 
@@ -38,7 +38,7 @@ extension CachePolicy {
     /// - Returns: The changed policy.
     public func keyed(ignoringQuery names: String...) -> CachePolicy {
         var policy = self
-        policy.ignoredQuery.formUnion(names)
+        policy.details.value.ignoredQuery.formUnion(names)
         return policy
     }
 
@@ -51,7 +51,7 @@ extension CachePolicy {
     /// - Returns: The changed policy.
     public func keyed(adding parts: String...) -> CachePolicy {
         var policy = self
-        policy.keyParts += parts
+        policy.details.value.keyParts += parts
         return policy
     }
 
@@ -78,7 +78,7 @@ extension CachePolicy {
     /// - Returns: The changed policy.
     public func keyed(as key: String) -> CachePolicy {
         var policy = self
-        policy.ownKey = key
+        policy.details.value.ownKey = key
         return policy
     }
 

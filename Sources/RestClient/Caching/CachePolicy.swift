@@ -38,23 +38,11 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if responses are stored although the server or the request forbids it.
     private(set) var storesDespiteNoStore = false
 
-    /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
-    private(set) var bodyKey: Set<String>?
-
-    /// The migration of stored bodies that cannot be decoded; by default they are misses.
-    var migration = CacheMigration()
-
     /// The failures for which a stored response is delivered instead.
     let failures: CacheFailures
 
     /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
-
-    /// The decision about storing a response that could be stored; all are by default.
-    var condition = CacheCondition()
-
-    /// The names of the query items that the key leaves out.
-    var ignoredQuery: Set<String> = []
 
     /// True if responses are stored in memory only.
     var isInMemory = false
@@ -62,17 +50,8 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if decoded models are kept in memory beside their bytes.
     var keepsModels = false
 
-    /// Texts of the user's in the key.
-    var keyParts: [String] = []
-
-    /// The text that stands for the URL in the key; `nil` for the URL itself.
-    var ownKey: String?
-
-    /// True if equal policies are equal in all respects, which is unknown for closures and texts.
-    var hasComparableParts: Bool {
-        migration.migrate == nil && condition.allows == nil && bodyKey == nil && ignoredQuery.isEmpty
-            && keyParts.isEmpty && ownKey == nil
-    }
+    /// What few policies say.
+    var details = OptionalDetails.none
 
     /// The cache is neither read nor written: the default.
     ///
@@ -148,7 +127,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// - Returns: The changed policy.
     public func keyedByBody(ignoring ignored: Set<String> = []) -> CachePolicy {
         var policy = self
-        policy.bodyKey = ignored
+        policy.details.value.bodyKey = ignored
         return policy
     }
 

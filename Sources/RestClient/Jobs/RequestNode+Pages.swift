@@ -129,7 +129,7 @@ extension RequestSpecification {
         target = RequestTarget()
         target.setURL(text, leavingEncryption: !isEncrypted)
         method = first.method
-        pathParameters = [:]
+        pathParameters = PathParameters()
         query = []
         queryModels = []
         model = .none

@@ -247,8 +247,8 @@ extension RequestBuilder {
         }
         let values =
             parameters.isEmpty
-            ? specification.pathParameters
-            : specification.pathParameters.merging(parameters) { own, _ in own }
+            ? specification.pathParameters.byName
+            : specification.pathParameters.byName.merging(parameters) { own, _ in own }
         let (url, used) = try Self.url(target, values: values) { name in
             specification.pathParameters[name] != nil
         }
@@ -262,14 +262,14 @@ extension RequestBuilder {
     /// Rejects values for placeholders that the path does not contain: a misspelled name must not silently use the
     /// default.
     private static func checkPathParameters(
-        _ values: [String: JSONValue],
+        _ parameters: PathParameters,
         _ target: ResolvedTarget
     ) throws(RestClientError) {
-        guard !values.isEmpty else {
+        guard !parameters.isEmpty else {
             return
         }
         let template = target.template ?? ""
-        for name in values.keys where !template.hasVariable(name) {
+        for (name, _) in parameters.values where !template.hasVariable(name) {
             throw RestClientError(
                 .invalidPathParameter,
                 "the path '\(Redaction.url(template.source))' has no placeholder '\(name)'; "

@@ -29,16 +29,9 @@ struct RequestDescription: Sendable {
             return nil
         }
         append(specification.method?.rawValue ?? "", to: &words)
-        let values = specification.pathParameters
+        let values = specification.pathParameters.values
         words.append(UInt64(values.count))
-        // The order of the elements differs between equal dictionaries.
-        if values.count > 1 {
-            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-                guard append(name, value, to: &words) else {
-                    return nil
-                }
-            }
-        } else if let (name, value) = values.first {
+        for (name, value) in values {
             guard append(name, value, to: &words) else {
                 return nil
             }
@@ -117,18 +110,19 @@ struct RequestDescription: Sendable {
         var text = text
         text.withUTF8 { bytes in
             words.append(UInt64(bytes.count))
-            var word: UInt64 = 0
-            for index in 0..<bytes.count {
-                let byte = unsafe bytes[index]
-                word = word << 8 | UInt64(byte)
-                if index & 7 == 7 {
-                    words.append(word)
-                    word = 0
-                }
+            let raw = UnsafeRawBufferPointer(bytes)
+            let end = bytes.count & ~7
+            for index in stride(from: 0, to: end, by: 8) {
+                words.append(unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             }
-            if bytes.count & 7 != 0 {
-                words.append(word)
+            guard end < bytes.count else {
+                return
             }
+            var last: UInt64 = 0
+            for index in end..<bytes.count {
+                last = last << 8 | UInt64(unsafe bytes[index])
+            }
+            words.append(last)
         }
     }
 }

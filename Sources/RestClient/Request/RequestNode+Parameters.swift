@@ -11,7 +11,7 @@ extension RequestNode {
     ///   - value: Its value; null means the default.
     /// - Returns: A changed copy.
     public consuming func parameter(_ name: String, _ value: some JSONValueConvertible) -> Self {
-        specification.pathParameters[name] = value.jsonValue
+        specification.pathParameters.set(name, value.jsonValue)
         return self
     }
 
@@ -20,7 +20,7 @@ extension RequestNode {
     /// - Parameter values: The values by placeholder name.
     /// - Returns: A changed copy.
     public consuming func parameters(_ values: [String: JSONValue]) -> Self {
-        specification.pathParameters.merge(values) { _, new in new }
+        specification.pathParameters.set(values)
         return self
     }
 

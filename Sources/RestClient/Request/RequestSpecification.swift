@@ -34,7 +34,7 @@ struct RequestSpecification: Sendable {
 
     var target = RequestTarget()
     var method: HTTPRequest.Method?
-    var pathParameters: [String: JSONValue] = [:]
+    var pathParameters = PathParameters()
     var query: [(name: String, value: JSONValue)] = []
     /// The models whose members go to the query.
     var queryModels: [any Encodable & Sendable] = []

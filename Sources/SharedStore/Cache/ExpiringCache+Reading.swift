@@ -65,40 +65,45 @@ extension ExpiringCache {
         return missed()
     }
 
-    /// Returns the body of an entry that can be read without the disk if it is the expected one, with the object that
-    /// is kept beside it, and notes its use.
+    /// Returns an entry that can be read without the disk if it is the expected one, and notes its use.
     ///
     /// Otherwise nothing is counted, because another read follows.
     ///
     /// - Parameters:
     ///   - key: The entry's key.
+    ///   - place: The place of the expected entry in the memory tier, if it was read there before: as long as it is
+    ///     there, it is found without its key, and is not compared.
     ///   - now: The time of the read.
     ///   - isExpected: Returns true for the expected entry. It is called under the lock of the cache.
-    /// - Returns: The body; `nil` if the entry in memory is missing or not the expected one.
+    /// - Returns: The entry, and its place in the memory tier if that is another one than before; `nil` if the entry in
+    ///   memory is missing or not the expected one.
     package func readMemory(
         _ key: RowKey,
+        at place: MemoryPlace?,
         now: Date,
         where isExpected: (CacheEntry) -> Bool
-    ) -> (body: Data, companion: (any AnyObject & Sendable)?)? {
-        enum Place {
-            case tier(Data, (any AnyObject & Sendable)?)
+    ) -> (held: HeldEntry, newPlace: MemoryPlace?)? {
+        enum Result {
+            case held(HeldEntry, MemoryPlace?)
             case engine(Load)
             case none
         }
-        let place = state.withLock { state -> Place in
-            if state.isTierReliable, let (entry, companion) = state.tier.find(key, now: now) {
-                guard isExpected(entry) else {
-                    return .none
-                }
-                count(judge(entry, nil, now), &state)
-                state.statistics.memoryHits += 1
-                return .tier(entry.body, companion)
+        let result = state.withLock { state -> Result in
+            guard state.isTierReliable, let found = state.tier.use(key, foundAt: place, now: now),
+                let held = state.tier[found]
+            else {
+                return state.isInMemory ? .engine(load(key, &state)) : .none
             }
-            return state.isInMemory ? .engine(load(key, &state)) : .none
+            guard found == place || isExpected(held.entry) else {
+                return .none
+            }
+            count(isFresh: isFresh(held.entry, nil, now), &state)
+            state.statistics.memoryHits += 1
+            return .held(held, found == place ? nil : found)
         }
-        switch place {
-        case .tier(let body, let companion):
-            return (body, companion)
+        switch result {
+        case .held(let held, let place):
+            return (held, place)
         case .none:
             return nil
         case .engine(let load):
@@ -109,7 +114,7 @@ extension ExpiringCache {
                 return nil
             }
             _ = keep(entry, row.version, of: load, nil, now)
-            return (entry.body, nil)
+            return (HeldEntry(entry), nil)
         }
     }
 
@@ -132,7 +137,7 @@ extension ExpiringCache {
             guard state.isTierReliable, let entry = state.tier.peek(key), isExpected(entry) else {
                 return
             }
-            state.tier.keep(MemoryTier.Companion(object: object, cost: cost), beside: key)
+            state.tier.keep(object, cost: cost, beside: key)
         }
     }
 
@@ -169,20 +174,26 @@ extension ExpiringCache {
     }
 
     private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
-        let isFresh = Freshness.isFresh(
-            storedAt: entry.storedAt,
-            expiresAt: entry.expiresAt,
-            maxAge: maxAge,
-            now: now
-        )
-        return isFresh ? .fresh(entry) : .stale(entry)
+        isFresh(entry, maxAge, now) ? .fresh(entry) : .stale(entry)
+    }
+
+    private func isFresh(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> Bool {
+        Freshness.isFresh(storedAt: entry.storedAt, expiresAt: entry.expiresAt, maxAge: maxAge, now: now)
     }
 
     private func count(_ read: CacheRead, _ state: inout State) {
         switch read {
-        case .fresh: state.statistics.hits += 1
-        case .stale: state.statistics.staleHits += 1
+        case .fresh: count(isFresh: true, &state)
+        case .stale: count(isFresh: false, &state)
         case .miss: state.statistics.misses += 1
+        }
+    }
+
+    private func count(isFresh: Bool, _ state: inout State) {
+        if isFresh {
+            state.statistics.hits += 1
+        } else {
+            state.statistics.staleHits += 1
         }
     }
 

@@ -2,6 +2,12 @@
 
 import RestEssentials
 
+/// Identifies an entry in the memory tier of a cache, from its insertion until it is removed or replaced.
+package struct MemoryPlace: Sendable, Equatable {
+    fileprivate let index: Int
+    fileprivate let serial: UInt64
+}
+
 /// The memory tier of a cache: a least-recently-used list, limited by bytes.
 ///
 /// A pure value without a lock.
@@ -16,18 +22,12 @@ struct MemoryTier {
     }
 
     private struct Node {
-        var key: RowKey
-        var entry: CacheEntry
-        var version: UInt64
-        var cost: Int
-        /// The object that was derived from the entry, with which it ends.
-        var companion: Companion?
-    }
-
-    /// An object that was derived from the bytes of an entry, and is kept beside it.
-    struct Companion: Sendable {
-        let object: any AnyObject & Sendable
+        let key: RowKey
+        let version: UInt64
+        /// The bytes of the entry with its key.
         let cost: Int
+        /// The bytes for which the object beside the entry counts; zero without one.
+        var companionCost = 0
     }
 
     /// The part of a node that each read changes, including in its neighbours.
@@ -36,6 +36,8 @@ struct MemoryTier {
     private struct Use {
         var lastUsedAt: Date
         var isTouched: Bool
+        /// The number of the node among all that were ever inserted; zero for none.
+        var serial: UInt64
         var newer: Int32 = -1
         var older: Int32 = -1
     }
@@ -50,8 +52,11 @@ struct MemoryTier {
     private let byteLimit: Int
     private var indices: [RowKey: Int] = [:]
     private var nodes = Slab<Node>()
+    /// The entry of the node with the same index.
+    private var entries: [HeldEntry?] = []
     /// The use of the node with the same index.
     private var uses: [Use] = []
+    private var lastSerial: UInt64 = 0
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
@@ -69,15 +74,18 @@ struct MemoryTier {
 
     /// Returns an entry and records its use.
     mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
-        find(key, now: now)?.entry
+        use(key, now: now).flatMap { self[$0]?.entry }
     }
 
-    /// Returns an entry with the object that is kept beside it, and records its use.
-    mutating func find(
-        _ key: RowKey,
-        now: Date
-    ) -> (entry: CacheEntry, companion: (any AnyObject & Sendable)?)? {
-        guard let index = indices[key] else {
+    /// Records a use of an entry, and returns its place; `nil` if it is not in the tier.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key.
+    ///   - place: The place at which an entry with that key was found before. If it is still there, the key is neither
+    ///     hashed nor compared, and the result is the same place.
+    ///   - now: The time of the use.
+    mutating func use(_ key: RowKey, foundAt place: MemoryPlace? = nil, now: Date) -> MemoryPlace? {
+        guard let index = index(of: place) ?? indices[key] else {
             return nil
         }
         uses[index].lastUsedAt = now
@@ -89,35 +97,42 @@ struct MemoryTier {
             unlink(index)
             linkAsNewest(index)
         }
-        return nodes[index].map { ($0.entry, $0.companion?.object) }
+        return MemoryPlace(index: index, serial: uses[index].serial)
+    }
+
+    /// The entry at a place; `nil` if it is no longer there.
+    subscript(place: MemoryPlace) -> HeldEntry? {
+        index(of: place).flatMap { entries[$0] }
+    }
+
+    private func index(of place: MemoryPlace?) -> Int? {
+        guard let place, place.index < uses.count, uses[place.index].serial == place.serial else {
+            return nil
+        }
+        return place.index
     }
 
     /// Returns an entry without recording a use.
     func peek(_ key: RowKey) -> CacheEntry? {
-        node(of: key)?.entry
+        indices[key].flatMap { entries[$0]?.entry }
     }
 
     /// Keeps an object beside an entry, in place of the former one; it counts as that many bytes.
     ///
     /// Other entries make room for it. It is not kept if the entry is not in the tier, or if both together would fill
     /// more than an eighth of it.
-    mutating func keep(_ companion: Companion, beside key: RowKey) {
-        guard let index = indices[key] else {
+    mutating func keep(_ companion: any AnyObject & Sendable, cost: Int, beside key: RowKey) {
+        guard let index = indices[key], let entry = entries[index]?.entry, let node = nodes[index] else {
             return
         }
         if index != newest {
             unlink(index)
             linkAsNewest(index)
         }
-        let limit = byteLimit / 8
-        let growth = nodes.update(index) { node in
-            let former = node.cost
-            node.cost -= node.companion?.cost ?? 0
-            node.companion = node.cost + companion.cost <= limit ? companion : nil
-            node.cost += node.companion?.cost ?? 0
-            return node.cost - former
-        }
-        byteCount += growth ?? 0
+        let isKept = node.cost + cost <= byteLimit / 8
+        entries[index] = HeldEntry(entry, companion: isKept ? companion : nil)
+        nodes.update(index) { $0.companionCost = isKept ? cost : 0 }
+        byteCount += (isKept ? cost : 0) - node.companionCost
         while byteCount > byteLimit, let victim = nodes[Int(oldest)] { remove(victim.key) }
     }
 
@@ -178,7 +193,9 @@ struct MemoryTier {
     /// Starts over with another engine, whose versions are unrelated to the previous ones.
     mutating func reset() {
         let generation = (stripes.map(\.generation).max() ?? 0) + 1
+        let serial = lastSerial
         self = MemoryTier(byteLimit: byteLimit)
+        lastSerial = serial
         for stripe in stripes.indices { stripes[stripe].generation = generation }
     }
 
@@ -244,9 +261,16 @@ struct MemoryTier {
         if touchedNodes.count >= 2 * max(indices.count, Self.touchLimit) {
             touchedNodes = indices.compactMap { uses[$0.value].isTouched ? $0.key : nil }
         }
-        let index = nodes.insert(Node(key: key, entry: entry, version: version, cost: cost))
-        let use = Use(lastUsedAt: now, isTouched: isTouched)
-        if index < uses.count { uses[index] = use } else { uses.append(use) }
+        let index = nodes.insert(Node(key: key, version: version, cost: cost))
+        lastSerial += 1
+        let use = Use(lastUsedAt: now, isTouched: isTouched, serial: lastSerial)
+        if index < uses.count {
+            uses[index] = use
+            entries[index] = HeldEntry(entry)
+        } else {
+            uses.append(use)
+            entries.append(HeldEntry(entry))
+        }
         indices[key] = index
         if isTouched { touchedNodes.append(key) }
         byteCount += cost
@@ -262,7 +286,9 @@ struct MemoryTier {
         // A use that the engine does not know yet must not be lost with the node.
         if uses[index].isTouched { noteOtherUse(of: key, at: uses[index].lastUsedAt) }
         unlink(index)
-        byteCount -= node.cost
+        uses[index].serial = 0
+        entries[index] = nil
+        byteCount -= node.cost + node.companionCost
     }
 
     private mutating func linkAsNewest(_ index: Int) {

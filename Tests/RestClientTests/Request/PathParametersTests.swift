@@ -35,6 +35,15 @@ struct PathParametersTests {
     }
 
     @Test
+    func `the last value of a name wins, whichever way it is set`() async throws {
+        let request = try await client.sent { node in
+            node.endpoint("/users/{user}/orders/{order}").parameters(["user": 1, "order": 2]).parameter("user", 3)
+                .parameters(["order": 4])
+        }
+        #expect(request.url == "https://api.example.com/v1/users/3/orders/4")
+    }
+
+    @Test
     func `defaults apply when there is no model`() async throws {
         client.manager.apis[APIAlias<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
         let request = try await client.sent { $0.api("orders") }

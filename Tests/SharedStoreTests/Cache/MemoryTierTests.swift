@@ -36,6 +36,64 @@ import Testing
         #expect(tier.byteCount == 0)
     }
 
+    @Test
+    func `a place finds its entry without the key, until that is replaced or removed`() throws {
+        var tier = MemoryTier(byteLimit: 80)
+        let (key, other) = (RowKey("a"), RowKey("b"))
+        tier.stored(entry(1), for: key, version: 1)
+
+        let place = try found(tier.use(key, now: now))
+        // The key of another entry shows that it is not looked up.
+        #expect(tier.use(other, foundAt: place, now: now) == place)
+        #expect(tier[place]?.entry.body.count == 1)
+
+        tier.stored(entry(2), for: key, version: 2)
+        #expect(tier[place] == nil)
+        #expect(tier.use(other, foundAt: place, now: now) == nil)
+        let next = try found(tier.use(key, foundAt: place, now: now))
+        #expect(next != place)
+        #expect(tier[next]?.entry.body.count == 2)
+
+        tier.invalidated(key, version: 3)
+        #expect(tier[next] == nil)
+        #expect(tier.use(key, foundAt: next, now: now) == nil)
+    }
+
+    @Test
+    func `a place is never that of a later entry`() throws {
+        var tier = MemoryTier(byteLimit: 800)
+        var places: [MemoryPlace] = []
+        for round in 1...20 {
+            let key = RowKey("key \(round % 3)")
+            if round.isMultiple(of: 7) {
+                // Places of another engine.
+                tier.reset()
+            }
+            tier.stored(entry(round), for: key, version: UInt64(round))
+            let place = try found(tier.use(key, now: now))
+            #expect(places.allSatisfy { tier[$0].map { $0.entry.body.count < round } ?? true })
+            #expect(tier[place]?.entry.body.count == round)
+            places.append(place)
+            tier.invalidated(RowKey("key \((round + 1) % 3)"), version: UInt64(round))
+        }
+    }
+
+    @Test
+    func `an entry in use makes room last, also if it is found by its place`() throws {
+        var tier = MemoryTier(byteLimit: 80)
+        for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { tier.stored(entry(9), for: RowKey(key), version: 1) }
+        let place = try found(tier.use(RowKey("a"), now: now))
+        for key in ["b", "c"] { #expect(tier.use(RowKey(key), now: now) != nil) }
+
+        #expect(tier.use(RowKey("a"), foundAt: place, now: now) == place)
+        for key in ["i", "j", "k", "l", "m", "n", "o"] { tier.stored(entry(9), for: RowKey(key), version: 2) }
+
+        #expect(tier[place] != nil)
+        #expect(tier.entry(for: RowKey("b"), now: now) == nil)
+    }
+
+    private func found(_ place: MemoryPlace?) throws -> MemoryPlace { try #require(place) }
+
     private final class Model: Sendable {}
 
     @Test
@@ -44,14 +102,14 @@ import Testing
         let (key, model) = (RowKey("a"), Model())
         tier.stored(entry(1), for: key, version: 1)
 
-        tier.keep(MemoryTier.Companion(object: Model(), cost: 5), beside: key)
-        tier.keep(MemoryTier.Companion(object: model, cost: 3), beside: key)
-        tier.keep(MemoryTier.Companion(object: model, cost: 3), beside: RowKey("b"))
+        tier.keep(Model(), cost: 5, beside: key)
+        tier.keep(model, cost: 3, beside: key)
+        tier.keep(model, cost: 3, beside: RowKey("b"))
 
-        #expect(tier.find(key, now: now)?.companion === model)
+        #expect(tier.companion(key, now) === model)
         #expect(tier.byteCount == 5)
         tier.stored(entry(2), for: key, version: 2)
-        #expect(tier.find(key, now: now)?.companion == nil)
+        #expect(tier.companion(key, now) == nil)
         #expect(tier.byteCount == 3)
     }
 
@@ -60,18 +118,18 @@ import Testing
         var tier = MemoryTier(byteLimit: 80)
         for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { tier.stored(entry(7), for: RowKey(key), version: 1) }
         for key in ["b", "c", "d", "e", "f", "g", "h"] {
-            tier.keep(MemoryTier.Companion(object: Model(), cost: 2), beside: RowKey(key))
+            tier.keep(Model(), cost: 2, beside: RowKey(key))
         }
-        tier.keep(MemoryTier.Companion(object: Model(), cost: 3), beside: RowKey("h"))
+        tier.keep(Model(), cost: 3, beside: RowKey("h"))
         #expect(tier.byteCount == 76)
-        #expect(tier.find(RowKey("h"), now: now)?.companion == nil)
+        #expect(tier.companion(RowKey("h"), now) == nil)
 
         tier.stored(entry(1), for: RowKey("i"), version: 1)
         tier.stored(entry(1), for: RowKey("j"), version: 1)
-        tier.keep(MemoryTier.Companion(object: Model(), cost: 1), beside: RowKey("j"))
+        tier.keep(Model(), cost: 1, beside: RowKey("j"))
 
         #expect(tier.entry(for: RowKey("a"), now: now) == nil)
-        #expect(tier.find(RowKey("j"), now: now)?.companion != nil)
+        #expect(tier.companion(RowKey("j"), now) != nil)
         #expect(tier.byteCount <= 80)
     }
 
@@ -177,5 +235,12 @@ import Testing
         let touches = tier.takeTouches()
         #expect(touches.last { $0.key == "99" }?.at == now + 19_999)
         #expect(Set(touches.map(\.key)).count == 100)
+    }
+}
+
+extension MemoryTier {
+    /// Returns the object beside an entry.
+    fileprivate mutating func companion(_ key: RowKey, _ now: Date) -> (any AnyObject & Sendable)? {
+        use(key, now: now).flatMap { self[$0]?.companion }
     }
 }

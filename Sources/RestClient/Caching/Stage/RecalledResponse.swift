@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
+import SharedStore
 
 /// A stored response that is used unchanged, with the reason.
 struct RecalledResponse: Sendable {
@@ -10,10 +11,11 @@ struct RecalledResponse: Sendable {
     let decidedAt: Date
     /// True if the policy of the call keeps models.
     let keepsModels: Bool
+    /// The stored entry; `nil` if the memory does not hold it.
+    let held: HeldEntry?
+
     /// The body; `nil` if the memory does not hold it.
-    let body: Data?
-    /// The object that is kept beside the bytes.
-    let companion: (any AnyObject & Sendable)?
+    var body: Data? { held?.entry.body }
 
     var explanation: CacheExplanation { row.explanation(use) }
 
@@ -30,7 +32,7 @@ struct RecalledResponse: Sendable {
     /// Returns the model that an equal call decoded from the same bytes.
     func keptModel<Model: Sendable>(_: Model.Type) -> KeptModel<Model>? {
         // The cast to a class is exact: a model is never converted to an optional or an existential one.
-        guard keepsModels, let companion, let kept = companion as? KeptModel<Model>, kept.row === row.identity else {
+        guard keepsModels, let companion = held?.companion, let kept = companion as? KeptModel<Model>, kept.row === row.identity else {
             return nil
         }
         return kept

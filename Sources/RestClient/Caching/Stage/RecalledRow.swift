@@ -3,6 +3,7 @@
 import HTTPTypes
 import RestEssentials
 import SharedStore
+import Synchronization
 
 /// A stored response that an equal call found before, with all information derived from the bytes of its row.
 ///
@@ -16,6 +17,8 @@ final class RecalledRow: Sendable {
     /// The store that contains the row.
     let storage: ExpiringCache
     private let key: RowKey
+    /// The place at which the memory held the row last.
+    private let place = Mutex<MemoryPlace?>(nil)
     /// The response, without its body.
     ///
     /// Its row identifies the body, so that the same row always has the same body.
@@ -63,14 +66,17 @@ final class RecalledRow: Sendable {
         else {
             return nil
         }
-        let held = storage.readMemory(key, now: now, where: isHeld)
+        let place = place.withLock { $0 }
+        let found = storage.readMemory(key, at: place, now: now, where: isHeld)
+        if let newPlace = found?.newPlace {
+            self.place.withLock { $0 = newPlace }
+        }
         return RecalledResponse(
             row: self,
             use: use,
             decidedAt: now,
             keepsModels: policy.keepsModels,
-            body: held?.body,
-            companion: held?.companion
+            held: found?.held
         )
     }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+extension CachePolicy {
+    /// What few policies say.
+    struct Details: Sendable, Hashable {
+        /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
+        var bodyKey: Set<String>?
+
+        /// The migration of stored bodies that cannot be decoded; by default they are misses.
+        var migration = CacheMigration()
+
+        /// The decision about storing a response that could be stored; all are by default.
+        var condition = CacheCondition()
+
+        /// The names of the query items that the key leaves out.
+        var ignoredQuery: Set<String> = []
+
+        /// Texts of the user's in the key.
+        var keyParts: [String] = []
+
+        /// The text that stands for the URL in the key; `nil` for the URL itself.
+        var ownKey: String?
+    }
+
+    /// Details by reference, so that a policy without any is small: each call copies and compares its policy.
+    enum OptionalDetails: Sendable, Hashable {
+        case none
+        indirect case some(Details)
+
+        var value: Details {
+            get {
+                switch self {
+                case .none: Details()
+                case .some(let details): details
+                }
+            }
+            set { self = .some(newValue) }
+        }
+
+        static func == (left: OptionalDetails, right: OptionalDetails) -> Bool {
+            switch (left, right) {
+            case (.none, .none): true
+            default: left.value == right.value
+            }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(value)
+        }
+    }
+
+    /// True if equal policies are equal in all respects, which is unknown for closures and texts.
+    var hasComparableParts: Bool {
+        if case .none = details { true } else { false }
+    }
+
+    /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
+    var bodyKey: Set<String>? { details.value.bodyKey }
+
+    /// The migration of stored bodies that cannot be decoded.
+    var migration: CacheMigration { details.value.migration }
+
+    /// The decision about storing a response that could be stored.
+    var condition: CacheCondition { details.value.condition }
+
+    /// The names of the query items that the key leaves out.
+    var ignoredQuery: Set<String> { details.value.ignoredQuery }
+
+    /// Texts of the user's in the key.
+    var keyParts: [String] { details.value.keyParts }
+
+    /// The text that stands for the URL in the key; `nil` for the URL itself.
+    var ownKey: String? { details.value.ownKey }
+}
