@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CachePolicy {
-    /// What few policies say.
+    /// The settings that few policies have.
     struct Details: Sendable, Hashable {
         /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
         var bodyKey: Set<String>?

@@ -50,7 +50,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if decoded models are kept in memory beside their bytes.
     var keepsModels = false
 
-    /// What few policies say.
+    /// The settings that few policies have.
     var details = OptionalDetails.none
 
     /// The cache is neither read nor written: the default.

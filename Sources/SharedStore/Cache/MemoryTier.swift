@@ -2,12 +2,6 @@
 
 import RestEssentials
 
-/// Identifies an entry in the memory tier of a cache, from its insertion until it is removed or replaced.
-package struct MemoryPlace: Sendable, Equatable {
-    fileprivate let index: Int
-    fileprivate let serial: UInt64
-}
-
 /// The memory tier of a cache: a least-recently-used list, limited by bytes.
 ///
 /// A pure value without a lock.
@@ -77,13 +71,14 @@ struct MemoryTier {
         use(key, now: now).flatMap { self[$0]?.entry }
     }
 
-    /// Records a use of an entry, and returns its place; `nil` if it is not in the tier.
+    /// Records a use of an entry.
     ///
     /// - Parameters:
     ///   - key: The entry's key.
     ///   - place: The place at which an entry with that key was found before. If it is still there, the key is neither
     ///     hashed nor compared, and the result is the same place.
     ///   - now: The time of the use.
+    /// - Returns: The entry's place; `nil` if it is not in the tier.
     mutating func use(_ key: RowKey, foundAt place: MemoryPlace? = nil, now: Date) -> MemoryPlace? {
         guard let index = index(of: place) ?? indices[key] else {
             return nil

@@ -32,7 +32,9 @@ struct RecalledResponse: Sendable {
     /// Returns the model that an equal call decoded from the same bytes.
     func keptModel<Model: Sendable>(_: Model.Type) -> KeptModel<Model>? {
         // The cast to a class is exact: a model is never converted to an optional or an existential one.
-        guard keepsModels, let companion = held?.companion, let kept = companion as? KeptModel<Model>, kept.row === row.identity else {
+        guard keepsModels, let companion = held?.companion, let kept = companion as? KeptModel<Model>,
+            kept.row === row.identity
+        else {
             return nil
         }
         return kept
