@@ -46,6 +46,11 @@ extension TapeDocument {
         if !options.areKeysAsWritten, let dictionary = type as? any StringDictionary.Type {
             return try members(of: dictionary, as: type, at: decoder)
         }
+        // The initializer of an array does not know how many elements there are. A result that is an optional would be
+        // a type to look up for each value.
+        if decoder.word.isArray, let array = arrayTypes.array(type) {
+            return try array.decode(from: decoder, as: type)
+        }
         return try type.init(from: decoder)
     }
 

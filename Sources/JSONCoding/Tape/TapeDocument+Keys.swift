@@ -80,13 +80,24 @@ extension TapeDocument {
     /// The object's keys must be plain and distinct.
     @inline(__always)
     func value(of name: String, in object: Int) -> Int? {
+        // Unlike `withUTF8`, this copies no reference. The names of keys are contiguous, those of bridged texts aside.
+        if let found = unsafe name.utf8.withContiguousStorageIfAvailable({ unsafe search($0, in: object) }),
+            let found
+        {
+            return found
+        }
+        return slowValue(of: name, in: object)
+    }
+
+    /// Returns the value of a key of which no bytes were found, or whose bytes are not contiguous.
+    @inline(never)
+    private func slowValue(of name: String, in object: Int) -> Int? {
         var name = name
-        let found = name.withUTF8 { unsafe search($0, in: object) }
-        if let found {
+        if !name.isContiguousUTF8, let found = name.withUTF8({ unsafe search($0, in: object) }) {
             return found
         }
         // Only a name that is not ASCII can be canonically equivalent to a key with other bytes.
-        return name.utf8.allSatisfy { $0 < 0x80 } ? nil : equivalentValue(of: name, in: object)
+        return name.utf8.allSatisfy { $0 < 0x80 } ? nil : directory(object)[name]
     }
 
     @inline(__always)
@@ -139,10 +150,5 @@ extension TapeDocument {
             return false
         }
         return unsafe ByteComparison.isEqual(text + key.position, name)
-    }
-
-    @inline(never)
-    private func equivalentValue(of name: String, in object: Int) -> Int? {
-        directory(object)[name]
     }
 }

@@ -18,6 +18,7 @@ internal import RestEssentials
     private var aliasLimit = 256
     /// The members of objects whose keys need more than a comparison of bytes, by tape index.
     var directories = MemberDirectories()
+    var arrayTypes = ArrayTypes()
     private(set) lazy var foreignKeys = ForeignKeys()
 
     /// Reads a text.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// An array of decodable elements, which is decoded as by the initializer of `Array`, but with memory for all of them.
+protocol DecodableArray {
+    /// Decodes an array.
+    ///
+    /// - Parameters:
+    ///   - decoder: The array.
+    ///   - type: This type, as the caller knows it.
+    /// - Returns: The array.
+    /// - Throws: What the initializer of `Array` throws.
+    static func decode<Value>(from decoder: ValueDecoder, as type: Value.Type) throws -> Value
+}
+
+extension Array: DecodableArray where Element: Decodable {
+    static func decode<Value>(from decoder: ValueDecoder, as type: Value.Type) throws -> Value {
+        let document = decoder.document
+        var reader = try UnkeyedReader(document: document, array: decoder.index, owner: decoder.index) {
+            decoder.codingPath
+        }
+        var elements: [Element] = []
+        // An element of a few bytes of text may be large in memory.
+        elements.reserveCapacity(Swift.min(document.word(decoder.index).count, 1_024))
+        while !reader.isAtEnd {
+            elements.append(try reader.decode(Element.self))
+        }
+        // Both are one type: the caller asked for the array of this type.
+        return unsafe unsafeBitCast(elements, to: Value.self)
+    }
+}
