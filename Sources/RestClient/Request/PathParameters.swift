@@ -16,7 +16,7 @@ struct PathParameters: Sendable {
 
     /// The values by name.
     var byName: [String: JSONValue] {
-        Dictionary(uniqueKeysWithValues: values.map { ($0.name, $0.value) })
+        values.reduce(into: Dictionary(minimumCapacity: values.count)) { $0[$1.name] = $1.value }
     }
 
     /// Sets the value of a placeholder, in place of the former one.
