@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSONCoding
 import RestEssentials
 import Testing
 
@@ -54,7 +55,11 @@ struct ArrayTests {
     @Test(arguments: [1_023, 1_024, 1_025, 5_000])
     func `an array of any length is the same, and an error at its end has its path`(count: Int) throws {
         let elements = Array(repeating: #"{"x":1,"y":[2,3]}"#, count: count).joined(separator: ",")
-        try expectSame([Point].self, from: Data("[\(elements)]".utf8))
+        let whole = Data("[\(elements)]".utf8)
+        try expectSame([Point].self, from: whole)
+        let decoder = try #require(DirectJSONDecoder(standingInFor: JSONDecoder()))
+        // Not left to Foundation, which would be the same in any case.
+        #expect(try decoder.decodeDirectly([Point].self, from: whole)?.count == count)
         try expectSame([Point].self, from: Data(#"[\#(elements),{"x":1,"y":[2,null]}]"#.utf8))
     }
 }

@@ -95,7 +95,7 @@ struct MemoryTier {
         return MemoryPlace(index: index, serial: uses[index].serial)
     }
 
-    /// The entry at a place; `nil` if it is no longer there.
+    /// The entry at a place; `nil` if it was removed or replaced.
     subscript(place: MemoryPlace) -> HeldEntry? {
         index(of: place).flatMap { entries[$0] }
     }
