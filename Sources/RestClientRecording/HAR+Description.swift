@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 
 // Written explicitly, because Swift's default descriptions would show the secrets of an archive that other tools made.
 
-extension HAR: CustomStringConvertible, CustomReflectable {
+extension HAR: MirroredByDescription {
     /// The exchanges, one per line, with secrets masked.
     public var description: String {
         (["\(entries.count) exchanges"] + entries.map(\.description)).joined(separator: "\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension HAR.Entry: CustomStringConvertible, CustomReflectable {
@@ -32,60 +29,42 @@ extension HAR.Entry: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension HAR.Field: CustomStringConvertible, CustomReflectable {
+extension HAR.Field: MirroredByDescription {
     /// The name and the value, with secrets masked.
     public var description: String { "\(name): \(Redaction.value(of: name, value))" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension HAR.Request: CustomStringConvertible, CustomReflectable {
+extension HAR.Request: MirroredByDescription {
     /// The method and the URL, the header fields and the length of the body, with secrets masked.
     public var description: String {
         let fields = headers.map(\.description)
         return (["\(method) \(Redaction.url(url))"] + fields + (body.map { ["(\($0))"] } ?? []))
             .joined(separator: "\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension HAR.Response: CustomStringConvertible, CustomReflectable {
+extension HAR.Response: MirroredByDescription {
     /// The status or the error, the header fields and the length of the body, with secrets masked.
     public var description: String {
         let start = error.map { "no response: \(Redaction.urls(in: $0))" } ?? "\(status)"
         return ([start] + headers.map(\.description) + ["(\(body))"]).joined(separator: "\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension HAR.Body: CustomStringConvertible, CustomReflectable {
+extension HAR.Body: MirroredByDescription {
     /// The length and the media type.
     public var description: String { "\(bytes.count) bytes" + (mimeType.isEmpty ? "" : " of \(mimeType)") }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension HAR.WebSocketMessage: CustomStringConvertible, CustomReflectable {
+extension HAR.WebSocketMessage: MirroredByDescription {
     /// The direction, the type and the length.
     public var description: String { "\(isSent ? "sent" : "received") \(message)" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension HAR.WebSocketEnd: CustomStringConvertible, CustomReflectable {
+extension HAR.WebSocketEnd: MirroredByDescription {
     /// The side that closed the WebSocket, the code and the reason, with the secrets of URLs masked.
     public var description: String {
         let words = reason.isEmpty ? "" : " '\(Redaction.urls(in: reason))'"
         return "closed by \(isByServer ? "the server" : "the client") with \(code)\(words)"
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

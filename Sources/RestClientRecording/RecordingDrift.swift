@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 import RestEssentials
 
 /// The differences between a recorded response and the server's current one.
-public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct RecordingDrift: Sendable, Hashable, MirroredByDescription {
     /// The index of the exchange in the recording.
     public let index: Int
 
@@ -18,9 +18,6 @@ public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible, Custo
     public var description: String {
         (["\(request.method) \(Redaction.url(request.url)):"] + differences.map { "  \($0)" }).joined(separator: "\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 
     /// Header fields that differ each time, or that concern the bytes on the wire.
     private static let volatileFields: Set<String> = [

@@ -49,6 +49,14 @@ private func wrongArity() {
     graph.undo("undo", of: login) { token, order in RequestNode(Void.self).endpoint("/order/\(order.id)") }
     // expect: the closure has a parameter without a handle in 'after:'
     graph.condition("condition") { orders in orders.isEmpty }
+    // expect: the closure has a parameter without a handle in 'after:'
+    graph.poll("poll", every: .exponential(from: .seconds(1), upTo: .seconds(9))) { order in
+        RequestNode(Order.self).endpoint("/order/\(order.id)")
+    } until: { _ in
+        true
+    }
+    // expect: the closure has a parameter without a handle in 'after:'
+    graph.subgraph("subgraph") { graph, token in graph.local("inner") { token.value } }
 
     // expect: expects 1 argument, but 2 were used
     graph.local("local", after: login) { token, order in token.value }
@@ -79,6 +87,17 @@ private func rightArity() {
     graph.undo("undo", of: login) { token in print(token) }
     graph.undo("undo", of: login) { token in RequestNode(Void.self).endpoint("/order").bearer(token.value) }
     graph.condition("condition", after: orders) { $0.isEmpty }
+    graph.poll("poll", after: login, every: .exponential(from: .seconds(1), upTo: .seconds(9))) { token in
+        RequestNode(Order.self).endpoint("/order").bearer(token.value)
+    } until: { _ in
+        true
+    }
+    graph.poll("poll", every: .exponential(from: .seconds(1), upTo: .seconds(9))) {
+        RequestNode(Order.self).endpoint("/order")
+    } until: { _ in
+        true
+    }
+    graph.subgraph("subgraph", after: login) { graph, token in graph.local("inner") { token.value } }
 }
 
 /// Results that are read by the name of a node.

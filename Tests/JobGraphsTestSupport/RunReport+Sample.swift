@@ -109,7 +109,7 @@ extension RunReport {
     }
 
     /// A run of nodes without spans.
-    package static func run(_ nodes: [Node], outcome: GraphRun.Status = .success) -> RunReport {
+    package static func run(_ nodes: [Node], outcome: RunReport.Outcome = .success) -> RunReport {
         RunReport(
             name: "run",
             id: "run-1",

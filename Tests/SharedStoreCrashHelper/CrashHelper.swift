@@ -36,9 +36,10 @@ struct CrashHelper {
         case "open-shared": open { () throws(StoreError) in try SharedData(file: file).close() }
         case "write-shared":
             open { () throws(StoreError) in try SharedData(file: file).set(1, for: SharedKey<Int>("count")) }
-        case "read-shared":
+        case "read-shared", "attach-shared":
             open { () throws(StoreError) in
-                let data = try SharedData(file: file)
+                let data = arguments[1] == "read-shared" ? try SharedData(file: file) : SharedData()
+                if arguments[1] == "attach-shared" { try data.attach(file: file) }
                 repeat {
                     tell("\(try data.value(for: SharedKey<Int>("count")) ?? 0)")
                 } while readLine() != nil

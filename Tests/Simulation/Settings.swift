@@ -29,7 +29,7 @@ struct Settings: Sendable {
         self.retry = retry
         budget = generator.isHit(0.3) ? RetryBudget(ratio: 0.2, minimumPerSecond: 0.5) : nil
         if generator.isHit(0.5) {
-            var breaker = CircuitBreaker()
+            var breaker = CircuitBreaker.standard
             breaker.minimumCalls = 2 + Int(generator.next() % 4)
             breaker.window = .seconds(2)
             breaker.openDuration = .milliseconds(200)

@@ -126,7 +126,7 @@ struct SoakWorker: Sendable {
         var retry = RetryPolicy(attempts: 3)
         retry.baseDelay = .milliseconds(2)
         retry.maxDelay = .milliseconds(20)
-        var breaker = CircuitBreaker()
+        var breaker = CircuitBreaker.standard
         breaker.window = .seconds(2)
         breaker.openDuration = .milliseconds(50)
         breaker.minimumCalls = 50

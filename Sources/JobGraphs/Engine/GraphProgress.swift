@@ -23,17 +23,13 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
         running = machine.running
     }
 
-    /// The progress of a run from now on: the current value, then each change, until every node has ended.
-    ///
-    /// A slow reader skips intermediate values and always receives the latest one.
-    public struct Updates: AsyncSequence, Sendable {
+    /// The progress of a run from now on.
+    struct Updates: AsyncSequence, Sendable {
         let engine: GraphEngine
 
-        /// Creates an iterator.
-        public func makeAsyncIterator() -> Iterator { Iterator(engine: engine) }
+        func makeAsyncIterator() -> Iterator { Iterator(engine: engine) }
 
-        /// An iterator over the progress of a run.
-        public struct Iterator: AsyncIteratorProtocol {
+        struct Iterator: AsyncIteratorProtocol {
             let engine: GraphEngine
             private var last: GraphProgress?
 
@@ -42,7 +38,7 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
             }
 
             /// Waits for a change; `nil` when every node has ended, or when the task is cancelled.
-            public mutating func next() async -> GraphProgress? {
+            mutating func next() async -> GraphProgress? {
                 if let last, last.finished == last.total {
                     return nil
                 }

@@ -98,6 +98,30 @@ extension JobGraph {
     /// Unavailable: the closure has a parameter without a handle.
     @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult
+    public mutating func poll<Work: Job>(
+        _ name: String,
+        every policy: PollPolicy,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (ParameterWithoutHandle) async throws -> Work,
+        until isDone: @escaping @Sendable (Work.Output) throws -> Bool
+    ) -> JobHandle<Work.Output> {
+        job(name, options: options) { () throws -> Work in throw CancellationError() }
+    }
+
+    /// Unavailable: the closure has a parameter without a handle.
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
+    @discardableResult
+    public mutating func subgraph<Output: Sendable>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, ParameterWithoutHandle) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        local(name, options: options) { () throws -> Output in throw CancellationError() }
+    }
+
+    /// Unavailable: the closure has a parameter without a handle.
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
+    @discardableResult
     public mutating func condition(
         _ name: String,
         options: JobOptions? = nil,

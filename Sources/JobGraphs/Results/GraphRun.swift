@@ -10,9 +10,6 @@ public import RestEssentials
 /// for node in run.nodes where node.status == .failure { print(node.name, node.error!) }
 /// ```
 public struct GraphRun: Sendable {
-    /// The status of a whole run.
-    public typealias Status = RunReport.Outcome
-
     /// Identifies the run; the events of its calls and jobs carry it.
     public let id: GroupID
 
@@ -20,7 +17,7 @@ public struct GraphRun: Sendable {
     public let name: String
 
     /// The status of the run.
-    public private(set) var status: Status
+    public private(set) var status: RunReport.Outcome
 
     /// The time of day at which the run began.
     public let startedAt: Date
@@ -56,7 +53,7 @@ public struct GraphRun: Sendable {
         _ graph: any GraphOutline,
         id: GroupID,
         name: String,
-        status: Status,
+        status: RunReport.Outcome,
         startedAt: Date,
         duration: Duration,
         compensations: [CompensationResult],

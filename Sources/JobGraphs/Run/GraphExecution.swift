@@ -24,7 +24,9 @@ public struct GraphExecution: Sendable {
     public var id: GroupID { engine.id }
 
     /// The progress of the run: the current value, then each change, until every node has ended.
-    public var progress: GraphProgress.Updates { GraphProgress.Updates(engine: engine) }
+    ///
+    /// A slow reader skips intermediate values and always receives the latest one.
+    public var progress: some AsyncSequence<GraphProgress, Never> & Sendable { GraphProgress.Updates(engine: engine) }
 
     /// Waits for the end of the run.
     ///

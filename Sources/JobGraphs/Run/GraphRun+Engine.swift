@@ -14,7 +14,7 @@ extension GraphRun {
     init(
         _ graph: JobGraph,
         _ engine: GraphEngine,
-        status: Status,
+        status: RunReport.Outcome,
         compensations: [CompensationResult],
         cause: (any Error)? = nil
     ) {

@@ -5,7 +5,7 @@ import Synchronization
 extension GraphRunner {
     /// Compensates the nodes that succeeded, the last one first: in a run with a journal, also those that succeeded in
     /// an earlier process and that this run has not reached.
-    func compensate(_ status: GraphRun.Status) async -> [GraphRun.CompensationResult] {
+    func compensate(_ status: RunReport.Outcome) async -> [GraphRun.CompensationResult] {
         guard let session = engine.settings.session else {
             let completed = engine.state.withLock { $0.records.completed }
             return await compensate(completed.reversed().filter { graph.compensations[$0] != nil })
@@ -182,7 +182,7 @@ extension GraphRunner {
         /// The results of nodes that were compensated before, by node index.
         fileprivate let stored: [Int: NodeResult]
         /// The status of the earlier run.
-        fileprivate let status: GraphRun.Status
+        fileprivate let status: RunReport.Outcome
         /// The error that the run throws to its caller.
         fileprivate let error: JobGraphError
     }
@@ -215,7 +215,7 @@ extension GraphRunner {
         return Rest(
             places: places,
             stored: stored,
-            status: GraphRun.Status(rawValue: undo.status) ?? .failure,
+            status: RunReport.Outcome(rawValue: undo.status) ?? .failure,
             error: Self.error(undo, session)
         )
     }

@@ -52,7 +52,7 @@ extension TracedWork.End {
     }
 
     /// Creates the end of a run.
-    init(_ status: GraphRun.Status, _ failure: @autoclosure () -> (any Error)?) {
+    init(_ status: RunReport.Outcome, _ failure: @autoclosure () -> (any Error)?) {
         outcome = status.rawValue
         attempts = 1
         self.failure = status == .success ? nil : failure() ?? CancellationError()

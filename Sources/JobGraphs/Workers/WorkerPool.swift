@@ -9,8 +9,7 @@ import Synchronization
 /// The pool has a ``size``, and ``limits-swift.property`` for some of the work as well:
 ///
 /// ```swift
-/// manager.workers.size = 16
-/// manager.workers.limits[.store] = 4
+/// runtime.workers.size = 16
 /// ```
 ///
 /// **Order.** The highest ``JobPriority`` is served first, and within a priority the first to arrive. Work that is held
@@ -18,9 +17,9 @@ import Synchronization
 /// of a priority, that one is served next. So work that found *n* others waiting gets one of the next 9 × (*n* + 1)
 /// slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
-/// Local nodes of a graph, elements of a loop and jobs of a group queue in the order in which they were added. A retry,
-/// a node that had to wait for a mutex key, and a request that the cache, tokens or interceptors delayed queue when
-/// they are ready.
+/// Local nodes of a graph, local elements of a loop and local jobs of a group queue in the order in which they were
+/// added. A retry, a node that had to wait for a mutex key, and a job that asks for its slot itself, as a request does
+/// once the cache, tokens and interceptors are done with it, queue when they are ready.
 ///
 /// **Nested work.** Work that is started by a job with a slot may use that slot, one at a time, when no other is free;
 /// so no size and no limit of 1 or more can cause a deadlock, unless a graph inside a local job needs a mutex key whose

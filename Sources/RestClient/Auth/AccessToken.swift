@@ -71,12 +71,9 @@ public struct AccessToken: Sendable, Hashable, Codable {
     }
 }
 
-extension AccessToken: CustomStringConvertible, CustomReflectable {
+extension AccessToken: MirroredByDescription {
     /// The expiry of the token, without its value.
     public var description: String {
         "AccessToken(\(Redaction.mask)\(expiresAt.map { ", expires \($0)" } ?? ""))"
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

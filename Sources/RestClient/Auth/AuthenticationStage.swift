@@ -20,12 +20,23 @@ struct AuthenticationStage: Interceptor {
         else {
             return try await next(request)
         }
+        let effects = request.call.facts.effect.unsafeCount
         let response = try await next(try scheme.signed(request, with: grant))
         guard scheme.isRefusal(response, of: request) else {
             scheme.note(response, to: grant, of: request)
             return response
         }
-        guard let fresh = try await replacement(for: grant, of: scheme.source, after: response, to: request) else {
+        // An interceptor may have turned the response of a request that had its effect into a rejection.
+        let mayRepeat = request.call.facts.effect.unsafeCount <= effects
+        guard
+            let fresh = try await replacement(
+                for: grant,
+                of: scheme.source,
+                after: response,
+                to: request,
+                mayRepeat: mayRepeat
+            )
+        else {
             return response
         }
         request.call.tell("the request was sent again with another token")
@@ -45,13 +56,15 @@ struct AuthenticationStage: Interceptor {
     ///   - source: The source of the tokens.
     ///   - response: The rejection.
     ///   - request: The request.
+    ///   - mayRepeat: True if the request had no effect that another one could have twice.
     /// - Returns: The token.
     /// - Throws: ``RestClientError`` if no token can be obtained.
     private func replacement(
         for refused: TokenGrant,
         of source: TokenSource,
         after response: RawResponse,
-        to request: OutgoingRequest
+        to request: OutgoingRequest,
+        mayRepeat: Bool
     ) async throws -> TokenGrant? {
         let call = request.call
         call.tell("the server rejected the token with \(response.status.code)")
@@ -59,14 +72,20 @@ struct AuthenticationStage: Interceptor {
             call.tell("the request was not sent again, because \(reason)")
             return nil
         }
-        if call.facts.hasEndedUnsafeRequest {
+        let hasEnded = call.facts.hasEndedUnsafeRequest
+        if hasEnded || !mayRepeat {
             let rejection = RestClientError(
                 .unacceptableStatus,
-                "the server responded with \(response.status.description) after a redirect",
+                "the server responded with \(response.status.description)"
+                    + (hasEnded ? " after a redirect" : ", after the request may have changed data"),
                 response: response
             )
             hub.emit(.retrySuppressed(.methodNotIdempotent, rejection), call)
-            return end(because: "the server had acted on the \(request.method.rawValue) when it redirected the call")
+            return end(
+                because: hasEnded
+                    ? "the server had acted on the \(request.method.rawValue) when it redirected the call"
+                    : "the \(request.method.rawValue) may have changed data"
+            )
         }
         guard let fresh = try await grant(of: source, for: call, refused: (refused.token, response)) else {
             return end(because: "the server has rejected too many fresh tokens within a minute")

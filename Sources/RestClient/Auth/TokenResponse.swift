@@ -71,12 +71,9 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
     }
 }
 
-extension TokenResponse: CustomStringConvertible, CustomReflectable {
+extension TokenResponse: MirroredByDescription {
     /// The lifetime of the token, without its value.
     public var description: String {
         "TokenResponse(\(Redaction.mask)\(expiresIn.map { ", expires in \($0)" } ?? ""))"
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -62,18 +62,15 @@ extension MultipartForm {
 
 // MARK: - Descriptions
 
-extension MultipartForm.Part: CustomStringConvertible, CustomReflectable {
+extension MultipartForm.Part: MirroredByDescription {
     /// The name, the name of the file, the media type and the extent of the bytes.
     public var description: String {
         let file = fileName.map { ", file name '\($0)'" } ?? ""
         return "\(name)\(file)\(contentType.map { ", \($0)" } ?? ""): \(content)"
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension MultipartForm.Part.Content: CustomStringConvertible, CustomReflectable {
+extension MultipartForm.Part.Content: MirroredByDescription {
     /// The number of bytes, or the name of the file.
     public var description: String {
         switch self {
@@ -81,15 +78,9 @@ extension MultipartForm.Part.Content: CustomStringConvertible, CustomReflectable
         case .file(let file): "the file '\(file.name)'"
         }
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension MultipartForm.Part.Header: CustomStringConvertible, CustomReflectable {
+extension MultipartForm.Part.Header: MirroredByDescription {
     /// The name and the value, masked if it is a secret.
     public var description: String { "\(name): \(Redaction.value(of: name, value))" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -104,12 +104,9 @@ public struct MultipartForm: Sendable, Hashable {
     }
 }
 
-extension MultipartForm: CustomStringConvertible, CustomReflectable {
+extension MultipartForm: MirroredByDescription {
     /// The number of parts and their names, without their content.
     public var description: String {
         "a form of \(parts.count) parts" + (parts.isEmpty ? "" : ": ") + parts.map(\.name).joined(separator: ", ")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

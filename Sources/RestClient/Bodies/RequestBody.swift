@@ -126,12 +126,9 @@ extension RequestBody {
     }
 }
 
-extension RequestBody: CustomStringConvertible, CustomReflectable {
+extension RequestBody: MirroredByDescription {
     /// The kind of the body and its length, without its content.
     public var description: String { content.description }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension RequestBody.Content {

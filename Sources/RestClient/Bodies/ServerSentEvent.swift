@@ -45,10 +45,7 @@ extension ServerSentEvent: Hashable {
     }
 }
 
-extension ServerSentEvent: CustomStringConvertible, CustomReflectable {
+extension ServerSentEvent: MirroredByDescription {
     /// The type and the length of the data.
     public var description: String { "\(type) of \(data.utf8.count) bytes" }
-
-    /// The description, for `dump` and other uses of reflection: the data may hold secrets of the program.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

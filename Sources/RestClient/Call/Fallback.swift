@@ -67,7 +67,7 @@ public struct Fallback: Sendable {
     }
 }
 
-extension Fallback: CustomStringConvertible, CustomReflectable {
+extension Fallback: MirroredByDescription {
     /// The source, as in `cache`; values are not shown.
     public var description: String {
         switch step {
@@ -77,7 +77,4 @@ extension Fallback: CustomStringConvertible, CustomReflectable {
         case .value: "value"
         }
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -33,12 +33,9 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+extension OutgoingRequest: MirroredByDescription {
     /// The method, the URL and the header fields, with secrets masked.
     public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.description) }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 
     /// The header fields, with those masked that contain credentials of the call, whatever their names.
     var headersWithoutToken: HTTPFields { headers.masking(call.policy.secretFields) }

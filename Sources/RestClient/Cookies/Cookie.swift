@@ -57,12 +57,9 @@ public struct Cookie: Sendable, Hashable, Codable {
     }
 }
 
-extension Cookie: CustomStringConvertible, CustomReflectable {
+extension Cookie: MirroredByDescription {
     /// The name, the domain and the path, without the value.
     public var description: String { "\(name) of \(isHostOnly ? "" : "*.")\(domain)\(path)" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension Cookie {

@@ -59,12 +59,9 @@ extension DogmaRequest {
     public var body: Data? { content?.body }
 }
 
-extension DogmaRequest: CustomStringConvertible, CustomReflectable {
+extension DogmaRequest: MirroredByDescription {
     /// The method and the URL or the template, the header fields and the length of the body, with secrets masked.
     public var description: String {
         Redaction.request(method, url ?? template, headers, body: body.map { "\($0.count) bytes" })
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -21,10 +21,7 @@ public struct EncodedBody: Sendable, Hashable {
     }
 }
 
-extension EncodedBody: CustomStringConvertible, CustomReflectable {
+extension EncodedBody: MirroredByDescription {
     /// The length and the media type.
     public var description: String { "\(bytes.count) bytes" + (contentType.map { " of \($0)" } ?? "") }
-
-    /// The description, for `dump` and other uses of reflection: a model may hold secrets of the program.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -3,7 +3,7 @@
 public import RestEssentials
 
 /// The failure that the envelope of a response reports.
-public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct EnvelopeError: Error, Sendable, Hashable, MirroredByDescription {
     /// The code, as text.
     public let code: String
 
@@ -24,9 +24,6 @@ public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible,
     public var description: String {
         "the server responded with code \(code)" + (message.map { ": \(Redaction.urls(in: $0))" } ?? "")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension EnvelopeError: LocalizedError {

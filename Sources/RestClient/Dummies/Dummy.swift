@@ -22,7 +22,7 @@ import RestEssentials
 /// before one of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one
 /// with a method, one with a server, and the one with the most conditions; and finally the one registered last. Dummies
 /// that are used up (``times(_:)``) or wait for another state of their scenario are skipped.
-public struct Dummy: Sendable, CustomStringConvertible, CustomReflectable {
+public struct Dummy: Sendable, MirroredByDescription {
     /// A method and a path, which are matched with requests.
     package struct Endpoint: Sendable, Hashable {
         package let method: HTTPRequest.Method?
@@ -95,12 +95,13 @@ public struct Dummy: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Parameters:
     ///   - api: The alias of the API.
-    ///   - model: The model, encoded by the call's dogma. Text and bytes are sent as they are.
+    ///   - model: The model, encoded by the call's dogma. Bytes are sent as they are, and so is text, unless the dogma
+    ///     rejects a response that is plain text, as ``EnvelopeDogma`` does.
     public init<Model: Encodable & Sendable>(_ api: APIAlias<Model>, responding model: Model) {
         target = .api(api.rawValue)
         let response: Response =
             switch model {
-            case let text as String: .fixed(.text(text))
+            case let text as String: .model { request in try request.response(withText: text) }
             case let bytes as Data: .fixed(.bytes(bytes))
             default: .model { request in try request.response(with: model) }
             }
@@ -118,9 +119,6 @@ public struct Dummy: Sendable, CustomStringConvertible, CustomReflectable {
             return parts.compactMap(\.self).joined(separator: " ")
         }
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 
     /// The query items in a template as conditions.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A call that reached a registry of dummies, whether one of them responded or not.
-public struct DummyCall: Sendable, CustomStringConvertible, CustomReflectable {
+public struct DummyCall: Sendable, MirroredByDescription {
     /// The number of the call in its registry, from 1, in the order in which calls were matched.
     public let number: Int
 
@@ -24,7 +24,4 @@ public struct DummyCall: Sendable, CustomStringConvertible, CustomReflectable {
         let responder = responder.map { "'\($0)'" } ?? "no dummy"
         return "#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(responder))"
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -32,6 +32,9 @@ public struct DummyRequest: Sendable {
     /// The dogma of the call; `nil` if it is not known.
     var coding: Coding?
 
+    /// The fields that contain credentials of the call, whatever their names.
+    var secretFields: Set<HTTPField.Name> = []
+
     /// Creates a request from its parts on the wire.
     package init(method: HTTPRequest.Method, url: String, headers: HTTPFields, body: Data?, api: String?) {
         self.method = method
@@ -108,6 +111,17 @@ extension DummyRequest {
     /// The call with this request.
     private var call: DogmaRequest { (coding ?? .json).call.with(url: url, headers: headers, body: body) }
 
+    /// Returns a response with a text as it is, or encoded by the call's dogma if that rejects plain text.
+    func response(withText text: String) throws -> DummyResponse {
+        let plain = DummyResponse.text(text)
+        do {
+            try dogma.check(RawResponse(headers: plain.headers, body: plain.body), for: call)
+            return plain
+        } catch {
+            return try response(with: text)
+        }
+    }
+
     /// Returns a response whose body the call's dogma decodes to a model.
     func response(with model: some Encodable) throws -> DummyResponse {
         let body = try dogma.encodeResponse(model, for: call)
@@ -117,10 +131,9 @@ extension DummyRequest {
     }
 }
 
-extension DummyRequest: CustomStringConvertible, CustomReflectable {
+extension DummyRequest: MirroredByDescription {
     /// The method, the URL and the header fields, with secrets masked.
-    public var description: String { Redaction.request(method, url, headers, body: body.map { "\($0.count) bytes" }) }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
+    public var description: String {
+        Redaction.request(method, url, headers.masking(secretFields), body: body.map { "\($0.count) bytes" })
+    }
 }

@@ -200,10 +200,7 @@ public struct DummyResponse: Sendable {
     }
 }
 
-extension DummyResponse: CustomStringConvertible, CustomReflectable {
+extension DummyResponse: MirroredByDescription {
     /// The status, the header fields and the length of the body, with secrets masked.
     public var description: String { Redaction.response(status, headers, body: body.count) }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -22,6 +22,7 @@ struct DummyStage: Interceptor {
             body: try await request.body?.collected(),
             api: call.api
         )
+        seen.secretFields = call.policy.secretFields
         seen.coding = lookup.directory?.dogma(call.policy.dogmaAlias)
             .map { dogma in
                 let call = DogmaRequest(

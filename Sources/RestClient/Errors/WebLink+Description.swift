@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-extension WebLink: CustomStringConvertible, CustomReflectable {
+extension WebLink: MirroredByDescription {
     /// The link as a header field has it, with the secrets of its URLs masked.
     public var description: String {
         let relation = relations.isEmpty ? [] : ["rel=\"\(relations.joined(separator: " "))\""]
@@ -8,17 +8,11 @@ extension WebLink: CustomStringConvertible, CustomReflectable {
         let attributes = relation + anchor + parameters.map(\.description)
         return (["<\(Redaction.url(target))>"] + attributes).joined(separator: "; ")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
-extension WebLink.Parameter: CustomStringConvertible, CustomReflectable {
+extension WebLink.Parameter: MirroredByDescription {
     /// The name and the value, with secrets masked.
     public var description: String {
         "\(name)=\"\(Redaction.isSecret(name) ? Redaction.mask : Redaction.urls(in: value))\""
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

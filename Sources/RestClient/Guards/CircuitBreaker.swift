@@ -34,8 +34,7 @@ public struct CircuitBreaker: Sendable, Hashable {
     /// The number of probes that pass at once, and must succeed, when the breaker is half open; 1 by default.
     public var probes = 1
 
-    /// Creates a breaker with the defaults.
-    public init() {}
+    init() {}
 
     /// The breaker with the defaults.
     public static let standard = CircuitBreaker()

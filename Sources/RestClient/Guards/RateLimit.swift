@@ -40,7 +40,7 @@ public struct RateLimit: Sendable, Hashable {
 
     /// A Boolean value that is true if the processes of one directory share the limit; `false` by default, see
     /// ``sharedAcrossProcesses()``.
-    public private(set) var isSharedAcrossProcesses = false
+    private(set) var isSharedAcrossProcesses = false
 
     /// The number of calls that begin in a second if they are evenly spread; `nil` if they are not.
     let rate: Double?
@@ -66,16 +66,6 @@ public struct RateLimit: Sendable, Hashable {
     /// - Returns: The limit.
     public static func perSecond(_ count: Int, burst: Int = 1) -> RateLimit {
         RateLimit(count: count, period: .seconds(1), burst: burst)
-    }
-
-    /// Lets some calls begin in each minute.
-    ///
-    /// - Parameters:
-    ///   - count: How many, at least one.
-    ///   - burst: How many of them may begin at once.
-    /// - Returns: The limit.
-    public static func perMinute(_ count: Int, burst: Int = 1) -> RateLimit {
-        RateLimit(count: count, period: .seconds(60), burst: burst)
     }
 
     /// Lets some calls begin in each period.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-extension PagePosition: CustomStringConvertible, CustomReflectable {
+extension PagePosition: MirroredByDescription {
     /// The position, with the secrets of a URL masked; of a cursor, which may be a token, only the length.
     ///
     /// The encoded form has the real value.
@@ -13,7 +13,4 @@ extension PagePosition: CustomStringConvertible, CustomReflectable {
         case .url(let text): "url(\(Redaction.url(text)))"
         }
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -24,14 +24,11 @@ public struct PagingState: Sendable, Hashable, Codable {
     }
 }
 
-extension PagingState: CustomStringConvertible, CustomReflectable {
+extension PagingState: MirroredByDescription {
     /// The position and the counts, with the secrets of a URL masked.
     ///
     /// The encoded form has the real values.
     public var description: String {
         "\(position?.description ?? "the end") after \(pageCount) pages with \(itemCount) items"
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

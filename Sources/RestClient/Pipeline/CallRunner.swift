@@ -268,6 +268,7 @@ final class CallRunner: Sendable {
             do {
                 return try await fetch(resolved, node.decoding, early, lists: false)
             } catch {
+                let error = (error as? RestClientError)?.readable(in: context) ?? error
                 guard let chain, !context.isCancelled, chain.isUsed(after: error) else {
                     throw error
                 }

@@ -11,12 +11,9 @@ public struct DownloadedFile: Sendable {
     public let headers: HTTPFields
 }
 
-extension DownloadedFile: CustomStringConvertible, CustomReflectable {
+extension DownloadedFile: MirroredByDescription {
     /// The length and the header fields, with secrets masked.
     public var description: String {
         ["\(length) bytes", Redaction.headers(headers)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

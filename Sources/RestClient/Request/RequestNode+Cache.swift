@@ -22,7 +22,8 @@ extension RequestNode {
 
     /// Prefetches the response into the cache, at low priority; failures are reported only to observers of events.
     ///
-    /// Unless a policy is set, a request is sent only if the stored response is stale by the rules of HTTP.
+    /// Unless a policy is set, a request is sent only if the stored response is stale by the rules of HTTP. The
+    /// handlers of the node (`onSuccess` and others) are not called.
     ///
     /// - Returns: The call, which can be cancelled or awaited.
     @discardableResult

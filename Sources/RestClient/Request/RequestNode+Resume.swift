@@ -117,6 +117,10 @@ extension RequestNode {
     /// node.callbacks { work in queue.async(execute: work) }
     /// ```
     ///
+    /// Such a place has none of the task's scopes: a call that a handler begins there does not belong to a scope of
+    /// dummies, of an environment or of ``RestClientManager/withCalls(isolation:operation:)`` that the node was sent in.
+    /// Handlers on an actor keep them.
+    ///
     /// - Parameter perform: Runs the given work once. The call continues when the work is done, or when it is released
     ///   without having run; running it again does nothing.
     /// - Returns: A changed copy.

@@ -65,10 +65,7 @@ public struct StreamedResponse: Sendable {
     }
 }
 
-extension StreamedResponse: CustomStringConvertible, CustomReflectable {
+extension StreamedResponse: MirroredByDescription {
     /// The status and the header fields, with secrets masked.
     public var description: String { Redaction.response(status, headers, body: nil) }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

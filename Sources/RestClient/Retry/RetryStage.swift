@@ -115,6 +115,6 @@ struct RetryStage: Interceptor {
         }
         failure.parts.request = failure.request ?? call.summary
         failure.parts.attempts = call.attempts
-        return failure
+        return failure.readable(in: call)
     }
 }

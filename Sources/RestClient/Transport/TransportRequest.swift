@@ -85,12 +85,9 @@ public struct TransportRequest: Sendable {
     }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: MirroredByDescription {
     /// The method, the URL and the header fields, with secrets masked.
     public var description: String {
         Redaction.request(method, url, headers.masking(secretFields), body: body?.description)
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

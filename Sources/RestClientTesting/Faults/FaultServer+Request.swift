@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 
 extension FaultServer {
     /// The head of a request.
@@ -35,10 +35,7 @@ extension FaultServer {
     }
 }
 
-extension FaultServer.Request: CustomStringConvertible, CustomReflectable {
+extension FaultServer.Request: MirroredByDescription {
     /// The method and the path, with secrets masked.
     public var description: String { "\(method) \(Redaction.url(path))" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

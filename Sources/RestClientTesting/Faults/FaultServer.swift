@@ -180,13 +180,6 @@ public final class FaultServer: Sendable {
         try await core.log.wait { log in log.requests >= count ? () : nil }
     }
 
-    /// Waits until the clients have closed all connections.
-    ///
-    /// - Throws: `CancellationError` if the calling task is cancelled.
-    public func waitForNoConnections() async throws {
-        try await core.log.wait { log in log.open == 0 ? () : nil }
-    }
-
     /// Closes the port and every connection.
     ///
     /// Stopping again has no effect.

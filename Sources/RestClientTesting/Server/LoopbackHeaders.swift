@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 
 /// Header lines in the order and spelling of the wire.
 ///
@@ -87,14 +87,11 @@ extension LoopbackHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension LoopbackHeaders: CustomStringConvertible, CustomReflectable {
+extension LoopbackHeaders: MirroredByDescription {
     /// The lines as in an HTTP/1.1 message, with secrets masked, without a final line break.
     public var description: String {
         lines.map { line in "\(line.name): \(Redaction.value(of: line.name, line.value))" }.joined(separator: "\r\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 
 /// A response of the server, valid or not.
 ///
@@ -92,10 +92,7 @@ public struct LoopbackResponse: Sendable {
     }
 }
 
-extension LoopbackResponse: CustomStringConvertible, CustomReflectable {
+extension LoopbackResponse: MirroredByDescription {
     /// The status and the header fields, with secrets masked.
     public var description: String { "\(status)\n\(headers)" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -25,7 +25,8 @@ struct Router: Sendable {
     /// Adds a route, and replaces one with the same method and pattern.
     mutating func add(_ route: Route, method: HTTPRequest.Method, pattern: PathPattern) {
         entries.removeAll { entry in entry.method == method && entry.pattern == pattern }
-        let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) == true }
+        // Of routes that are equally specific the last one wins, as with dummies.
+        let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) != false }
         entries.insert(Entry(method: method, pattern: pattern, route: route), at: index ?? entries.endIndex)
     }
 

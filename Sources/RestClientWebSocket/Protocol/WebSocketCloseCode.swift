@@ -49,7 +49,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, Expressi
     public static let badGateway: Self = 1014
 
     /// A Boolean value that is true if the code may stand in a close frame.
-    public var canBeSent: Bool {
+    var canBeSent: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
         default: false
@@ -57,7 +57,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, Expressi
     }
 
     /// A Boolean value that is true if a connection that ends with the code ends regularly.
-    public var isRegular: Bool { [.normal, .goingAway, .noStatus].contains(self) }
+    var isRegular: Bool { [.normal, .goingAway, .noStatus].contains(self) }
 
     /// The number.
     public var description: String { String(rawValue) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 
 /// The end of a WebSocket.
 ///
 /// It is the underlying error of a ``/RestClient/RestClientError/Code-swift.struct/webSocketClosed``.
-public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct WebSocketClosure: Error, Sendable, Hashable, MirroredByDescription {
     /// The code; ``WebSocketCloseCode/abnormal`` if the connection was cut.
     public let code: WebSocketCloseCode
 
@@ -32,9 +32,6 @@ public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertib
         let side = isByServer ? "the server" : "the client"
         return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(shownReason.prefix(123))'")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 
     /// The reason with the secrets of URLs masked.
     var shownReason: String { Redaction.urls(in: reason) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 public import RestEssentials
 
 /// A message of a WebSocket as it goes over the wire: text or bytes.
@@ -59,7 +59,7 @@ extension WebSocketMessage: Codable {
     }
 }
 
-extension WebSocketMessage: ExpressibleByStringLiteral, CustomStringConvertible, CustomReflectable {
+extension WebSocketMessage: ExpressibleByStringLiteral, MirroredByDescription {
     /// Creates a text.
     public init(stringLiteral value: String) {
         self = .text(value)
@@ -72,7 +72,4 @@ extension WebSocketMessage: ExpressibleByStringLiteral, CustomStringConvertible,
         case .binary(let bytes): "binary of \(bytes.count) bytes"
         }
     }
-
-    /// The description, for `dump` and other uses of reflection: messages may hold secrets of the program.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -14,7 +14,7 @@ final class WriteSession {
 
     let connection: Connection
     let instance: UInt64
-    private var heads: [(sql: CollectionSQL, usage: RowUsage)] = []
+    private var heads: [(sql: CollectionSQL, usage: RowUsage, hasChanged: Bool)] = []
 
     /// The heads that others wrote before this transaction.
     private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
@@ -37,11 +37,12 @@ final class WriteSession {
         try connection.run(Self.beginning)
     }
 
-    /// Writes the collections' heads and commits.
+    /// Writes the heads of the collections that have changed, and commits: a store that cannot be written can be used
+    /// until something changes.
     func commit() throws(StoreError) {
         // A size below zero shows that the head or a removed row was damaged.
-        for (sql, usage) in heads where min(usage.rows, usage.bytes) < 0 { _ = try recount(sql) }
-        for (sql, usage) in heads {
+        for head in heads where min(head.usage.rows, head.usage.bytes) < 0 { _ = try recount(head.sql) }
+        for (sql, usage, hasChanged) in heads where hasChanged {
             try connection.run(sql.updateHead, usage.rows, usage.bytes, usage.version, instance)
         }
         try connection.run(Self.end)
@@ -56,7 +57,7 @@ final class WriteSession {
         if let index = heads.firstIndex(where: { $0.sql.collection == sql.collection }) { return index }
         let usage = try RowReader(connection: connection, sql: sql).usage(instance: instance)
         if !usage.isLastWriterHere, usage.version > 0 { foreignHeads.append((sql.collection, usage.version)) }
-        heads.append((sql, usage))
+        heads.append((sql, usage, false))
         return heads.count - 1
     }
 
@@ -65,6 +66,7 @@ final class WriteSession {
         heads[index].usage.version += 1
         hasNewVersion = true
         heads[index].usage.isLastWriterHere = true
+        heads[index].hasChanged = true
         hasWritten = true
         return heads[index].usage.version
     }
@@ -73,6 +75,7 @@ final class WriteSession {
         let index = try headIndex(sql)
         heads[index].usage.rows += rows
         heads[index].usage.bytes += bytes
+        heads[index].hasChanged = true
     }
 
     // MARK: - Steps

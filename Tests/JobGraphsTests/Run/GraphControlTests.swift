@@ -79,7 +79,7 @@ struct GraphControlTests {
         try await gate.waitForWaiters(count: 2)
         execution.cancel(slow)
         var updates = execution.progress.makeAsyncIterator()
-        while let progress = await updates.next(), progress.finished < 2 {}
+        while let progress = try await updates.next(), progress.finished < 2 {}
         gate.open()
         let run = await execution.finished()
         #expect(statuses(run) == [.cancelled, .skipped, .success])
@@ -100,7 +100,7 @@ struct GraphControlTests {
         graph.local("other") { [gate] in try await gate.wait() }
         let execution = try runtime(workers: 2).start(graph, options: [.onFailure(reaction)])
         var updates = execution.progress.makeAsyncIterator()
-        while let progress = await updates.next(), progress.finished < 2 {}
+        while let progress = try await updates.next(), progress.finished < 2 {}
         gate.open()
         let run = await execution.finished()
         #expect(statuses(run).prefix(2) == [.cancelled, .skipped])
@@ -145,7 +145,7 @@ struct GraphControlTests {
         execution.cancel(waiting)
         // Begun by the run itself, though nothing of it was doing anything.
         var updates = execution.progress.makeAsyncIterator()
-        while let progress = await updates.next(), progress.finished < 2 {}
+        while let progress = try await updates.next(), progress.finished < 2 {}
         gate.open()
         let run = await execution.finished()
         #expect(statuses(run) == [.success, .cancelled, .success])
@@ -348,13 +348,13 @@ struct GraphControlTests {
         let execution = try runtime().start(graph)
         try await gate.waitForWaiters(count: 1)
         var updates = execution.progress.makeAsyncIterator()
-        let first = await updates.next()
+        let first = try await updates.next()
         #expect(first?.total == 2)
         #expect(first?.finished == 0)
         #expect(first?.running == 1)
         gate.open()
         var last = first
-        while let next = await updates.next() {
+        while let next = try await updates.next() {
             #expect(next.finished > last?.finished ?? 0)
             last = next
         }

@@ -21,8 +21,8 @@ struct GraphShapeTests {
         #expect(log.lines == ["graphStarted empty 0", "graphFinished empty success"])
         let execution = try runtime.start(JobGraph("empty"))
         var updates = execution.progress.makeAsyncIterator()
-        #expect(await updates.next()?.fraction == 1)
-        #expect(await updates.next() == nil)
+        #expect(try await updates.next()?.fraction == 1)
+        #expect(try await updates.next() == nil)
     }
 
     @Test

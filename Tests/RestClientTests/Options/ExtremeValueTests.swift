@@ -166,7 +166,7 @@ struct ExtremeValueTests {
             $0.redirects(.follow(limit: count))
         }
         await Self.use { $0.rateLimit(.perSecond(count, burst: count)) }
-        await Self.use { $0.rateLimit(.perMinute(1, burst: count)) }
+        await Self.use { $0.rateLimit(.count(1, per: .seconds(60), burst: count)) }
         await Self.use { $0.rateLimit(.window(count, per: .seconds(1))) }
         await Self.use { $0.concurrency(.fixed(count)) }
         await Self.use { $0.concurrency(.adaptive(initial: count, within: min(0, count)...max(0, count))) }
@@ -200,7 +200,7 @@ struct ExtremeValueTests {
         let text = number.isFinite ? "\(number)" : "0"
         let starts = #""starts": {"instants": [0, 9223372036854775807], "counts": [1, 9223372036854775807]}"#
         let limits: [RateLimit] = [
-            .perMinute(1, burst: .max), .count(1, per: .seconds(Int64.max)), .perSecond(1),
+            .count(1, per: .seconds(60), burst: .max), .count(1, per: .seconds(Int64.max)), .perSecond(1),
             .window(1, per: .seconds(Int64.max)), .window(.max, per: .zero), .learned,
         ]
         for rest in [

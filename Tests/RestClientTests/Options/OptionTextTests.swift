@@ -9,7 +9,7 @@ import Testing
 struct OptionTextTests {
     @Test(arguments: [
         (RateLimit.perSecond(5), "5 calls in 1.0 seconds"),
-        (.perMinute(30, burst: 3), "30 calls in 60.0 seconds, 3 at once"),
+        (.count(30, per: .seconds(60), burst: 3), "30 calls in 60.0 seconds, 3 at once"),
         (.count(2, per: .milliseconds(500)).sharedAcrossProcesses(), "2 calls in 0.5 seconds, all processes together"),
         (.window(100, per: .seconds(60)), "100 calls in any 60.0 seconds"),
         (

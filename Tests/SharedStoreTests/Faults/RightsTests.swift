@@ -74,8 +74,8 @@ struct RightsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
     }
 
-    @Test
-    func `a store in a folder that cannot be written can be read, and a write is an error`() throws {
+    @Test(arguments: ["read-shared", "attach-shared"])
+    func `a store in a folder that cannot be written can be read, and a write is an error`(_ role: String) throws {
         let key = SharedKey<Int>("count")
         // A name that a URI would misread.
         let file = folder.file("a?b#c%20 d.sqlite")
@@ -86,7 +86,7 @@ struct RightsTests {
         try restrict(folder.url, to: 0o555)
         defer { try? restrict(folder.url, to: 0o700) }
 
-        let reader = try HelperProcess("read-shared", file)
+        let reader = try HelperProcess(role, file)
         #expect(reader.line() == "1")
         #expect(try HelperProcess("write-shared", file).line() == "readOnly")
 

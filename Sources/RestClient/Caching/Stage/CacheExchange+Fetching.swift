@@ -210,7 +210,8 @@ extension CacheExchange {
             emit(.callSucceeded(status: status, source: source, duration: cache.clock.now() - start))
         } catch {
             span?.end(.failure(error, attempts: call.attempts))
-            emit(error is CancellationError ? .callCancelled : .callFailed(error))
+            let seen = (error as? RestClientError)?.readable(in: call) ?? error
+            emit(error is CancellationError ? .callCancelled : .callFailed(seen))
         }
     }
 

@@ -106,7 +106,7 @@ struct GraphRunTests {
         graph.local("behind", after: bad) { $0 }
         let execution = try client().manager.start(graph, options: [.onFailure(.stop)])
         var updates = execution.progress.makeAsyncIterator()
-        while let progress = await updates.next(), progress.finished < 4 {}
+        while let progress = try await updates.next(), progress.finished < 4 {}
         gate.open()
         let run = await execution.finished()
         #expect(
