@@ -61,6 +61,17 @@ func retry() {
     // snippet.hide
 }
 
+func configureTheSharedManager() throws {
+    // snippet.show
+    // Before its first use, and once.
+    var configuration = RestClientManager.Configuration()
+    configuration.workerCount = 16
+    configuration.options = CallOptions().timeout(.seconds(20))
+    configuration.sharedData.busyTimeout = .seconds(5)
+    try RestClientManager.configureShared(configuration)
+    // snippet.hide
+}
+
 // snippet.show
 
 // An option of your own, which interceptors read.

@@ -13,17 +13,19 @@
 /// let tenant = request.call.options[.tenant]    // in an interceptor
 /// ```
 ///
-/// Two keys are equal if their names and types are.
+/// Two keys are equal if their names and types are. A key of your own is never one of the library's, whatever its name.
 public struct CallOptionKey<Value: Sendable>: Sendable {
     /// The name.
     let name: String
+    /// The identity of the values' type, which is another one for keys of the library than for those of its users.
+    let valueType: ObjectIdentifier
 
     /// Joins the value of an outer level with that of an inner one; `nil` when the inner value replaces the outer one.
     let join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)?
 
     /// Describes a value in explanations; `nil` when the value may be a secret.
     let describe: (@Sendable (Value) -> String)?
-    /// A Boolean value that is true if only calls with equal values may share a response.
+    /// A Boolean value that is true if only calls with equal values may share a request.
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
     let comparison: CallOptionComparison<Value>?
@@ -37,13 +39,22 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: The name, unique among the keys of the same type. Explanations show it; values of your own options are
     ///     never shown.
+    ///   - decidesResponse: Whether an interceptor may send another request, or return another response, for another
+    ///     value: if so, which is the default, equal concurrent calls share a request only if their values are equal.
+    ///     Values that are not `Hashable` are equal only if they were set at the same place. Pass `false` for a value
+    ///     that every call has of its own, such as one for a log.
     ///   - join: Joins the value of an outer level with that of an inner one. By default the inner value replaces the
     ///     outer one.
-    public init(_ name: String, join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil) {
+    public init(
+        _ name: String,
+        decidesResponse: Bool = true,
+        join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil
+    ) {
         self.name = name
+        valueType = ObjectIdentifier(Self.self)
         self.join = join
         describe = nil
-        decidesResponse = false
+        self.decidesResponse = decidesResponse
         comparison = nil
         isInternal = false
         needs = []
@@ -60,6 +71,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         describe: @escaping @Sendable (Value) -> String
     ) {
         self.name = name
+        valueType = ObjectIdentifier(Value.self)
         self.join = join
         self.describe = describe
         self.decidesResponse = decidesResponse

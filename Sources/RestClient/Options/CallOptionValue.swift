@@ -14,8 +14,9 @@ protocol CallOptionValue: AnyObject, Sendable {
     /// The value in words; `nil` when it may be a secret.
     var text: String? { get }
 
-    /// The value in words if only calls with equal values may share a response; `nil` otherwise.
-    var distinction: String? { get }
+    /// The name of the option, unique among all types, and its value, if only calls with equal values may share a
+    /// request; `nil` otherwise.
+    var distinction: (name: String, value: CallOptionDistinction)? { get }
 
     /// Returns true if another value is equal in all respects; false also if the values cannot be compared.
     func isEqual(to other: any CallOptionValue) -> Bool

@@ -81,7 +81,7 @@ extension CallOptions {
         let value: any CallOptionValue
 
         init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {
-            type = ObjectIdentifier(Value.self)
+            type = key.valueType
             name = key.name
             level = .call
             self.value = StoredCallOption(value: value, key: key)
@@ -95,7 +95,7 @@ extension CallOptions {
         }
 
         func isFor<Value>(_ key: CallOptionKey<Value>) -> Bool {
-            type == ObjectIdentifier(Value.self) && name == key.name
+            type == key.valueType && name == key.name
         }
 
         /// Returns the option combined with the outer level's value, if the option adds up.
@@ -108,9 +108,8 @@ extension CallOptions {
     }
 
     private func stored<Value>(_ key: CallOptionKey<Value>) -> StoredCallOption<Value>? {
-        let type = ObjectIdentifier(Value.self)
         // A loop over the entries themselves would copy each of them.
-        for index in entries.indices where entries[index].type == type && entries[index].name == key.name {
+        for index in entries.indices where entries[index].type == key.valueType && entries[index].name == key.name {
             return entries[index].value as? StoredCallOption<Value>
         }
         return nil
@@ -160,12 +159,12 @@ extension CallOptions {
     /// The stages that the options need.
     var needs: StageNeeds { entries.reduce(into: []) { $0.formUnion($1.value.needs) } }
 
-    /// The values that must be equal for calls to share a response, by the names of their options.
-    var distinctions: [String: String] {
-        var distinctions: [String: String] = [:]
+    /// The values that must be equal for calls to share a request, by the names of their options.
+    var distinctions: [String: CallOptionDistinction] {
+        var distinctions: [String: CallOptionDistinction] = [:]
         for entry in entries {
             if let distinction = entry.value.distinction {
-                distinctions[entry.name] = distinction
+                distinctions[distinction.name] = distinction.value
             }
         }
         return distinctions
@@ -229,12 +228,9 @@ extension CallOptions: CallConfigurable {
     }
 }
 
-extension CallOptions: CustomStringConvertible, CustomReflectable {
+extension CallOptions: MirroredByDescription {
     /// The options by name, one per line; values that may be secrets are omitted.
     public var description: String {
         explanations().map(\.description).joined(separator: "\n")
     }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

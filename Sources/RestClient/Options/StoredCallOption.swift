@@ -23,7 +23,19 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var text: String? { key.describe?(value) }
 
-    var distinction: String? { key.decidesResponse ? text : nil }
+    var distinction: (name: String, value: CallOptionDistinction)? {
+        guard key.decidesResponse else {
+            return nil
+        }
+        if let text {
+            return (key.name, .words(text))
+        }
+        // An option of the user's. The call that sends the shared request keeps this object, so that no other one can
+        // have its identity.
+        let distinction: CallOptionDistinction =
+            value is any Hashable ? .value(value) : .identity(ObjectIdentifier(self))
+        return ("\(key.name): \(String(reflecting: Value.self))", distinction)
+    }
 
     func isEqual(to other: any CallOptionValue) -> Bool {
         guard let comparison = key.comparison, let other = other as? StoredCallOption<Value> else {

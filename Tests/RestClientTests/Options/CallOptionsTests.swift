@@ -109,6 +109,72 @@ struct CallOptionsTests {
         #expect(error?.code == .invalidHeader)
     }
 
+    private static let verbs: [String: @Sendable (CallOptions) -> CallOptions] = [
+        "timeout": { $0.timeout(.seconds(900)) },
+        "attemptTimeout": { $0.attemptTimeout(.seconds(900)) },
+        "firstByteTimeout": { $0.firstByteTimeout(.seconds(900)) },
+        "idleTimeout": { $0.idleTimeout(.seconds(900)) },
+        "priority": { $0.priority(.high) },
+        "retry": { $0.retry(2) },
+        "redirects": { $0.redirects(.manual) },
+        "responseLimit": { $0.responseLimit(1 << 20) },
+        "headerLimit": { $0.headerLimit(fields: 100) },
+        "decompressionLimit": { $0.decompressionLimit(100) },
+        "cache": { $0.cache(.elseNetwork()) },
+        "cacheTags": { $0.cacheTags("tag") },
+        "dummies": { $0.dummies(.matched) },
+        "accepting": { $0.accepting([.ok]) },
+        "header": { $0.header(.userAgent, "test") },
+        "interceptors": { $0.interceptors(CapturingInterceptor()) },
+        "attemptInterceptors": { $0.attemptInterceptors(CapturingInterceptor()) },
+        "mapError": { $0.mapError { $0 } },
+        "authentication": { $0.bearer("token") },
+        "queryEncoding": { $0.queryEncoding(QueryEncoding(lists: .commas)) },
+        "keyStrategy": { $0.keyStrategy(.snakeCase) },
+        "circuitBreaker": { $0.circuitBreaker(.standard) },
+        "rateLimit": { $0.rateLimit(.perSecond(1_000)) },
+        "concurrency": { $0.concurrency(8) },
+    ]
+
+    @Test(arguments: verbs.keys.sorted(), CallOptions.Level.allCases.dropFirst())
+    func `each verb works at each level`(verb: String, level: CallOptions.Level) async throws {
+        let client = StubbedClient { $0.options = CallOptions() }
+        let change = try #require(Self.verbs[verb])
+        var server: Server = "https://api.example.com"
+        var api = API(.get, "/a")
+        if level == .manager { client.manager.updateOptions(change) }
+        if level == .server { server.options = change(server.options) }
+        if level == .api { api.options = change(api.options) }
+        client.manager.servers["store"] = server
+        client.manager.apis[key] = api
+        var node = client.manager.request(key)
+        if level == .call { node.options = change(node.options) }
+
+        let explained = try await node.response().explainOptions()
+
+        let names = change(CallOptions()).explanations().map(\.name)
+        #expect(!names.isEmpty)
+        #expect(explained.filter { names.contains($0.name) }.map(\.levels) == names.map { _ in [level] })
+    }
+
+    @Test
+    func `a key of the user's is never one of the library's, whatever its name`() async throws {
+        let client = StubbedClient(answering: .status(.serviceUnavailable))
+        client.manager.apis[key] = API(.get, "/a")
+        let node = client.manager.request(key)
+            .option(CallOptionKey<RetryPolicy>("retry"), RetryPolicy(attempts: 3))
+            .option(CallOptionKey<Set<String>>("tags"), ["own"])
+            .option(CallOptionKey<JobPriority>("priority"), .high)
+            .option(CallOptionKey<Bool>("muted"), true)
+        let error = await #expect(throws: RestClientError.self) { try await node.send() }
+
+        #expect(error?.attempts == 1)
+        #expect(node.options[CallOptionKey<Set<String>>("tags")] == ["own"])
+        #expect(node.tags("library").options[CallOptionKey<Set<String>>("tags")] == ["own"])
+        #expect(node.options[.priority] == nil)
+        #expect(error?.request?.isMuted == false)
+    }
+
     @Test
     func `a response shows the level of each option`() async throws {
         let client = StubbedClient { $0.clock = ManualClock() }

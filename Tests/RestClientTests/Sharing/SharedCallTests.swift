@@ -191,7 +191,11 @@ struct SharedCallTests {
         "status": { $0.accepting([.ok, .notFound]) },
         "policy": { $0.cache(.reload) },
         "no": { $0.sharingFlight(false) },
+        "own option": { $0.option(CallOptionKey<String>("tenant"), "other") },
+        "own option that cannot be compared": { $0.option(CallOptionKey<Incomparable>("tenant"), Incomparable()) },
     ]
+
+    private struct Incomparable: Sendable {}
 
     @Test(arguments: differing.keys.sorted())
     func `calls that differ ask for themselves`(difference: String) async throws {
@@ -205,6 +209,42 @@ struct SharedCallTests {
         for call in calls { _ = try await call.value }
 
         #expect(cached.requests.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `calls with other values of an own option share a request only if it decides no response`(
+        decidesResponse: Bool
+    ) async throws {
+        /// Sends another request for another tenant.
+        struct Tenancy: Interceptor {
+            let key: CallOptionKey<String>
+
+            func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+                var request = request
+                request.url += "?tenant=\(request.call.options[key] ?? "")"
+                return try await next(request)
+            }
+        }
+        let key = CallOptionKey<String>("tenant", decidesResponse: decidesResponse)
+        let gate = Gate()
+        let transport = StubTransport { request in
+            try await gate.wait()
+            return .text(request.url)
+        }
+        let client = StubbedClient(transport) { $0 = $0.attemptInterceptors(Tenancy(key: key)) }
+        let node = client.manager.request(String.self).endpoint("/me").sharingFlight()
+        let tenants = ["acme", "umbrella", "acme"]
+        let calls = tenants.map { tenant in Task { try await node.option(key, tenant).send() } }
+        await client.manager.waitForSharedCalls(3, isCached: false)
+        gate.open()
+        var urls: [String] = []
+        for call in calls { urls.append(try await call.value) }
+
+        if decidesResponse {
+            #expect(urls == tenants.map { "https://api.example.com/v1/me?tenant=\($0)" })
+        }
+        #expect(Set(urls).count == (decidesResponse ? 2 : 1))
+        #expect(client.requests.count == (decidesResponse ? 2 : 1))
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete])
