@@ -6,6 +6,20 @@ import RestClient
 
 struct Order: Codable { let id: Int }
 struct Receipt: Codable { let id: Int }
+struct Bank { func charge(_ card: String, key: String) async throws -> Receipt { Receipt(id: 1) } }
+
+// snippet.show
+/// Charges a card once, also if the process dies meanwhile.
+struct Charge: Job {
+    let card: String
+    let bank: Bank
+
+    func run(in context: JobContext) async throws -> Receipt {
+        // The bank recognizes a repeated charge by its key.
+        try await context.once { key in try await bank.charge(card, key: key) }
+    }
+}
+// snippet.hide
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "DurableRun-\(UUID().uuidString)")
 defer { try? FileManager.default.removeItem(at: folder) }

@@ -42,13 +42,22 @@ struct NodeExecution: Sendable {
         guard let policy else {
             return try await work()
         }
+        let effects = UnsafeEffects()
+        return try await effects.counted { try await attempts(policy, effects, work) }
+    }
+
+    private func attempts<Value: Sendable>(
+        _ policy: RetryPolicy,
+        _ effects: UnsafeEffects,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
         var attempt = 1
         while true {
             do {
                 return try await work()
             } catch {
                 try Task.checkCancellation()
-                switch decision(policy, after: error, attempt) {
+                switch decision(policy, after: error, attempt, effects) {
                 case .retry(let delay):
                     attempt += 1
                     context.engine.emit(.retryDecided(number: attempt, delay: delay, error))
@@ -62,9 +71,15 @@ struct NodeExecution: Sendable {
         }
     }
 
-    private func decision(_ policy: RetryPolicy, after error: any Error, _ attempt: Int) -> RetryPolicy.Decision {
+    private func decision(
+        _ policy: RetryPolicy,
+        after error: any Error,
+        _ attempt: Int,
+        _ effects: UnsafeEffects
+    ) -> RetryPolicy.Decision {
         let remaining = context.deadline.map { $0 - runtime.clock.now() }
-        let failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
+        var failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
+        failure.isRepeatable = failure.isRepeatable && effects.areNone
         var generator = SplitMix64(seed: context.engine.nextSeed())
         return policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &generator)
     }

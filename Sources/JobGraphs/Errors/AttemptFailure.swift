@@ -14,7 +14,7 @@ package struct AttemptFailure: Sendable {
     package let isTransient: Bool
 
     /// A Boolean value that is true if repeating the work has no effect twice.
-    package let isRepeatable: Bool
+    package internal(set) var isRepeatable: Bool
 
     /// The wait that the server asked for before the next attempt.
     package let retryAfter: Duration?

@@ -4,15 +4,17 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// Allows the unsafe requests of a node only when they can be identified after a crash.
+/// Allows the unsafe work of a node only when it can be identified after a crash.
 final class JournalTicket: Sendable {
     private struct State {
         /// A Boolean value that is true if the record is on disk.
         var isRecorded: Bool
         /// The idempotency keys that requests supplied themselves, by the part that identifies each request.
         var ownKeys: [String: String]
-        /// The number of requests that had an effect, or may have had one.
+        /// The number of pieces of work that had an effect, or may have had one.
         var effects: Int
+        /// The results that later attempts of the node use again, by the part that identifies each piece of work.
+        var results: [String: any Sendable] = [:]
     }
 
     private let ledger: JournalLedger
@@ -72,6 +74,16 @@ final class JournalTicket: Sendable {
             state.withLock { $0.effects -= 1 }
         }
         return try result.get()
+    }
+
+    /// Returns the result that an earlier attempt of the node kept.
+    func result<Value: Sendable>(of part: String, as type: Value.Type) -> Value? {
+        state.withLock { $0.results[part] } as? Value
+    }
+
+    /// Keeps a result for later attempts of the node.
+    func keep(_ result: some Sendable, of part: String) {
+        state.withLock { $0.results[part] = result }
     }
 
     private func record(_ part: String, _ sent: String?) async throws {

@@ -12,6 +12,8 @@ struct CallBeginning: Sendable {
     var deadline: Duration?
     /// True if the table of running calls lists the call already.
     var isAnnounced = false
+    /// The counts of the unsafe work of the nodes around the call.
+    let effects = UnsafeEffects.current
 
     /// Creates the beginning of a call without a deadline.
     init(id: CallID, groupID: GroupID? = nil, start: Duration) {

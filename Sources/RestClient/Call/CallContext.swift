@@ -49,6 +49,9 @@ public final class CallContext: Sendable {
     /// The deadline of the call, on the manager's clock; `nil` for none.
     var deadline: Duration? { beginning.deadline }
 
+    /// The counts of the unsafe work of the nodes around the call.
+    var effects: [UnsafeEffects] { beginning.effects }
+
     /// The summary, created on first use.
     private let knownSummary = AtomicLazyReference<Summary>()
 

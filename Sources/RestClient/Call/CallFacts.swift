@@ -39,8 +39,15 @@ struct CallFacts: Sendable {
     }
 
     /// Records the end of a request.
-    mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) {
-        effect.end(result, hadNoEffect: isUnsafe && hadNoEffect(result))
+    ///
+    /// - Parameters:
+    ///   - result: The result of its last exchange.
+    ///   - isUnsafe: True if the request is unsafe.
+    /// - Returns: True if the request is unsafe and had no effect.
+    mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) -> Bool {
+        let hadNoEffect = isUnsafe && hadNoEffect(result)
+        effect.end(result, hadNoEffect: hadNoEffect)
+        return hadNoEffect
     }
 
     /// A Boolean value that is true if the server acted on the latest unsafe request and redirected to its result: what

@@ -121,7 +121,19 @@ final class Pipeline: Sendable {
     /// Sends the request of a call without a cache.
     @inline(__always)
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
-        try await stages(for: request.call).send(request)
+        try await send(request, through: stages(for: request.call), to: nil)
+    }
+
+    @inline(__always)
+    private func send(
+        _ request: OutgoingRequest,
+        through list: StageList,
+        to end: (any CallEnd)?
+    ) async throws -> RawResponse {
+        if request.call.effects.isEmpty {
+            return try await list.send(request, to: end)
+        }
+        return try await UnsafeEffects.uncounted { try await list.send(request, to: end) }
     }
 
     /// Returns true unless all that the stages wait for heeds ``CallContext/cancellation``, so that the call needs no
@@ -164,7 +176,7 @@ final class Pipeline: Sendable {
         }
         let interceptors = Interceptors(request.call)
         let list = interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
-        return try await list.send(request, to: end)
+        return try await send(request, through: list, to: end)
     }
 
     /// Creates the end of a call that uses the cache.

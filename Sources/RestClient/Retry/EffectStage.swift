@@ -6,33 +6,59 @@ import JobGraphs
 /// with a journal only once their record is stored.
 struct EffectStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let call = request.call
         let isUnsafe = !request.method.isIdempotent
-        guard let pass = call.policy.pass else {
-            return try await Self.send(request, isUnsafe, next)
+        guard let pass = request.call.policy.pass else {
+            return try await Self.send(request, isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil, next)
         }
-        return try await pass.send(request) { try await Self.send($0, isUnsafe, next) }
+        return try await pass.send(request) { request in
+            let work = isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil
+            let response = try await Self.send(request, work, next)
+            if response.status.code < 400 {
+                // Another attempt resumes with the result, or sends the same key.
+                work?.endWithoutEffect()
+            }
+            return response
+        }
     }
 
+    /// Sends the request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - work: The unsafe work that the request is; `nil` if it is safe to repeat.
+    ///   - next: The next stage.
+    /// - Returns: The response.
+    /// - Throws: The error of the next stage.
     @inline(__always)
-    private static func send(_ request: OutgoingRequest, _ isUnsafe: Bool, _ next: Next) async throws -> RawResponse {
+    private static func send(
+        _ request: OutgoingRequest,
+        _ work: UnsafeEffects.Work?,
+        _ next: Next
+    ) async throws -> RawResponse {
         let call = request.call
-        call.learn { $0.begin(request, isUnsafe: isUnsafe) }
+        call.learn { $0.begin(request, isUnsafe: work != nil) }
         do {
             let response = try await next(request)
             // A request that succeeds at once needs no record.
-            if isUnsafe || response.status.code >= 400 || call.attempts > 1 {
-                end(.success(response), isUnsafe: isUnsafe, call)
+            if work != nil || response.status.code >= 400 || call.attempts > 1 {
+                end(.success(response), work, call)
             }
             return response
         } catch {
-            end(.failure(error), isUnsafe: isUnsafe, call)
+            end(.failure(error), work, call)
             throw error
         }
     }
 
     @inline(never)
-    private static func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool, _ call: CallContext) {
-        call.learn { $0.end(result, isUnsafe: isUnsafe) }
+    private static func end(
+        _ result: Result<RawResponse, any Error>,
+        _ work: UnsafeEffects.Work?,
+        _ call: CallContext
+    ) {
+        let hadNoEffect = call.learn { $0.end(result, isUnsafe: work != nil) }
+        if hadNoEffect {
+            work?.endWithoutEffect()
+        }
     }
 }

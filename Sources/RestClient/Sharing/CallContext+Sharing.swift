@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension CallContext {
     /// Returns the call for which a shared request runs: a copy of the first caller's, without its deadline, whose
     /// events are passed to the leader.
@@ -12,6 +14,9 @@ extension CallContext {
     /// Adds the effect of an equal call's request, whose result this call received.
     func adopt(_ effect: SharedEffect) {
         learn { $0.adopt(effectOf: effect.facts) }
+        if effect.facts.effect.unsafeCount > 0 {
+            UnsafeEffects.begin(in: effects)
+        }
     }
 
     /// Adds the effect of an equal call's request that failed, or that this call does not wait for any longer.
@@ -20,6 +25,9 @@ extension CallContext {
             // Nobody knows yet what the request will have done.
             let isUnsafe = !method.isIdempotent
             learn { $0.effect.begin(isUnsafe: isUnsafe) }
+            if isUnsafe {
+                UnsafeEffects.begin(in: effects)
+            }
             return
         }
         tell("an equal call had sent the request, which failed")

@@ -99,6 +99,128 @@ struct RepetitionTests {
         #expect(client.requests.count == 1)
     }
 
+    /// Graphs around a POST whose first response is an error, or which succeeds before something else fails.
+    private static let around: [String: @Sendable (RequestNode<String>, JobOptions) -> JobGraph] = [
+        "a graph whose node has attempts of its own": { charge, retry in
+            var inner = JobGraph("inner")
+            let handle = inner.request("charge", options: retry) { charge }
+            var graph = JobGraph("outer")
+            graph.subgraph("inside", inner, output: handle, options: retry)
+            return graph
+        },
+        "a graph with a loop": { charge, retry in
+            var inner = JobGraph("inner")
+            let items = inner.input("items", [1])
+            let handle = inner.forEach("charge", in: items, options: retry) { _ in charge }
+            var graph = JobGraph("outer")
+            graph.subgraph("inside", inner, output: handle, options: retry)
+            return graph
+        },
+        "code that sends": { charge, retry in
+            var graph = JobGraph("code")
+            graph.job("charge", options: retry) { Sending(node: charge) }
+            return graph
+        },
+        "a graph that fails afterwards": { charge, retry in
+            var inner = JobGraph("inner")
+            let handle = inner.request("charge") { charge.accepting([.ok, .internalServerError]).decode { _ in "" } }
+            let last = inner.local("last", after: handle) { _ -> String in throw Mapped() }
+            var graph = JobGraph("outer")
+            graph.subgraph("inside", inner, output: last, options: retry)
+            return graph
+        },
+        "a failure that hides another one": { charge, retry in
+            var inner = JobGraph("inner")
+            let first = inner.local("first") { () -> String in throw Mapped() }
+            inner.request("charge") { charge }
+            var graph = JobGraph("outer")
+            graph.subgraph("inside", inner, output: first, options: retry)
+            return graph
+        },
+    ]
+
+    /// Code of a node that sends a request.
+    private struct Sending: Job {
+        let node: RequestNode<String>
+
+        func run(in context: JobContext) async throws -> String {
+            do {
+                return try await node.run(in: context)
+            } catch {
+                _ = try? await node.method(.get).run(in: context)
+                throw Mapped()
+            }
+        }
+    }
+
+    @Test(arguments: around.keys.sorted())
+    func `whatever is around a POST does not repeat it`(place: String) async throws {
+        let client = StubbedClient(answering: .status(.internalServerError), .text("fine"))
+        var policy = RetryPolicy(attempts: 3)
+        policy.baseDelay = .zero
+        let make = try #require(Self.around[place])
+        let run = try await client.manager.run(make(node(.post, .mapError), [.retry(policy)]))
+        #expect(client.requests.filter { $0.method == .post }.count == 1)
+        #expect(!run.isSuccess)
+
+        policy.retriesUnsafeRequests = true
+        let allowing = StubbedClient(answering: .status(.internalServerError), .text("fine"))
+        _ = try await allowing.manager.run(make(node(.post, .mapError), [.retry(policy)]))
+        #expect(allowing.requests.filter { $0.method == .post }.count > 1)
+    }
+
+    @Test
+    func `a POST of a call in a local job is not repeated, whatever the error`() async throws {
+        let client = StubbedClient(answering: .status(.internalServerError), .text("fine"))
+        let (manager, node) = (client.manager, node(.post, .mapError))
+        var policy = RetryPolicy(attempts: 3)
+        policy.baseDelay = .zero
+        var graph = JobGraph("local")
+        graph.local("charge", options: [.retry(policy)]) { try await manager.run(node) }
+        let run = try await manager.run(graph)
+        #expect(run.node("charge")?.error is Mapped)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a POST that was given up at a time limit is not repeated`() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = StubTransport { _ in
+            try await gate.wait()
+            return .text("late")
+        }
+        let client = StubbedClient(transport) { $0.clock = clock }
+        let (manager, node) = (client.manager, node(.post, .mapError))
+        var policy = RetryPolicy(attempts: 3)
+        policy.baseDelay = .zero
+        var inner = JobGraph("inner")
+        let charge = inner.local("charge", options: [.timeout(.seconds(1))]) { try await manager.run(node) }
+        var graph = JobGraph("outer")
+        graph.subgraph("inside", inner, output: charge, options: [.retry(policy)])
+        let execution = Task { [graph] in try await manager.run(graph) }
+        try await client.transport.waitForRequests(count: 1)
+        clock.advance(by: .seconds(2))
+        let run = try await execution.value
+        gate.open()
+
+        #expect(run.node("inside")?.error != nil)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a page that fails does not repeat the pages before it`() async throws {
+        let client = StubbedClient(answering: .text("[1]"), .status(.tooManyRequests), .text("[2]"))
+        let pages = RequestNode([Int].self).endpoint("/search").method(.post).pages(.number().limit(2))
+        var policy = RetryPolicy(attempts: 3)
+        policy.baseDelay = .zero
+        var graph = JobGraph("pages")
+        graph.job("pages", options: [.retry(policy)]) { pages }
+        let run = try await client.manager.run(graph)
+
+        #expect(!run.isSuccess)
+        #expect(client.requests.count == 2)
+    }
+
     @Test
     func `elements are not repeated either when their POST may have had its effect`() async throws {
         let client = StubbedClient(answering: .status(.internalServerError), .text("fine"))

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// Counts the unsafe work that was begun during the attempts of a node and may have had an effect, which another
+/// attempt could repeat.
+///
+/// The work counts wherever it was begun: by the node itself, by a call in its code, by nodes of a graph inside,
+/// whether they succeeded, failed or were given up. So the count depends neither on the error with which the attempt
+/// ends nor on the path by which that error arrived. Calls that a call's own code sends, such as an interceptor that
+/// logs in, do not count: the call itself does.
+package final class UnsafeEffects: Sendable {
+    /// The counts of the nodes around a task, and `nil` around the code that a call runs.
+    private static let scopes = TaskScope<UnsafeEffects?>()
+
+    private let count = Atomic<Int>(0)
+
+    init() {}
+
+    /// A Boolean value that is true if nothing may have had an effect.
+    var areNone: Bool { count.load(ordering: .acquiring) == 0 }
+
+    /// Runs the attempts of a node, whose unsafe work is counted.
+    @inline(__always)
+    func counted<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        attempts: () async throws -> Value
+    ) async rethrows -> Value {
+        try await Self.scopes.open(self, operation: attempts)
+    }
+
+    /// Runs the code of a call, in which other calls do not count.
+    package static func uncounted<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ code: () async throws -> Value
+    ) async rethrows -> Value {
+        try await scopes.open(nil, operation: code)
+    }
+
+    /// The counts of all attempts that the current task belongs to.
+    package static var current: [UnsafeEffects] {
+        var counts: [UnsafeEffects] = []
+        _ = scopes.innermost { effects in
+            guard let effects else {
+                return true
+            }
+            counts.append(effects)
+            return false
+        }
+        return counts
+    }
+
+    /// Unsafe work that was begun.
+    package struct Work: Sendable {
+        fileprivate let counts: [UnsafeEffects]
+
+        /// Records that the work had no effect, or that another attempt will not repeat it.
+        package func endWithoutEffect() {
+            for effects in counts {
+                effects.count.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+            }
+        }
+    }
+
+    /// Records that unsafe work begins.
+    ///
+    /// - Parameter counts: The counts of the attempts that it belongs to.
+    /// - Returns: The work.
+    @discardableResult
+    package static func begin(in counts: [UnsafeEffects] = UnsafeEffects.current) -> Work {
+        for effects in counts {
+            effects.count.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        }
+        return Work(counts: counts)
+    }
+}
