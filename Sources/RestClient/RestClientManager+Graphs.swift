@@ -78,7 +78,7 @@ extension RestClientError.Code {
     /// The kind of issue that ``RestClientManager/lint(_:)`` reports for the error.
     fileprivate var lintKind: LintIssue.Kind {
         switch self {
-        case .unknownServer, .unknownAPI, .unknownDogma: .danglingKey
+        case .unknownServer, .unknownAPI, .unknownDogma: .unknownAlias
         case .invalidServerAddress: .invalidServerAddress
         case .invalidPathTemplate: .invalidPathTemplate
         default: .unresolvableRequest

@@ -81,7 +81,7 @@ enum JUnitReport {
         switch status {
         case .skipped: "a node that this one needs did not succeed, or its condition did not hold"
         case .notRun: "the run ended before"
-        case .compensated: "it succeeded, and was undone because the run failed"
+        case .compensated: "it succeeded, and was compensated because the run failed"
         case .success, .fromCache, .resumed, .failure, .cancelled: nil
         }
     }

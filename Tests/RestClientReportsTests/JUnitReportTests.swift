@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [
         (RunReport.Status.cancelled, "<error message=\"the node was cancelled\" type=\"cancelled\"/>"),
         (.notRun, "<skipped message=\"the run ended before\"/>"),
-        (.compensated, "<skipped message=\"it succeeded, and was undone because the run failed\"/>"),
+        (.compensated, "<skipped message=\"it succeeded, and was compensated because the run failed\"/>"),
         (.failure, "<failure message=\"the node failed\" type=\"failure\">the node failed</failure>"),
     ])
     func `what did not succeed says how`(status: RunReport.Status, element: String) {

@@ -56,7 +56,7 @@ struct DummyLintTests {
     func `a dummy of an unknown API is reported, with the nearest one`() {
         manager.apis[APIAlias<Void>("orders")] = API(.get, "/orders")
         #expect(kinds(Dummy(APIAlias<Void>("orders"))).isEmpty)
-        #expect(kinds(Dummy(APIAlias<Void>("order"))) == [.danglingKey])
+        #expect(kinds(Dummy(APIAlias<Void>("order"))) == [.unknownAlias])
         #expect(
             manager.lintDummies().first?.message
                 == "the dummy 'API order' names the unknown API 'order'; did you mean 'orders'?"

@@ -10,7 +10,7 @@ struct DecodingOptions {
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 
-    let dates: DateStrategy<@Sendable (any Decoder) throws -> Date>
+    let dates: DateCoding<@Sendable (any Decoder) throws -> Date>
     let data: JSONDecoder.DataDecodingStrategy
     let floats: JSONDecoder.NonConformingFloatDecodingStrategy
     let keys: Keys
@@ -23,7 +23,7 @@ struct DecodingOptions {
     ///   dictionary, formatted dates), or is an instance of a subclass.
     init?(_ decoder: JSONDecoder) {
         guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary,
-            let dates = DateStrategy(decoder.dateDecodingStrategy)
+            let dates = DateCoding(decoder.dateDecodingStrategy)
         else {
             return nil
         }

@@ -4,7 +4,7 @@ internal import RestEssentials
 
 /// The configuration of a `JSONEncoder`.
 struct EncodingOptions {
-    let dates: DateStrategy<@Sendable (Date, any Encoder) throws -> Void>
+    let dates: DateCoding<@Sendable (Date, any Encoder) throws -> Void>
     let data: JSONEncoder.DataEncodingStrategy
     let floats: JSONEncoder.NonConformingFloatEncodingStrategy
     let userInfo: [CodingUserInfoKey: any Sendable]
@@ -21,7 +21,7 @@ struct EncodingOptions {
         let formatting = encoder.outputFormatting
         guard type(of: encoder) == JSONEncoder.self,
             formatting.isSubset(of: [.sortedKeys, .withoutEscapingSlashes]),
-            let dates = DateStrategy(encoder.dateEncodingStrategy)
+            let dates = DateCoding(encoder.dateEncodingStrategy)
         else {
             return nil
         }

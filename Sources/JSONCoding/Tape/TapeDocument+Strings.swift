@@ -83,6 +83,6 @@ extension TapeDocument {
         guard let start = unsafe UnsafeBufferPointer(rebasing: source[offset..<offset + 4]).baseAddress else {
             return 0xFFFD
         }
-        return unsafe Hexadecimal.codeUnit(at: start) ?? 0xFFFD
+        return unsafe EscapedCodeUnit.read(at: start) ?? 0xFFFD
     }
 }

@@ -102,7 +102,7 @@ extension TapeScanner {
             unsafe cursor += 2
             return true
         case UInt8(ascii: "u"):
-            guard let unit = unsafe Hexadecimal.codeUnit(at: cursor + 2) else {
+            guard let unit = unsafe EscapedCodeUnit.read(at: cursor + 2) else {
                 return false
             }
             unsafe cursor += 6
@@ -113,7 +113,7 @@ extension TapeScanner {
                 return true
             }
             guard unsafe cursor[0] == UInt8(ascii: "\\"), unsafe cursor[1] == UInt8(ascii: "u"),
-                let trail = unsafe Hexadecimal.codeUnit(at: cursor + 2), UTF16.isTrailSurrogate(trail)
+                let trail = unsafe EscapedCodeUnit.read(at: cursor + 2), UTF16.isTrailSurrogate(trail)
             else {
                 return false
             }

@@ -212,7 +212,7 @@ final class JournalSession: Sendable {
     }
 
     /// Compensates a node, and records it.
-    func takeBack(
+    func compensate(
         _ node: Int,
         by compensation: String,
         _ context: NodeContext,
@@ -240,6 +240,6 @@ final class JournalSession: Sendable {
                 throw error
             }
         }
-        try await ledger.takenBack(name, by: entry.path, at: path)
+        try await ledger.compensated(name, by: entry.path, at: path)
     }
 }

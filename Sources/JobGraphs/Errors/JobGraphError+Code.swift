@@ -5,7 +5,7 @@ extension JobGraphError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, missingPreviousResult, pollExhausted
-            case timeout, resultNotCodable, journalUnreadable, journalInUse, unknownOutcome, runTakenBack
+            case timeout, resultNotCodable, journalUnreadable, journalInUse, unknownOutcome, runCompensated
         }
 
         private let name: Name
@@ -36,6 +36,6 @@ extension JobGraphError {
         /// The outcome of unsafe work of an earlier run is unknown.
         public static let unknownOutcome = Code(name: .unknownOutcome)
         /// An earlier run is being compensated, which must end first.
-        public static let runTakenBack = Code(name: .runTakenBack)
+        public static let runCompensated = Code(name: .runCompensated)
     }
 }

@@ -181,7 +181,7 @@ final class JournalLedger: Sendable {
     ///
     /// Removes the records inside it. Its own result stays until the last compensation has succeeded, because others
     /// may need it.
-    func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
+    func compensated(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)
         let (keys, undo) = state.withLock { state in

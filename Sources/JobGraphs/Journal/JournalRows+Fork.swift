@@ -16,7 +16,7 @@ extension JournalRows {
     ) async throws {
         guard try await undos(of: journal.name).isEmpty else {
             throw JobGraphError(
-                .runTakenBack,
+                .runCompensated,
                 "the run '\(journal.name)' is being compensated and cannot be forked; run it again to finish "
                     + "that, then fork it"
             )

@@ -61,7 +61,7 @@ struct JournalRows: Sendable {
 
     /// Returns the records of graphs of a run that are being compensated, by the keys of their paths.
     func undos(of run: String) async throws -> [String: JournalUndo] {
-        try await all(below: Self.undos(run)) { "taking back '\($0)' of the run '\(run)'" }
+        try await all(below: Self.undos(run)) { "compensating '\($0)' of the run '\(run)'" }
     }
 
     private func all<Value: Decodable>(

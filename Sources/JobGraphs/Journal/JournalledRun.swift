@@ -11,7 +11,7 @@ public struct JournalledRun: Sendable, Hashable {
         /// It failed or was cancelled; running it again resumes it.
         case failed
         /// It did not succeed, and is not yet fully compensated; running it again continues the compensation.
-        case undoing
+        case compensating
         /// It succeeded; running it again starts from the beginning.
         case succeeded
     }
@@ -39,7 +39,7 @@ public struct JournalledRun: Sendable, Hashable {
     public let unknownNodes: [String]
 
     /// The names of nodes that are yet to be compensated.
-    public let nodesToTakeBack: [String]
+    public let nodesToCompensate: [String]
 }
 
 extension JournalledRun {
@@ -61,12 +61,12 @@ extension JournalledRun {
             case .succeeded: .succeeded
             case .running where undos.isEmpty: .unfinished
             case .failed where undos.isEmpty: .failed
-            case .running, .failed: .undoing
+            case .running, .failed: .compensating
             }
         startedAt = head.startedAt
         finishedNodes = records.filter { $0.value.state == .finished && !undone.contains($0.key) }
             .map(\.value.name).sorted()
         unknownNodes = records.values.filter(\.isUndecided).map(\.name).sorted()
-        nodesToTakeBack = undos.sorted { $0.key < $1.key }.flatMap(\.value.nodes)
+        nodesToCompensate = undos.sorted { $0.key < $1.key }.flatMap(\.value.nodes)
     }
 }

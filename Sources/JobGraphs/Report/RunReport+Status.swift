@@ -35,7 +35,7 @@ extension RunReport {
             case .fromCache: "from the cache"
             case .resumed: "resumed"
             case .failure: "failed"
-            case .compensated: "undone"
+            case .compensated: "compensated"
             case .skipped: "skipped"
             case .notRun: "not run"
             case .cancelled: "cancelled"

@@ -140,7 +140,7 @@ extension GraphRunner {
                     guard let session = engine.settings.session else {
                         return try await compensation.perform(context)
                     }
-                    try await session.takeBack(place, by: compensation.name, context) {
+                    try await session.compensate(place, by: compensation.name, context) {
                         try await compensation.perform($0)
                     }
                 }
@@ -227,7 +227,7 @@ extension GraphRunner {
     }
 
     /// Compensates the rest of an earlier run, and runs nothing else.
-    func takeBack(_ rest: Rest) async -> GraphRun {
+    func compensate(_ rest: Rest) async -> GraphRun {
         for place in graph.nodes.indices where engine.announcesNodes {
             engine.announceEnd(
                 of: place,
@@ -253,7 +253,7 @@ extension GraphRunner {
 
     private static func error(_ undo: JournalUndo, _ session: JournalSession) -> JobGraphError {
         JobGraphError(
-            .runTakenBack,
+            .runCompensated,
             "the run '\(session.ledger.journal.name)' had not succeeded (\(undo.status)"
                 + (undo.reason.isEmpty ? "" : ": \(undo.reason)")
                 + ") and its compensation was interrupted; this run resumed it and ran nothing else. See "

@@ -49,7 +49,7 @@ struct GraphRunner: Sendable {
         engine.announceStart()
         let span = engine.spans?.begin(graph.name, .graph(count: graph.nodes.count))
         let run = await span.surround {
-            let ended = if let rest { await takeBack(rest) } else { await runForward() }
+            let ended = if let rest { await compensate(rest) } else { await runForward() }
             return await conclude(ended)
         }
         span?.end(TracedWork.End(run.status, run.failure))

@@ -21,10 +21,10 @@ public struct CacheSelection: Sendable {
 
     /// The responses to all calls of an API operation, with any parameters and for any user.
     ///
-    /// - Parameter key: The operation's alias.
+    /// - Parameter alias: The operation's alias.
     /// - Returns: The selection.
-    public static func api<Model>(_ key: APIAlias<Model>) -> CacheSelection {
-        CacheSelection(kind: .tag(CacheTag.api(key.rawValue)))
+    public static func api<Model>(_ alias: APIAlias<Model>) -> CacheSelection {
+        CacheSelection(kind: .tag(CacheTag.api(alias.rawValue)))
     }
 
     /// The responses that were stored with a label; see ``CallConfigurable/cacheTags(_:)``.

@@ -44,10 +44,10 @@ public struct EventFilter: Sendable, Hashable {
 
     /// Returns a filter by API operation.
     ///
-    /// - Parameter key: The alias of the operation.
+    /// - Parameter alias: The alias of the operation.
     /// - Returns: The filter.
-    public static func api<Model>(_ key: APIAlias<Model>) -> Self {
-        all.api(key)
+    public static func api<Model>(_ alias: APIAlias<Model>) -> Self {
+        all.api(alias)
     }
 
     /// Returns a filter by the identifier that ``CallConfigurable/callIdentifier(_:)`` set.
@@ -68,11 +68,11 @@ public struct EventFilter: Sendable, Hashable {
 
     /// Adds an API operation as a condition or, if a condition exists, as an alternative.
     ///
-    /// - Parameter key: The alias of the operation.
+    /// - Parameter alias: The alias of the operation.
     /// - Returns: The changed filter.
-    public func api<Model>(_ key: APIAlias<Model>) -> Self {
+    public func api<Model>(_ alias: APIAlias<Model>) -> Self {
         var filter = self
-        filter.apis = (apis ?? []).union([key.rawValue])
+        filter.apis = (apis ?? []).union([alias.rawValue])
         return filter
     }
 

@@ -15,18 +15,18 @@ public final class APIRegistry: Sendable {
     }
 
     /// The operation behind an alias; assigning `nil` removes the alias.
-    public subscript<Model>(key: APIAlias<Model>) -> API? {
-        get { entries[key.rawValue] }
+    public subscript<Model>(alias: APIAlias<Model>) -> API? {
+        get { entries[alias.rawValue] }
         set {
             // Updated before the table counts the change, so that a snapshot includes both.
             models.withLock { models in
                 if newValue == nil {
-                    models[key.rawValue] = nil
+                    models[alias.rawValue] = nil
                 } else {
-                    _ = models[key.rawValue, default: []].insert(String(reflecting: Model.self))
+                    _ = models[alias.rawValue, default: []].insert(String(reflecting: Model.self))
                 }
             }
-            entries[key.rawValue] = newValue
+            entries[alias.rawValue] = newValue
         }
     }
 

@@ -51,14 +51,14 @@ extension ClientEnvironment {
         private(set) var models: [String: Set<String>] = [:]
 
         /// The operation behind an alias; assigning `nil` removes the alias.
-        public subscript<Model>(key: APIAlias<Model>) -> API? {
-            get { entries[key.rawValue] }
+        public subscript<Model>(alias: APIAlias<Model>) -> API? {
+            get { entries[alias.rawValue] }
             set {
-                entries[key.rawValue] = newValue
+                entries[alias.rawValue] = newValue
                 if newValue == nil {
-                    models[key.rawValue] = nil
+                    models[alias.rawValue] = nil
                 } else {
-                    _ = models[key.rawValue, default: []].insert(String(reflecting: Model.self))
+                    _ = models[alias.rawValue, default: []].insert(String(reflecting: Model.self))
                 }
             }
         }

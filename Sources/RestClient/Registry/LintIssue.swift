@@ -5,7 +5,7 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the fault.
     public enum Kind: Sendable, Hashable {
         /// An alias points to something that is not registered.
-        case danglingKey
+        case unknownAlias
         /// An alias is registered for operations with different models.
         case ambiguousAlias
         /// An environment registers something that the manager registers too, so that the environment's entry is never

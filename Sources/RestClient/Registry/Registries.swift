@@ -156,7 +156,7 @@ final class Registries: Sendable {
         case .success(nil):
             subjects.append(RegistryLint.Subject(environment: nil, tables: own))
         case .failure(let error):
-            issues.append(LintIssue(kind: .danglingKey, message: error.message))
+            issues.append(LintIssue(kind: .unknownAlias, message: error.message))
         }
         subjects += layers.map {
             RegistryLint.Subject(environment: $0, tables: own.laid(over: $0, builtIn: builtInDogmas))

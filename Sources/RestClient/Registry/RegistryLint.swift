@@ -16,10 +16,10 @@ enum RegistryLint {
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
         var issues: [LintIssue] = []
         if let key = registries.defaultServer, registries.servers[key] == nil {
-            issues.append(danglingServer(key, "manager.defaultServer", registries))
+            issues.append(unknownServer(key, "manager.defaultServer", registries))
         }
         if registries.dogmas[registries.defaultDogma] == nil {
-            issues.append(danglingDogma(registries.defaultDogma, "manager.defaultDogma", registries))
+            issues.append(unknownDogma(registries.defaultDogma, "manager.defaultDogma", registries))
         }
         if registries.servers.isEmpty, let issue = withheldCredentials(of: registries.options) {
             issues.append(issue)
@@ -72,18 +72,18 @@ enum RegistryLint {
                     )
                 }
                 if let key = api.server, registries.servers[key] == nil {
-                    issues.append(danglingServer(key, owner, registries))
+                    issues.append(unknownServer(key, owner, registries))
                 }
                 if api.server == nil, registries.defaultServer == nil {
                     issues.append(
                         LintIssue(
-                            kind: .danglingKey,
+                            kind: .unknownAlias,
                             message: "\(owner) names no server and manager.defaultServer is not set"
                         )
                     )
                 }
                 if let key = api.options[.dogma], registries.dogmas[key] == nil {
-                    issues.append(danglingDogma(key, owner, registries))
+                    issues.append(unknownDogma(key, owner, registries))
                 }
                 return issues + template(api.path, defaults: api.defaults, of: owner)
             }
@@ -119,26 +119,26 @@ enum RegistryLint {
 
     private static func limits(_ servers: [ServerAlias], _ registries: RegistrySnapshot) -> [LintIssue] {
         servers.filter { registries.servers[$0] == nil }
-            .map { danglingServer($0, "a limit of manager.workers", registries) }
+            .map { unknownServer($0, "a limit of manager.workers", registries) }
     }
 
-    private static func danglingServer(
+    private static func unknownServer(
         _ key: ServerAlias,
         _ user: String,
         _ registries: RegistrySnapshot
     ) -> LintIssue {
         let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
         let name = AliasText.shown(key.rawValue)
-        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown server '\(name)'; \(hint)")
+        return LintIssue(kind: .unknownAlias, message: "\(user) names the unknown server '\(name)'; \(hint)")
     }
 
-    private static func danglingDogma(
+    private static func unknownDogma(
         _ key: DogmaAlias,
         _ user: String,
         _ registries: RegistrySnapshot
     ) -> LintIssue {
         let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
         let name = AliasText.shown(key.rawValue)
-        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown dogma '\(name)'; \(hint)")
+        return LintIssue(kind: .unknownAlias, message: "\(user) names the unknown dogma '\(name)'; \(hint)")
     }
 }

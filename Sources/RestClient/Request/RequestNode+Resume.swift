@@ -117,9 +117,9 @@ extension RequestNode {
     /// node.callbacks { work in queue.async(execute: work) }
     /// ```
     ///
-    /// Such a place has none of the task's scopes: a call that a handler begins there does not belong to a scope of
-    /// dummies, of an environment or of ``RestClientManager/withCalls(isolation:operation:)`` that the node was sent in.
-    /// Handlers on an actor keep them.
+    /// Such a place has none of the task's scopes: a call that a handler begins there is outside of the dummies, the
+    /// environment and the ``RestClientManager/withCalls(isolation:operation:)`` in which the node was sent. Handlers
+    /// on an actor keep them.
     ///
     /// - Parameter perform: Runs the given work once. The call continues when the work is done, or when it is released
     ///   without having run; running it again does nothing.

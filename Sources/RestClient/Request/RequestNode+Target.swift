@@ -16,10 +16,10 @@ extension RequestNode {
 
     /// Sends the call to a registered server; replaces an address or API alias that was set before.
     ///
-    /// - Parameter key: The server's alias.
+    /// - Parameter alias: The server's alias.
     /// - Returns: A changed copy.
-    public consuming func server(_ key: ServerAlias) -> Self {
-        specification.target.setServer(key)
+    public consuming func server(_ alias: ServerAlias) -> Self {
+        specification.target.setServer(alias)
         return self
     }
 
@@ -45,10 +45,10 @@ extension RequestNode {
 
     /// Calls a registered API operation; replaces every target that was set before.
     ///
-    /// - Parameter key: The operation's alias.
+    /// - Parameter alias: The operation's alias.
     /// - Returns: A changed copy.
-    public consuming func api(_ key: APIAlias<Model>) -> Self {
-        specification.target.setAPI(key.rawValue)
+    public consuming func api(_ alias: APIAlias<Model>) -> Self {
+        specification.target.setAPI(alias.rawValue)
         return self
     }
 

@@ -15,10 +15,10 @@ struct DummyLint {
     /// Returns the issues, in the order of the dummies' registration.
     func issues(of dummies: [DummyResponder]) -> [LintIssue] {
         dummies.enumerated()
-            .compactMap { index, dummy in dangling(dummy) ?? hidden(dummy, by: dummies[(index + 1)...]) }
+            .compactMap { index, dummy in unknown(dummy) ?? hidden(dummy, by: dummies[(index + 1)...]) }
     }
 
-    private func dangling(_ dummy: DummyResponder) -> LintIssue? {
+    private func unknown(_ dummy: DummyResponder) -> LintIssue? {
         switch dummy.dummy.target {
         case .endpoint(let endpoint):
             guard let server = endpoint.server, !servers.contains(server.rawValue) else {
@@ -26,7 +26,7 @@ struct DummyLint {
             }
             let hint = NearestNames.hint(for: server.rawValue, among: servers)
             return LintIssue(
-                kind: .danglingKey,
+                kind: .unknownAlias,
                 message: "the dummy '\(dummy)' names the unknown server '\(server)'; \(hint)"
             )
         case .api(let name):
@@ -35,7 +35,7 @@ struct DummyLint {
             }
             let hint = NearestNames.hint(for: name, among: apis)
             return LintIssue(
-                kind: .danglingKey,
+                kind: .unknownAlias,
                 message: "the dummy '\(dummy)' names the unknown API '\(name)'; \(hint)"
             )
         }

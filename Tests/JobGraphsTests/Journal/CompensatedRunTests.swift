@@ -76,7 +76,7 @@ struct CompensatedRunTests {
         let failed = try await runtime.run(saga(isMended: false), journal: "saga")
         #expect(failed.compensations.map(\.outcome.isSuccess) == [false, true])
         let listed = try #require(try await runtime.journals.list().first)
-        #expect(listed.nodesToTakeBack == ["book"])
+        #expect(listed.nodesToCompensate == ["book"])
         #expect(listed.finishedNodes == ["book"])
 
         let resumed = try await runtime.run(saga(isMended: true), journal: "saga")

@@ -176,7 +176,7 @@ struct UnreachedCompensationTests {
         _ = try await runtime.run(chain(attempt: 1) { _, _ in }, journal: "chain")
         let failed = try await runtime.run(chain(attempt: 2) { _, _ in throw Failed() }, journal: "chain")
         #expect(failed.compensations.map(\.outcome.isSuccess) == [false])
-        #expect(try await runtime.journals.list().first?.nodesToTakeBack == ["second"])
+        #expect(try await runtime.journals.list().first?.nodesToCompensate == ["second"])
 
         let run = try await runtime.run(
             chain(attempt: 3) { [undone] in undone.record("\($0), \($1)") },

@@ -29,7 +29,7 @@ struct RegistryLintTests {
 
         #expect(
             issues.map(\.kind) == [
-                .danglingKey, .danglingKey, .invalidServerAddress, .danglingKey, .danglingKey, .invalidPathTemplate,
+                .unknownAlias, .unknownAlias, .invalidServerAddress, .unknownAlias, .unknownAlias, .invalidPathTemplate,
                 .unusedDefault, .unusedDefault,
             ]
         )

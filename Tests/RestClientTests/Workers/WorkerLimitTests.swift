@@ -110,11 +110,11 @@ struct WorkerLimitTests {
     }
 
     @Test
-    func `a limit for a server that is not registered is a dangling key`() {
+    func `a limit for a server that is not registered is an unknown alias`() {
         let manager = client().manager
         manager.workers.limits["stroe"] = 2
         manager.workers.limits["other"] = 2
-        #expect(manager.lint().map(\.kind) == [.danglingKey])
+        #expect(manager.lint().map(\.kind) == [.unknownAlias])
         #expect(manager.lint().first?.message.contains("'stroe'; did you mean 'store'") == true)
     }
 

@@ -60,8 +60,8 @@ struct JournalUndoTests {
         let killed = try await killed(during: "cancel-book", journal: .init("saga", unknownOutcome: .repeatWithSameKey))
         let journal = RunJournal("saga", unknownOutcome: .repeatWithSameKey)
         let listed = try #require(try await killed.process().journals.list().first)
-        #expect(listed.status == .undoing)
-        #expect(listed.nodesToTakeBack == ["book"])
+        #expect(listed.status == .compensating)
+        #expect(listed.nodesToCompensate == ["book"])
         #expect(listed.unknownNodes == ["cancel"])
 
         let run = try await killed.process().run(Self.graph(isMended: true), journal: journal)
@@ -122,7 +122,7 @@ struct JournalUndoTests {
             #expect(!run.isSuccess)
         }
         #expect(killed.names == ["cancel-book"])
-        #expect(try await killed.process().journals.list().first?.nodesToTakeBack == ["charge"])
+        #expect(try await killed.process().journals.list().first?.nodesToCompensate == ["charge"])
         let done = RunJournal("saga", unknownOutcome: .treatAsDone)
         let run = try await killed.process().run(Self.graph(isMended: true), journal: done)
         #expect(run.compensations.map(\.outcome.isSuccess) == [true])
@@ -188,7 +188,7 @@ struct JournalUndoTests {
         let error = await #expect(throws: JobGraphError.self) { try await process.run(graph, journal: "saga") }
         #expect(error?.code == .journalUnreadable)
         #expect(killed.names.isEmpty)
-        #expect(try await process.journals.list().first?.nodesToTakeBack == ["book"])
+        #expect(try await process.journals.list().first?.nodesToCompensate == ["book"])
         try await process.journals.drop("saga")
         #expect(try await process.run(graph, journal: "saga").isSuccess)
     }
@@ -202,7 +202,7 @@ struct JournalUndoTests {
         let error = await #expect(throws: JobGraphError.self) {
             try await process.journals.fork("saga", as: "copy", of: forked, from: book)
         }
-        #expect(error?.code == .runTakenBack)
+        #expect(error?.code == .runCompensated)
         #expect(try await process.journals.list().map(\.name) == ["saga"])
     }
 
@@ -239,7 +239,7 @@ struct JournalUndoTests {
         #expect(try await run.value.isSuccess == false)
 
         let second = try await killed.process().run(graph(isMended: true), journal: "saga")
-        #expect(second.code(of: "inside") == .runTakenBack)
+        #expect(second.code(of: "inside") == .runCompensated)
         #expect(killed.names == ["cancel-book"])
         #expect(try await killed.process().run(graph(isMended: true), journal: "saga").isSuccess)
         #expect(killed.names == ["cancel-book", "book"])

@@ -234,7 +234,7 @@ struct DynamicNodeTests {
         graph.request("fine") { Self.node("fine") }
         graph.local("fine") { 1 }
         let issues = await client.manager.lint(graph)
-        #expect(issues.map(\.kind) == [.unsoundGraph, .danglingKey, .unresolvableRequest, .unresolvableRequest])
+        #expect(issues.map(\.kind) == [.unsoundGraph, .unknownAlias, .unresolvableRequest, .unresolvableRequest])
         #expect(issues[1].message.contains("'server'"))
         #expect(issues[1].message.contains("sotre"))
         #expect(client.requests.isEmpty)
@@ -253,7 +253,7 @@ struct DynamicNodeTests {
         }
         graph.subgraph("sub", inside, output: output)
         let issues = await client.manager.lint(graph)
-        #expect(issues.map(\.kind) == [.danglingKey, .danglingKey])
+        #expect(issues.map(\.kind) == [.unknownAlias, .unknownAlias])
         #expect(issues.first?.message.contains("'poll' of 'outside'") == true)
         #expect(issues.last?.message.contains("'deep' of 'inside'") == true)
         #expect(client.requests.isEmpty)

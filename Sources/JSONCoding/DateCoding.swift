@@ -3,7 +3,7 @@
 internal import RestEssentials
 
 /// A strategy for decoding or encoding dates; both directions have the same strategies, except the type of the closure.
-enum DateStrategy<Closure: Sendable>: Sendable {
+enum DateCoding<Closure: Sendable>: Sendable {
     case deferred
     case secondsSince1970
     case millisecondsSince1970
@@ -14,7 +14,7 @@ enum DateStrategy<Closure: Sendable>: Sendable {
 // Foundation has another enumeration for each direction. Both may get cases that this library does not know, such as
 // the one for formatters, which exists on some platforms only.
 
-extension DateStrategy<@Sendable (any Decoder) throws -> Date> {
+extension DateCoding<@Sendable (any Decoder) throws -> Date> {
     /// Copies a strategy of a decoder; returns `nil` if this library does not support it.
     init?(_ strategy: JSONDecoder.DateDecodingStrategy) {
         if case .deferredToDate = strategy {
@@ -44,7 +44,7 @@ extension DateStrategy<@Sendable (any Decoder) throws -> Date> {
     }
 }
 
-extension DateStrategy<@Sendable (Date, any Encoder) throws -> Void> {
+extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
     /// Copies a strategy of an encoder; returns `nil` if this library does not support it.
     init?(_ strategy: JSONEncoder.DateEncodingStrategy) {
         if case .deferredToDate = strategy {

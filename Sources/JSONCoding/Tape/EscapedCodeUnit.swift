@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-enum Hexadecimal {
+enum EscapedCodeUnit {
     /// Reads four hexadecimal digits; returns `nil` if one of the bytes is not a digit.
     ///
     /// - Safety: Four bytes must be readable, or all bytes up to and including the first that is not a digit.
-    @unsafe static func codeUnit(at bytes: UnsafePointer<UInt8>) -> UInt16? {
+    @unsafe static func read(at bytes: UnsafePointer<UInt8>) -> UInt16? {
         var unit: UInt16 = 0
         for place in 0..<4 {
             let byte = unsafe bytes[place]
