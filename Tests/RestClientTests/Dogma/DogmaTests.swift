@@ -158,6 +158,23 @@ struct DogmaTests {
     }
 
     @Test
+    func `rules for retries and fallbacks decode the body of an error by the API's dogma, too`() async throws {
+        let client = StubbedClient(answering: .text("]2 ,1[", .serviceUnavailable))
+        client.manager.dogmas["backwards"] = Backwards { _ in }
+        let bodies = Recorder<[Int]?>()
+        var policy = RetryPolicy(attempts: 2)
+        policy.isRetryable = { error in
+            bodies.record((error as? RestClientError)?.decodedBody(as: [Int].self))
+            return false
+        }
+        let key = APIAlias<[Int]>("numbers")
+        client.manager.apis[key] = API(.get, "/n").dogma("backwards").retry(policy)
+            .fallback(.value([9])) { $0.decodedBody(as: [Int].self) == [1, 2] }
+        #expect(try await client.manager.request(key).send() == [9])
+        #expect(bodies.elements == [[1, 2]])
+    }
+
+    @Test
     func `a dogma of one's own encodes, decodes and knows the call`() async throws {
         let client = StubbedClient(answering: .text("]1 ,12["))
         let requests = Counter()

@@ -370,6 +370,30 @@ struct DummyCallTests {
         #expect(response.headers[.contentType] == "application/json")
     }
 
+    @Test(arguments: [true, false])
+    func `a typed dummy of a text responds with what its API's dogma accepts`(isEnvelope: Bool) async throws {
+        manager.dogmas["envelope"] = EnvelopeDogma()
+        let key = APIAlias<String>("greeting")
+        manager.apis[key] = isEnvelope ? API(.get, "/greeting").dogma("envelope") : API(.get, "/greeting")
+        manager.dummies.register(Dummy(key, responding: "hello"))
+        let response = try await manager.request(key).response()
+        #expect(response.model == "hello")
+        #expect((response.raw.body == Data("hello".utf8)) == !isEnvelope)
+    }
+
+    @Test
+    func `a dummy's request shows no credential that a level declares`() async throws {
+        let badge = try #require(HTTPField.Name("X-Badge"))
+        let shown = Recorder<String>()
+        manager.dummies.register(.get, "/door") { request in
+            shown.record("\(request)")
+            return .status(.ok)
+        }
+        try await manager.request(Void.self).endpoint("/door").credentialFields(badge).header(badge, "s3cret").send()
+        #expect(shown.elements.count == 1)
+        #expect(shown.elements.allSatisfy { !$0.contains("s3cret") })
+    }
+
     @Test
     func `a typed dummy of an API that sends forms responds with JSON`() async throws {
         let key = APIAlias<Visit>("visit")
