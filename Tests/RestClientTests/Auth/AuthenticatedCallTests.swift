@@ -48,6 +48,21 @@ struct AuthenticatedCallTests {
         #expect(server.tokens.filter { $0 == "t1" }.count == 100)
     }
 
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func `a rejection that an interceptor made of a success does not repeat a POST`(method: HTTPRequest.Method) async {
+        struct Rejecting: Interceptor {
+            func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+                _ = try await next(request)
+                return RawResponse(status: .unauthorized)
+            }
+        }
+        let client = StubbedClient(answering: .text("1")) { $0 = $0.attemptInterceptors(Rejecting()) }
+        let source = TokenSource(AccessToken("t0")) { _ in AccessToken("t1") }
+        let node = client.manager.request(Int.self).endpoint("/a").method(method).bearer(source)
+        await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(client.requests.count == (method == .get ? 2 : 1))
+    }
+
     @Test
     func `a rejection of the previous token causes no refresh`() async throws {
         let server = AuthenticatedServer(opensDoor: false)
