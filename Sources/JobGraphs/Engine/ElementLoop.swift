@@ -165,7 +165,7 @@ struct ElementLoop: Sendable {
                     first.failure.error,
                     isTransient: first.failure.isTransient,
                     isRepeatable: failures.allSatisfy(\.failure.isRepeatable),
-                    retryAfter: first.failure.retryAfter
+                    requestedDelay: first.failure.requestedDelay
                 )
             }
         context.note?
@@ -240,6 +240,7 @@ struct ElementLoop: Sendable {
         }
         let contents = note.all
         span?.end(TracedWork.End(outcome.erased, contents))
+        let ended = (contents.workEnded ?? engine.runtime.clock.now()) - engine.start
         let report = RunReport.Node(
             name: label,
             kind: RunReport.Kind(kind),
@@ -251,8 +252,10 @@ struct ElementLoop: Sendable {
             source: contents.detail?.source,
             queued: min(ready, started),
             started: started,
-            ended: engine.runtime.clock.now() - engine.start,
-            spans: contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start),
+            ended: ended,
+            spans: kind == .local
+                ? contents.spans.filled(from: started, to: ended)
+                : contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start),
             children: contents.children
         )
         return Ended(

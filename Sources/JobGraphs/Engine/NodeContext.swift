@@ -122,6 +122,7 @@ struct NodeContext: Sendable {
         var context = JobContext(engine.host, groupID: engine.id)
         let extras = extras
         context.note = extras.note
+        context.runStart = engine.start
         context.deadline = extras.deadline
         context.reservation = extras.reservation
         context.unsafeWork = extras.ticket.map { UnsafeWorks($0, part: extras.part) }

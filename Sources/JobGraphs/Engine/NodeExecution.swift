@@ -106,6 +106,7 @@ extension NodeContext {
             priority: priority ?? .normal,
             since: start,
             reservation: self.reservation,
+            note: self.note,
             noteWait: noteWait(from:to:)
         ) {
             switch body {
@@ -118,18 +119,9 @@ extension NodeContext {
 
     /// Records a wait for a worker slot or a mutex key.
     fileprivate func noteWait(from start: Duration, to end: Duration) {
-        guard end > start else {
-            return
-        }
-        let offset = engine.start
-        func add(_ contents: inout JobNote.Contents) {
-            contents.spans.append(
-                RunReport.Span(.queued, attempt: contents.attempts, start: start - offset, end: end - offset)
-            )
-        }
         if let note = self.note {
-            note.update(add)
-        } else {
+            note.noteWait(from: start, to: end, since: engine.start)
+        } else if end > start {
             let offset = engine.start
             let span = RunReport.Span(.queued, attempt: 1, start: start - offset, end: end - offset)
             engine.state.withLock { $0.noteWait(of: index, span) }
@@ -144,12 +136,13 @@ extension NodeContext {
     /// Waits between two attempts, and records the wait and the previous attempt's phases.
     ///
     /// - Parameters:
-    ///   - delay: How long to wait.
+    ///   - delay: The length of the wait.
     ///   - error: The error of the previous attempt; `nil` if it ended with a response that did not meet the condition.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
-        let start = clock.now() - engine.start
+        // Others may have begun with the slot before this code is reached.
+        let start = (self.note?.takeWorkEnd() ?? clock.now()) - engine.start
         self.note?.update { $0.spans += $0.spansOfLastAttempt(failed: error, since: engine.start) }
         try await clock.sleep(for: delay)
         let end = clock.now() - engine.start

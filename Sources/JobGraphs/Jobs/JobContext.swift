@@ -17,6 +17,9 @@ public struct JobContext: Sendable {
     /// The job's notes for the report of its run.
     package internal(set) var note: JobNote?
 
+    /// The time, on the runtime's clock, at which the run of the job's notes began.
+    var runStart = Duration.zero
+
     /// The priority of the job, if a graph sets one.
     package internal(set) var priority: JobPriority?
 

@@ -13,6 +13,7 @@ extension JobRuntime {
     ///   - priority: The priority with which it is served.
     ///   - since: The time, on the runtime's clock, at which it became ready; now by default.
     ///   - reservation: The slot that was requested before, if any.
+    ///   - note: Receives the end of the work before its slot goes to others; none by default.
     ///   - noteWait: Receives the start and the end of the wait for a slot, if the work had to wait.
     ///   - work: The work.
     /// - Returns: The result of the work.
@@ -23,6 +24,7 @@ extension JobRuntime {
         priority: JobPriority,
         since: Duration? = nil,
         reservation: SlotReservation? = nil,
+        note: JobNote? = nil,
         noteWait: (_ start: Duration, _ end: Duration) -> Void = { _, _ in },
         _ work: () async throws -> Output
     ) async throws -> Output {
@@ -47,7 +49,10 @@ extension JobRuntime {
                     slot = try await workers.slot(of: waiter)
                     noteWait(asked, clock.now())
                 }
-                defer { workers.release(slot) }
+                defer {
+                    note?.endWork(at: clock.now())
+                    workers.release(slot)
+                }
                 hasStarted = true
                 emit(.localJobStarted(name: name), in: groupID)
                 output = try await workers.lending(slot, of: holder, work)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Work of your own, as a step among requests.
+/// Work of your own, given as a closure.
 ///
 /// It takes a worker slot while it runs; work that it starts itself may use that slot. Its start and its end are
 /// reported to the runtime's ``JobObserver``.
 ///
 /// ```swift
-/// let save = LocalJob("save") { previous in try archive.write(previous.value(as: [Order].self)) }
-/// let report = await manager.serially([orders, save])
+/// let save = LocalJob("save") { previous in try archive.write(previous.value(as: [Row].self)) }
+/// let report = await runtime.serially([rows, save])
 /// ```
 public struct LocalJob<Output: Sendable>: Job {
     /// The name in events and reports.
@@ -57,23 +57,17 @@ public struct LocalJob<Output: Sendable>: Job {
     public func run(in context: JobContext) async throws -> Output {
         let runtime = context.host.runtime
         let priority = context.priority ?? priority
-        return switch work {
-        case .alone(let work):
-            try await runtime.runLocal(
-                name,
-                in: context.groupID,
-                priority: priority,
-                reservation: context.reservation,
-                work
-            )
-        case .step(let work):
-            try await runtime.runLocal(
-                name,
-                in: context.groupID,
-                priority: priority,
-                reservation: context.reservation
-            ) { try await work(context.previous) }
+        func noteWait(from start: Duration, to end: Duration) {
+            context.note?.noteWait(from: start, to: end, since: context.runStart)
         }
+        return try await runtime.runLocal(
+            name,
+            in: context.groupID,
+            priority: priority,
+            reservation: context.reservation,
+            note: context.note,
+            noteWait: noteWait(from:to:)
+        ) { try await perform(after: context.previous) }
     }
 }
 

@@ -1,57 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds the critical path of a run: the chain of nodes that determines its duration.
-///
-/// It begins with the node that ended last and goes back. From a node that had to wait for a worker slot, for a mutex
-/// key or for its turn in a loop, it goes to the node that ended when the wait did, because that node held the
-/// resource. From any other node it goes to the dependency that ended last.
 package enum CriticalPath {
     /// Returns the places of the nodes on the path, in the order in which they ran.
     ///
     /// Of nodes that ended together, the one that was added first counts. A name without a node ends the path, and so
     /// does a cycle, which no run can have but a report from elsewhere may.
     package static func places(in nodes: [RunReport.Node]) -> [Int] {
-        var placeOfName: [String: Int] = [:]
-        placeOfName.reserveCapacity(nodes.count)
-        for (place, node) in nodes.enumerated() where placeOfName[node.name] == nil {
-            placeOfName[node.name] = place
-        }
-        let ends = NodeEnds(nodes.indices.lazy.map { ($0, nodes[$0]) })
-        var path: [Int] = []
-        var visited: Set<Int> = []
-        var current = last(of: nodes.indices, in: nodes)
-        while let place = current, visited.insert(place).inserted {
-            path.append(place)
-            let before = nodes[place].dependencies.lazy.compactMap { placeOfName[$0] }
-            let dependency = last(of: before.sorted(), in: nodes)
-            let ready = dependency.flatMap { nodes[$0].ended } ?? nodes[place].queued ?? .zero
-            current = holder(of: place, since: ready, ends, in: nodes) ?? dependency
-        }
-        return path.reversed()
-    }
-
-    /// Returns the node that held the resource for which another one waited; `nil` if that one did not wait.
-    private static func holder(
-        of place: Int,
-        since ready: Duration,
-        _ ends: NodeEnds,
-        in nodes: [RunReport.Node]
-    ) -> Int? {
-        guard let begun = nodes[place].begun else {
-            return nil
-        }
-        let waitedForSlot = nodes[place].waitedForSlot
-        return ends.last(after: ready, upTo: begun) { $0 != place && (!waitedForSlot || nodes[$0].takesSlot) }?.place
-    }
-
-    private static func last(of places: some Sequence<Int>, in nodes: [RunReport.Node]) -> Int? {
-        var last: (place: Int, end: Duration)?
-        for place in places {
-            if let end = nodes[place].ended, nodes[place].started != nil, last.map({ $0.end < end }) ?? true {
-                last = (place, end)
-            }
-        }
-        return last?.place
+        var walk = CriticalWalk(nodes, isDeep: false)
+        var found: Set<Int> = []
+        // A node that others interrupted, between two attempts, counts where it ended.
+        return walk.intervals().map(\.place).filter { found.insert($0).inserted }.reversed()
     }
 }
 
@@ -70,6 +29,29 @@ extension RunReport.Node {
         // An element of a loop is ready together with the others, and begins when its turn comes.
         return dependencies.isEmpty && queued != nil ? started : nil
     }
+
+    /// The waits for a worker slot before the second and further attempts, in their order.
+    var furtherWaits: some BidirectionalCollection<RunReport.Span> {
+        spans.dropFirst().lazy.filter { $0.phase == .queued }
+    }
+
+    /// The times at which the node gave its worker slot back: at the end of each attempt.
+    var releases: [Duration] {
+        var releases = zip(spans, spans.dropFirst())
+            .filter { $0.holdsSlot && !$1.holdsSlot && ($1.phase != .queued || $1.attempt != $0.attempt) }
+            .map(\.0.end)
+        if let last = spans.last, last.holdsSlot {
+            releases.append(last.end)
+        } else if releases.isEmpty, let ended {
+            releases.append(ended)
+        }
+        return releases
+    }
+}
+
+extension RunReport.Span {
+    /// A Boolean value that is true if the node holds a worker slot during the span, if it needs one.
+    fileprivate var holdsSlot: Bool { phase != .queued && phase != .backoff && phase != .decoding }
 }
 
 extension RunReport {

@@ -3,26 +3,37 @@
 /// Goes back from the end of a run to its beginning, from each leaf of the tree of nodes to the one that it waited for,
 /// wherever in the tree that is.
 ///
-/// A leaf that waited for a worker slot leads to the leaf that held one until then. Otherwise it leads to the element
-/// that its loop waited for, to the dependency that ended last, or to what the node around it waited for.
+/// A leaf that waited for a worker slot, before its first attempt or a further one, leads to the leaf whose attempt
+/// held one until then. Otherwise it leads to the element that its loop waited for, to the dependency that ended last,
+/// or to what the node around it waited for.
 struct CriticalWalk {
+    private typealias End = NodeEnds.End
+
     private struct Entry {
         let node: RunReport.Node
         let parent: Int?
         let children: Range<Int>
+
+        /// A Boolean value that is true if the node is a leaf that ran in a worker slot.
+        var holdsSlot: Bool { children.isEmpty && node.takesSlot && node.started != nil }
     }
 
     /// The nodes, those of one container beside each other.
     private let entries: [Entry]
     /// The places of a container's nodes by their names; `nil` stands for the outermost one.
     private var placesOfNames: [Int?: [String: Int]] = [:]
-    /// The ends of the leaves that took a slot.
+    /// The ends of the attempts of leaves that took a slot.
     private let slotEnds: NodeEnds
     /// The ends of a container's nodes, sorted when one of them is asked for.
     private var endsInside: [Int?: NodeEnds] = [:]
     private let outermost: Range<Int>
 
-    init(_ nodes: [RunReport.Node]) {
+    /// Prepares the walk.
+    ///
+    /// - Parameters:
+    ///   - nodes: The nodes of the run.
+    ///   - isDeep: False to look at these nodes only, and not at those inside of them.
+    init(_ nodes: [RunReport.Node], isDeep: Bool = true) {
         outermost = nodes.indices
         var entries: [Entry] = []
         var pending: [(nodes: [RunReport.Node], parent: Int?)] = [(nodes, nil)]
@@ -33,50 +44,64 @@ struct CriticalWalk {
             next += 1
             for node in nodes {
                 let place = entries.count
-                entries.append(Entry(node: node, parent: parent, children: first..<first + node.children.count))
-                first += node.children.count
+                let count = isDeep ? node.children.count : 0
+                entries.append(Entry(node: node, parent: parent, children: first..<first + count))
+                first += count
                 if placesOfNames[parent, default: [:]][node.name] == nil {
                     placesOfNames[parent, default: [:]][node.name] = place
                 }
-                if !node.children.isEmpty {
+                if count > 0 {
                     pending.append((node.children, place))
                 }
             }
         }
         self.entries = entries
         slotEnds = NodeEnds(
-            entries.indices.lazy.map { ($0, entries[$0].node) }.filter { $1.children.isEmpty && $1.takesSlot }
+            entries.indices.lazy
+                .filter { entries[$0].holdsSlot }
+                .flatMap { place in entries[place].node.releases.map { End(place: place, time: $0) } }
         )
     }
 
     /// Returns the intervals from the beginning to the end of the last node, in order.
     mutating func steps() -> [RunReport.CriticalStep] {
-        var steps: [RunReport.CriticalStep] = []
-        var visited: Set<Int> = []
-        var current = last(of: outermost)
-        var time = current.flatMap { entries[$0].node.ended } ?? .zero
-        while let place = current, visited.insert(place).inserted {
-            // The end of a container is that of its last node, and of nothing else.
-            current = last(of: entries[place].children)
-            if current == nil {
-                current = predecessor(of: place).flatMap { visited.contains($0) ? nil : $0 }
-            }
-            let start = current.flatMap { entries[$0].node.ended } ?? .zero
-            if start < time {
-                steps.append(RunReport.CriticalStep(path: path(of: place), start: start, end: time))
-                time = start
-            }
-        }
-        return steps.reversed()
+        intervals()
+            .reversed()
+            .filter { $0.start < $0.end }
+            .map { RunReport.CriticalStep(path: path(of: $0.place), start: $0.start, end: $0.end) }
     }
 
-    /// Returns the node whose end a leaf waited for; `nil` if it waited for none.
-    private mutating func predecessor(of leaf: Int) -> Int? {
-        var place = leaf
+    /// Returns the intervals of the nodes on the path, the last one first; some have no length.
+    mutating func intervals() -> [(place: Int, start: Duration, end: Duration)] {
+        var intervals: [(place: Int, start: Duration, end: Duration)] = []
+        var visited: Set<End> = []
+        var current = last(of: outermost)
+        var time = current?.time ?? .zero
+        while let end = current, visited.insert(end).inserted {
+            // The end of a container is that of its last node, and of nothing else.
+            current = last(of: entries[end.place].children)
+            if current == nil {
+                current = predecessor(of: end).flatMap { visited.contains($0) ? nil : $0 }
+            }
+            let start = min(time, current?.time ?? .zero)
+            intervals.append((end.place, start, time))
+            time = start
+        }
+        return intervals
+    }
+
+    /// Returns the end that a leaf waited for before one of its own; `nil` if it waited for none.
+    private mutating func predecessor(of end: End) -> End? {
+        for wait in entries[end.place].node.furtherWaits.reversed() where wait.end <= end.time {
+            if let holder = slotEnds.last(after: wait.start, upTo: wait.end, where: { $0 != end.place }) {
+                return holder
+            }
+        }
+        var place = end.place
         while true {
             let node = entries[place].node
             let dependency = dependency(of: place)
-            let ready = dependency.flatMap { entries[$0].node.ended } ?? node.queued ?? .zero
+            let ready = dependency?.time ?? node.queued ?? .zero
             if let begun = node.begun, begun > ready, let holder = holder(before: place, from: ready, to: begun) {
                 return holder
             }
@@ -90,7 +115,7 @@ struct CriticalWalk {
         }
     }
 
-    private func dependency(of place: Int) -> Int? {
+    private func dependency(of place: Int) -> End? {
         let places = placesOfNames[entries[place].parent] ?? [:]
         return last(of: entries[place].node.dependencies.compactMap { places[$0] }.sorted())
     }
@@ -99,14 +124,14 @@ struct CriticalWalk {
     ///
     /// A node that waited for a slot waited for a leaf anywhere in the run. An element does not say whether it waited
     /// for a slot or for its turn: the leaf counts that ended later, and of two that ended together that of its loop.
-    private mutating func holder(before place: Int, from ready: Duration, to begun: Duration) -> Int? {
+    private mutating func holder(before place: Int, from ready: Duration, to begun: Duration) -> End? {
         let leaf = slotEnds.last(after: ready, upTo: begun) { $0 != place }
         guard !entries[place].node.waitedForSlot,
             let neighbour = ends(in: entries[place].parent).last(after: ready, upTo: begun, where: { $0 != place })
         else {
-            return leaf?.place
+            return leaf
         }
-        return leaf.map { $0.end > neighbour.end ? $0.place : neighbour.place } ?? neighbour.place
+        return leaf.map { $0.time > neighbour.time ? $0 : neighbour } ?? neighbour
     }
 
     private mutating func ends(in container: Int?) -> NodeEnds {
@@ -114,20 +139,24 @@ struct CriticalWalk {
             return known
         }
         let places = container.map { entries[$0].children } ?? outermost
-        let ends = NodeEnds(places.lazy.map { [entries] in ($0, entries[$0].node) })
+        let ends = NodeEnds(places.lazy.compactMap { [entries] in Self.end(of: entries[$0].node, at: $0) })
         endsInside[container] = ends
         return ends
     }
 
-    private func last(of places: some Sequence<Int>) -> Int? {
-        var last: (place: Int, end: Duration)?
+    private func last(of places: some Sequence<Int>) -> End? {
+        var last: End?
         for place in places {
-            let node = entries[place].node
-            if let end = node.ended, node.started != nil, last.map({ $0.end < end }) ?? true {
-                last = (place, end)
+            if let end = Self.end(of: entries[place].node, at: place), last.map({ $0.time < end.time }) ?? true {
+                last = end
             }
         }
-        return last?.place
+        return last
+    }
+
+    /// Returns the end of a node; `nil` if it did not run.
+    private static func end(of node: RunReport.Node, at place: Int) -> End? {
+        node.started == nil ? nil : node.ended.map { End(place: place, time: $0) }
     }
 
     /// The names of the enclosing nodes and of the node itself, outermost first.

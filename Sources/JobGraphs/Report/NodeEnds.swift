@@ -2,35 +2,36 @@
 
 /// The ends of nodes that ran, in their order; of nodes that ended together, the one that was added first comes last.
 struct NodeEnds {
-    private let ends: [(place: Int, end: Duration)]
-
-    /// Sorts the ends of nodes; those that did not run are left out.
-    init(_ nodes: some Sequence<(place: Int, node: RunReport.Node)>) {
-        ends =
-            nodes
-            .compactMap { place, node in
-                node.started == nil ? nil : node.ended.map { (place, $0) }
-            }
-            .sorted { ($0.end, $1.place) < ($1.end, $0.place) }
+    /// An end of a node, or of one of its attempts.
+    struct End: Hashable {
+        let place: Int
+        let time: Duration
     }
 
-    /// Finds the node that ended last in an interval.
+    private let ends: [End]
+
+    /// Sorts ends.
+    init(_ ends: some Sequence<End>) {
+        self.ends = ends.sorted { ($0.time, $1.place) < ($1.time, $0.place) }
+    }
+
+    /// Finds the end that came last in an interval.
     ///
     /// - Parameters:
     ///   - start: The beginning of the interval, which is not in it.
     ///   - end: The end of the interval, which is in it.
     ///   - isMeant: Returns true for a node that counts.
-    /// - Returns: The place of the node and its end; `nil` if none ended in the interval.
-    func last(after start: Duration, upTo end: Duration, where isMeant: (Int) -> Bool) -> (place: Int, end: Duration)? {
+    /// - Returns: The end; `nil` if there is none in the interval.
+    func last(after start: Duration, upTo end: Duration, where isMeant: (Int) -> Bool) -> End? {
         var (low, high) = (0, ends.count)
         while low < high {
             let middle = (low + high) / 2
-            if ends[middle].end <= end {
+            if ends[middle].time <= end {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
-        return ends[..<low].reversed().prefix { $0.end > start }.first { isMeant($0.place) }
+        return ends[..<low].reversed().prefix { $0.time > start }.first { isMeant($0.place) }
     }
 }

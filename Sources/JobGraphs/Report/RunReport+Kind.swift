@@ -18,7 +18,7 @@ extension RunReport {
         /// The name of the kind.
         public var description: String { rawValue }
 
-        /// Sends a request.
+        /// Sends a request; the kind of work that another library provides.
         public static let request = Kind(rawValue: "request")
         /// Runs code of the user.
         public static let local = Kind(rawValue: "local")
@@ -26,7 +26,7 @@ extension RunReport {
         public static let graph = Kind(rawValue: "graph")
         /// Runs one node for each element of a collection.
         public static let forEach = Kind(rawValue: "forEach")
-        /// Repeats a request until a condition holds.
+        /// Repeats a job until a condition holds.
         public static let poll = Kind(rawValue: "poll")
         /// Runs only when a condition holds.
         public static let condition = Kind(rawValue: "condition")

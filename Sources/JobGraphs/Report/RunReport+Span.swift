@@ -54,6 +54,8 @@ extension RunReport {
         public static let queued = Phase(rawValue: "queued")
         /// Waiting before the next attempt.
         public static let backoff = Phase(rawValue: "backoff")
+        /// Decoding a result, once the worker slot is given back.
+        public static let decoding = Phase(rawValue: "decoding")
         /// Running the work.
         public static let running = Phase(rawValue: "running")
     }

@@ -4,7 +4,7 @@ public import RestEssentials
 
 /// The report of a run, as a value that can be stored, sent and drawn.
 ///
-/// It holds names, times and masked texts, but no contents of requests. `html()` draws it as a page, `chromeTrace()`
+/// It holds names, times and masked texts, but no results. `html()` draws it as a page, `chromeTrace()`
 /// for Perfetto and `chrome://tracing`, `mermaidGantt()` for Markdown, `junitXML()` for build servers. ``json()``
 /// encodes it, and ``init(json:)`` decodes it.
 ///

@@ -1,5 +1,28 @@
 // SPDX-License-Identifier: MIT
 
+extension [RunReport.Span] {
+    /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
+    func filled(from start: Duration, to end: Duration) -> [RunReport.Span] {
+        guard !isEmpty else {
+            return []
+        }
+        var spans: [RunReport.Span] = []
+        var last = start
+        func work(until end: Duration, attempt: Int) {
+            if end > last {
+                spans.append(RunReport.Span(.running, attempt: attempt, start: last, end: end))
+            }
+        }
+        for wait in self {
+            work(until: wait.start, attempt: wait.attempt)
+            spans.append(wait)
+            last = wait.end
+        }
+        work(until: end, attempt: self.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
+        return spans
+    }
+}
+
 extension JobNote.Contents {
     /// Returns the phases of the last attempt, as far as the work reports them.
     ///

@@ -14,6 +14,8 @@ package final class JobNote: Sendable {
         var attempts = 1
         /// The waits between attempts, and the phases of the attempts before them.
         var spans: [RunReport.Span] = []
+        /// The time, on the runtime's clock, at which the local work of the last attempt ended.
+        var workEnded: Duration?
         /// The failure of the last attempt, as the work itself describes it.
         package var failure: AttemptFailure?
         /// The nodes of the sub-run.
@@ -30,6 +32,36 @@ package final class JobNote: Sendable {
         contents.withLock { note in
             note.detail == nil && !note.isResumed && note.attempts == 1 && note.spans.isEmpty && note.children.isEmpty
                 && note.failure == nil
+        }
+    }
+
+    /// Records the end of local work, which still holds its slot.
+    func endWork(at now: Duration) {
+        contents.withLock { $0.workEnded = now }
+    }
+
+    /// Removes and returns the end of the last attempt's local work.
+    func takeWorkEnd() -> Duration? {
+        contents.withLock { note in
+            defer { note.workEnded = nil }
+            return note.workEnded
+        }
+    }
+
+    /// Records a wait for a worker slot or a mutex key.
+    ///
+    /// - Parameters:
+    ///   - start: The beginning of the wait, on the runtime's clock.
+    ///   - end: The end of the wait, on the runtime's clock.
+    ///   - runStart: The beginning of the run, on the runtime's clock.
+    func noteWait(from start: Duration, to end: Duration, since runStart: Duration) {
+        guard end > start else {
+            return
+        }
+        contents.withLock { note in
+            note.spans.append(
+                RunReport.Span(.queued, attempt: note.attempts, start: start - runStart, end: end - runStart)
+            )
         }
     }
 

@@ -15,7 +15,7 @@ struct NodeEnding {
     /// The end of the node, from the start of the run; `nil` if it did not begin.
     var ended: Duration? { times.ended.map { $0 - runStart } }
 
-    /// The number of attempts: those sent by a request, or those made by a retry policy.
+    /// The number of attempts: those that the work reports itself, or those made by a retry policy.
     var attempts: Int {
         guard times.started != nil, note?.isResumed != true else {
             return 0
@@ -29,7 +29,7 @@ struct NodeEnding {
         return note?.attempts ?? 1
     }
 
-    /// A description of the last request, if the node sends any.
+    /// A description of the last work, if that describes itself.
     var detail: String? {
         if let detail = note?.detail {
             return detail.words
@@ -40,7 +40,7 @@ struct NodeEnding {
     /// The source of the result, if it is known.
     var source: RunReport.Source? { note?.detail?.source }
 
-    /// The phases of the node's time: its requests, and the waits between its attempts.
+    /// The phases of the node's time: those that its work reports, and the waits between its attempts.
     var spans: [RunReport.Span] {
         switch kind {
         case .request, .poll, .fallback:
@@ -48,32 +48,14 @@ struct NodeEnding {
             let begun = times.started ?? .zero
             return note.spans + note.spansOfLastAttempt(failed: error, since: runStart, begun: begun)
         case .local, .job:
-            return filled(note?.spans ?? [])
+            guard let waits = note?.spans, let started, let ended else {
+                return []
+            }
+            return waits.filled(from: started, to: ended)
         case .input, .graph, .forEach, .condition:
             // The error of a node with inner nodes belongs to them.
             return note?.spans ?? []
         }
-    }
-
-    /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
-    private func filled(_ waits: [RunReport.Span]) -> [RunReport.Span] {
-        guard !waits.isEmpty, let started, let ended else {
-            return []
-        }
-        var spans: [RunReport.Span] = []
-        var last = started
-        func work(until end: Duration, attempt: Int) {
-            if end > last {
-                spans.append(RunReport.Span(.running, attempt: attempt, start: last, end: end))
-            }
-        }
-        for wait in waits {
-            work(until: wait.start, attempt: wait.attempt)
-            spans.append(wait)
-            last = wait.end
-        }
-        work(until: ended, attempt: waits.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
-        return spans
     }
 
     /// The work behind the node's error, even if the error was derived from another one.

@@ -13,8 +13,6 @@ extension RunReport.Phase {
     public static let waiting = Self(rawValue: "waiting")
     /// Receiving the response.
     public static let receiving = Self(rawValue: "receiving")
-    /// Decoding the model from the response.
-    public static let decoding = Self(rawValue: "decoding")
 }
 
 extension RunReport.Source {

@@ -176,6 +176,33 @@ import Testing
     }
 
     @Test
+    func `a wait before a second attempt is followed to whoever held the slot until then`() {
+        func node(_ name: String, _ spans: (RunReport.Phase, Int)...) -> RunReport.Node {
+            var time = 0
+            var node = RunReport.node(name, 0, spans.last?.1 ?? 0)
+            node.spans = spans.map { phase, end in
+                defer { time = end }
+                return RunReport.Span(phase, start: .milliseconds(time), end: .milliseconds(end))
+            }
+            return node
+        }
+        // One slot. Both nodes fail once and wait for 5 ms; a third one begins in between.
+        let nodes = [
+            node("a", (.running, 10), (.backoff, 15), (.queued, 20), (.running, 30)),
+            node("b", (.queued, 10), (.running, 20), (.backoff, 25), (.queued, 70), (.running, 80)),
+            node("c", (.queued, 30), (.running, 70)),
+        ]
+        let report = RunReport.run(nodes)
+        let steps = report.criticalSteps
+
+        #expect(steps.map { $0.path.joined() } == ["a", "b", "a", "c", "b"])
+        #expect(steps.map(\.end) == [10, 20, 30, 70, 80].map { .milliseconds($0) })
+        #expect(path(nodes) == ["a", "c", "b"])
+        // Without anybody else, the time is the node's own.
+        #expect(RunReport.run([nodes[1]]).criticalSteps.map { $0.path.joined() } == ["b"])
+    }
+
+    @Test
     func `the steps of a limited run are its elements, whichever loop they belong to`() async throws {
         let clock = ManualClock()
         let runtime = JobRuntime(workerCount: 1, clock: clock)
