@@ -7,6 +7,8 @@ import Synchronization
 package final class WireExchange: Sendable, TimedExchange {
     private struct State {
         var continuation: CheckedContinuation<WireResponse, any Error>?
+        /// A Boolean value that is true if a connection has carried the exchange, now or earlier.
+        var wasAttached = false
         /// The connection that carries the exchange.
         var connection: WireConnection?
         /// The place in the queue of the pool.
@@ -105,6 +107,9 @@ package final class WireExchange: Sendable, TimedExchange {
     /// The progress of the exchange, if it is watched.
     package var progress: WireProgress { state.withLock { $0.hasEnded ? .ended : $0.progress } }
 
+    /// A Boolean value that is true if nothing of the request was passed to a connection.
+    package var isUnsent: Bool { state.withLock { !$0.wasAttached } }
+
     /// Ends the exchange from outside; its connection is closed.
     package func end(early reason: any Error) {
         let (continuation, connection, waiter, upload, isLate) = state.withLock { state in
@@ -157,6 +162,7 @@ package final class WireExchange: Sendable, TimedExchange {
                 return false
             }
             state.connection = connection
+            state.wasAttached = true
             state.waiter = nil
             return true
         }

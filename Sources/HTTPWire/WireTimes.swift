@@ -13,5 +13,11 @@ package struct WireTimes: Sendable {
     package var headReceived: UInt64 = 0
     package var ended: UInt64 = 0
 
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
+    package init(began: UInt64 = 0, connected: UInt64? = nil, headSent: UInt64 = 0) {
+        self.began = began
+        self.connected = connected
+        self.headSent = headSent
+    }
+
+    package static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
 }

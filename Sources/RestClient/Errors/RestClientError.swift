@@ -34,6 +34,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         var storyteller: (@Sendable (_ end: String) -> String?)?
         var reader: (any BodyReader)?
         var refusedFor: Duration?
+        var isUnsent = false
     }
 
     private final class Storage: Sendable {
@@ -105,6 +106,12 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     package var refusedFor: Duration? {
         get { storage.parts.refusedFor }
         set { parts.refusedFor = newValue }
+    }
+
+    /// A Boolean value that is true if the transport says that nothing of the request was sent.
+    package var isUnsent: Bool {
+        get { storage.parts.isUnsent }
+        set { parts.isUnsent = newValue }
     }
 
     /// Creates an error.

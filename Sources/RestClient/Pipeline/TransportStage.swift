@@ -106,7 +106,13 @@ struct TransportStage: Interceptor {
         guard let error = error as? RestClientError, error.code == .timeout, !(error.underlying is SlowServer) else {
             return error
         }
-        return RestClientError.timedOut(after: call.policy.timeout, underlying: error.underlying)
+        // The time for connecting has a limit of its own.
+        if let underlying = error.underlying, TransportFailure.precedesSending(underlying) {
+            return error
+        }
+        var failure = RestClientError.timedOut(after: call.policy.timeout, underlying: error.underlying)
+        failure.isUnsent = error.isUnsent
+        return failure
     }
 
     /// Sends a request whose response is streamed; only a successful response is streamed, any other is complete.

@@ -114,7 +114,7 @@ package final class ClientIdentity: Sendable {
             throw RestClientError(
                 .tlsFailed,
                 "the client's certificate in '\(files.chain)' and its key in '\(files.privateKey)' cannot be used; "
-                    + "write both in PEM format, and the chain last",
+                    + "write both files in PEM format, the key before the chain",
                 underlying: error
             )
         }

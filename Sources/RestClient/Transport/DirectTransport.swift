@@ -307,6 +307,13 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 && !request.isCancelled && request.body?.canBeSent ?? true
             {
                 repetitions += 1
+            } catch {
+                guard exchange.isUnsent, !(error is CancellationError) else {
+                    throw error
+                }
+                var failure = TransportFailure.error(for: error, url: request.url)
+                failure.isUnsent = true
+                throw failure
             }
         }
     }

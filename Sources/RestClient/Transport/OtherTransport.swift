@@ -72,6 +72,11 @@ extension TransportFailure {
     static func errorOfOtherTransport(_ error: any Error, host: String, url: String) -> RestClientError? {
         nil
     }
+
+    /// Returns false: there is no other transport.
+    static func otherTransportPrecedesSending(_ error: any Error) -> Bool {
+        false
+    }
 }
 
 #endif

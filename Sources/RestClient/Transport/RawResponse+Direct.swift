@@ -58,7 +58,8 @@ extension HeadBytes {
 }
 
 extension ExchangeTimings {
-    fileprivate init(_ times: WireTimes) {
+    /// Creates timings from the instants of an exchange.
+    init(_ times: WireTimes) {
         self.init(
             began: times.began,
             connected: times.connected,

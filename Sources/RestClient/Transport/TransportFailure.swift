@@ -40,6 +40,28 @@ package enum TransportFailure {
 
     /// Returns the error to report for an error of the libraries beneath.
     package static func error(for error: any Error, url: String) -> RestClientError {
+        var failure = translation(of: error, url: url)
+        if !failure.isUnsent, precedesSending(error) {
+            failure.isUnsent = true
+        }
+        return failure
+    }
+
+    /// Returns true if the error ends a connection before it is ready, so that nothing was sent over it.
+    static func precedesSending(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOConnectionError, is CertificateDefect, is PinMismatch, is UnguardedConnection,
+            ChannelError.connectTimeout, WireFault.connectTimeout, NIOSSLError.handshakeFailed,
+            NIOSSLError.unableToValidateCertificate:
+            true
+        case let error as NIOSSLExtraError:
+            error == .failedToValidateHostname
+        default:
+            otherTransportPrecedesSending(error)
+        }
+    }
+
+    private static func translation(of error: any Error, url: String) -> RestClientError {
         let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
         case let error as RestClientError:
@@ -75,7 +97,7 @@ package enum TransportFailure {
                 )
                 : RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
         case ChannelError.connectTimeout:
-            return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
+            return notConnectedInTime(host, underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
             return RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
         case is ChannelError, is IOError:
@@ -113,12 +135,21 @@ package enum TransportFailure {
         case .deadlineExceeded:
             RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
         case .connectTimeout:
-            RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
+            notConnectedInTime(host, underlying: error)
         case .invalidRequest(let reason):
             RestClientError(.transportFailed, "the request cannot be sent: \(reason)", underlying: error)
         case .closed:
             RestClientError(.transportClosed, "the transport was shut down", underlying: error)
         }
+    }
+
+    package static func notConnectedInTime(_ host: String, underlying: (any Error)? = nil) -> RestClientError {
+        RestClientError(
+            .timeout,
+            "no connection to \(host) was made in time; see whether it is up, or allow more with the connectTimeout of "
+                + "the transport's configuration",
+            underlying: underlying
+        )
     }
 
     static func connectionCut(_ host: String, underlying: any Error) -> RestClientError {

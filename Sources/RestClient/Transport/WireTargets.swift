@@ -157,9 +157,7 @@ final class WireTargets: Sendable {
     }
 
     private func newRoute(to text: String, _ pins: Set<String>) throws -> WireRoute {
-        guard text.utf8.allSatisfy({ Self.isPlain($0) }), let url = try? HTTPURL(text), !url.host.isEmpty,
-            let authority = text.firstRange(of: "://")?.upperBound
-        else {
+        guard text.utf8.allSatisfy({ Self.isPlain($0) }), let url = try? HTTPURL(text), !url.host.isEmpty else {
             return .other
         }
         let isSecure = url.scheme == "https"
@@ -173,9 +171,13 @@ final class WireTargets: Sendable {
         guard !isSecure || !state.withLock({ $0.mustAsk(origin) }) else {
             return .undecided(origin)
         }
-        let path = text[authority...].firstIndex(of: "/").map { text[$0...] } ?? "/"
+        let path = HTTPURL.path(of: text)
         return .direct(
-            WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: String(path))
+            WireTarget(
+                pool: try client.pool(to: origin),
+                host: url.authority,
+                pathAndQuery: path.isEmpty ? "/" : String(path)
+            )
         )
     }
 

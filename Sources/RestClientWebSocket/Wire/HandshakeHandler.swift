@@ -96,7 +96,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         securing = context.eventLoop.scheduleTask(deadline: connectDeadline) {
             let (handler, context) = bound.value
             let host = handler.request.authority
-            handler.fail(RestClientError(.timeout, "no connection to \(host) was made in time"), context)
+            handler.fail(TransportFailure.notConnectedInTime(host), context)
         }
     }
 

@@ -3,6 +3,8 @@
 #if AsyncHTTPClient
 
 import HTTPTypes
+import HTTPWire
+import NIOCore
 import NIOHTTP1
 import RestEssentials
 
@@ -27,6 +29,8 @@ extension RawResponse {
         // The last line was added last.
         let connected = ConnectionBirth.take(from: &lines)
         let interim = InterimLines.take(from: &lines)
+        var times = clock.times
+        times.connected = connected?.uptimeNanoseconds
         self.init(
             Parts(
                 status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
@@ -34,7 +38,7 @@ extension RawResponse {
                 body: body,
                 httpVersion: HTTPVersion(major: head.version.major, minor: head.version.minor),
                 interimResponses: interim,
-                timings: clock.timings(connectedAt: connected)
+                timings: ExchangeTimings(times)
             )
         )
     }

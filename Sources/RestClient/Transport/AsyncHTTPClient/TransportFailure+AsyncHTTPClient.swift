@@ -41,6 +41,15 @@ extension TransportFailure {
         }
     }
 
+    /// Returns true if an error of AsyncHTTPClient comes before anything is sent.
+    static func otherTransportPrecedesSending(_ error: any Error) -> Bool {
+        let early: [HTTPClientError] = [
+            .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+            .socksHandshakeTimeout,
+        ]
+        return (error as? HTTPClientError).map { early.contains($0) } ?? false
+    }
+
     /// Returns the error of a request that can be sent in no other way.
     ///
     /// Its underlying error remains the one by which ``DirectTransport`` knows that nothing was sent.
@@ -61,8 +70,10 @@ extension TransportFailure {
 
     private static func error(for error: HTTPClientError, host: String, url: String) -> RestClientError {
         switch error {
-        case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
-            .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+        case .connectTimeout, .tlsHandshakeTimeout:
+            notConnectedInTime(host, underlying: error)
+        case .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+            .socksHandshakeTimeout:
             RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
         case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled, .cancelled:
             RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
