@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import NIOCore
+import RestEssentials
 import Synchronization
 
 /// Ends exchanges that take too long, with as few timers as possible.
@@ -11,17 +12,16 @@ import Synchronization
 package final class DeadlineWatch: Sendable {
     /// The place of an exchange in the table; held until the exchange has ended.
     package struct Ticket {
-        fileprivate let place: Int
+        fileprivate let place: Slab<Entry>.Place
     }
 
-    private struct Entry {
+    fileprivate struct Entry {
         let deadline: NIODeadline
         let exchange: any TimedExchange
     }
 
     private struct State {
-        var entries: [Entry?] = []
-        var vacancies: [Int] = []
+        var entries = Slab<Entry>()
         /// The times of the timers, in descending order.
         var alarms: [NIODeadline] = []
 
@@ -39,7 +39,7 @@ package final class DeadlineWatch: Sendable {
             while let soonest = alarms.last, soonest <= now {
                 alarms.removeLast()
             }
-            let watched = entries.compactMap { $0 }
+            let watched = entries.all
             let due = watched.filter { $0.deadline <= now }.map(\.exchange)
             let next = watched.map(\.deadline).filter { $0 > now }.min()
             return (due, next.flatMap { needsAlarm(at: $0) ? $0 : nil })
@@ -60,15 +60,7 @@ package final class DeadlineWatch: Sendable {
     package func add(_ exchange: any TimedExchange, until deadline: NIODeadline) -> Ticket {
         let entry = Entry(deadline: deadline, exchange: exchange)
         let (place, needsAlarm) = state.withLock { state in
-            let place: Int
-            if let vacancy = state.vacancies.popLast() {
-                place = vacancy
-                state.entries[place] = entry
-            } else {
-                place = state.entries.count
-                state.entries.append(entry)
-            }
-            return (place, state.needsAlarm(at: deadline))
+            (state.entries.insert(entry), state.needsAlarm(at: deadline))
         }
         if needsAlarm {
             setAlarm(to: deadline)
@@ -78,10 +70,7 @@ package final class DeadlineWatch: Sendable {
 
     /// Removes an exchange.
     package func remove(_ ticket: Ticket) {
-        state.withLock { state in
-            state.entries[ticket.place] = nil
-            state.vacancies.append(ticket.place)
-        }
+        state.withLock { _ = $0.entries.remove(at: ticket.place) }
     }
 
     private func setAlarm(to deadline: NIODeadline) {

@@ -5,10 +5,10 @@ internal import RestEssentials
 /// Dates of the form `2026-11-22T11:05:38Z`, from the year 1600 to 9999; Foundation handles all others.
 enum InternetDate {
     static let length = 20
-    /// The seconds from the first day of the year 0000 to the first of 2001, in which `Date` counts.
-    private static let reference: Int64 = 730_851 * 86_400
-    private static let earliest = daysBefore(year: 1600, month: 1) * 86_400 - reference
-    private static let latest = daysBefore(year: 10_000, month: 1) * 86_400 - reference
+    /// The seconds from 1970 to the first of January 2001, from which `Date` counts.
+    private static let reference: Int64 = 978_307_200
+    private static let earliest = CivilCalendar.day(1600, 1, 1) * 86_400 - reference
+    private static let latest = CivilCalendar.day(10_000, 1, 1) * 86_400 - reference
 
     // MARK: - Reading
 
@@ -24,20 +24,19 @@ enum InternetDate {
             return nil
         }
         let year = century * 100 + yearOfCentury
-        guard year >= 1600, (1...12).contains(month), day >= 1, day <= days(of: month, in: year), hour < 24,
-            minute < 60, second < 60
+        guard year >= 1600, (1...12).contains(month), day >= 1, day <= CivilCalendar.length(ofMonth: month, in: year),
+            hour < 24, minute < 60, second < 60
         else {
             return nil
         }
-        let days = daysBefore(year: year, month: month) + day - 1
-        let seconds = (days * 24 + hour) * 3600 + minute * 60 + second
+        let seconds = CivilCalendar.day(year, month, day) * 86_400 + Int64((hour * 60 + minute) * 60 + second)
         return Date(timeIntervalSinceReferenceDate: Double(seconds - reference))
     }
 
-    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int64? {
+    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
         let tens = unsafe text[place] &- UInt8(ascii: "0")
         let ones = unsafe text[place + 1] &- UInt8(ascii: "0")
-        return tens < 10 && ones < 10 ? Int64(tens) * 10 + Int64(ones) : nil
+        return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
     }
 
     // MARK: - Writing
@@ -51,17 +50,9 @@ enum InternetDate {
             return false
         }
         let total = Int64(interval) + reference
-        let (days, seconds) = (total / 86_400, total % 86_400)
-        // Days are counted from the first of March, so that a leap day is the last day of its year.
-        let shifted = days - 60
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        let days = total.quotientRoundedDown(by: 86_400)
+        let seconds = Int(total - days * 86_400)
+        let (year, month, day) = CivilCalendar.date(ofDay: days)
         unsafe write(year / 100, to: text)
         unsafe write(year % 100, to: text + 2)
         unsafe text[4] = UInt8(ascii: "-")
@@ -78,32 +69,8 @@ enum InternetDate {
         return true
     }
 
-    private static func write(_ number: Int64, to text: UnsafeMutablePointer<UInt8>) {
+    private static func write(_ number: Int, to text: UnsafeMutablePointer<UInt8>) {
         unsafe text[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10)
         unsafe text[1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
-    }
-
-    // MARK: - The calendar
-
-    private static func isLeap(_ year: Int64) -> Bool {
-        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    }
-
-    private static func days(of month: Int64, in year: Int64) -> Int64 {
-        switch month {
-        case 2: isLeap(year) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The days from the first day of the year 0000 to the first of a month, in the Gregorian calendar.
-    private static func daysBefore(year: Int64, month: Int64) -> Int64 {
-        let before = year - 1
-        var days = 366 + before * 365 + before / 4 - before / 100 + before / 400
-        for month in 1..<max(month, 1) {
-            days += Self.days(of: month, in: year)
-        }
-        return days
     }
 }

@@ -29,13 +29,12 @@ public final class HARReplay: Sendable {
 
         init(_ request: HAR.Request) {
             method = request.method
-            // The order of query items is insignificant to most servers, and dictionaries have none.
             // Browsers write the schemes of WebSockets.
             let target = request.url.hasPrefix("ws") ? "http" + request.url.dropFirst(2) : request.url
-            let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1).map { Substring($0) }
-            let items = parts.dropFirst().first?.utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }
-            let query = items.map { "?" + $0.sorted().joined(separator: "&") } ?? ""
-            url = (parts.first.map { String($0) } ?? "") + query
+            // The order of query items is insignificant to most servers, and dictionaries have none.
+            url = QueryItems.rewriting(target) { items in
+                items.sorted { ($0.name, $0.value ?? "") < ($1.name, $1.value ?? "") }
+            }
             body = request.body.map { HAR.Body($0.bytes) }
         }
     }

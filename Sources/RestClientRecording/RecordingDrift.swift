@@ -57,14 +57,8 @@ public struct RecordingDrift: Sendable, Hashable, MirroredByDescription {
 
     /// Returns a URL without the query items whose values are masked.
     static func withoutMaskedItems(_ url: String) -> String {
-        let bytes = url.utf8
-        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
-            return url
-        }
-        let masked = "=" + PercentEncoding.encode(Redaction.mask)
-        let items = bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")).map { Substring($0) }
-            .filter { !$0.hasSuffix(masked) }
-        return url[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+        let mask = PercentEncoding.encode(Redaction.mask)
+        return QueryItems.rewriting(url) { items in items.filter { $0.value != mask[...] } }
     }
 
     private static func fields(of response: HAR.Response) -> [String: String] {

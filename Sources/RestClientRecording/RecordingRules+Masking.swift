@@ -89,26 +89,15 @@ extension RecordingRules {
 
     /// Removes user name, password and fragment from a URL, and masks the query items that are not allowed.
     func masked(url: String) -> String {
-        // Bytes separate, not characters: one with a combining mark behind it is another character.
-        let bare = Redaction.address(String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") })))
-        guard let mark = bare.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return bare
-        }
-        let start = bare.utf8.index(after: mark)
-        return bare[..<start] + masked(items: bare[start...])
+        QueryItems.rewriting(Redaction.address(url), omittingEmpty: false) { masked($0) }
     }
 
     /// Masks the items of a query or a form that are not allowed.
-    private func masked(items: some StringProtocol) -> String {
-        QueryItems.split(items, omittingEmpty: false)
-            .map { name, value in
-                guard let value else {
-                    return String(name)
-                }
-                let isAllowed = query.allows(PercentEncoding.decode(name))
-                return "\(name)=\(isAllowed ? String(value) : PercentEncoding.encode(Redaction.mask))"
-            }
-            .joined(separator: "&")
+    private func masked(_ items: [QueryItems.Item]) -> [QueryItems.Item] {
+        let mask = Substring(PercentEncoding.encode(Redaction.mask))
+        return items.map { name, value in
+            (name, value.map { query.allows(PercentEncoding.decode(name)) ? $0 : mask })
+        }
     }
 
     private func masked(_ body: HAR.Body) -> HAR.Body {
@@ -117,7 +106,8 @@ extension RecordingRules {
         }
         var body = body
         if body.mimeType.lowercased().utf8.starts(with: "application/x-www-form-urlencoded".utf8) {
-            body.bytes = Data(masked(items: String(decoding: body.bytes, as: UTF8.self)).utf8)
+            let items = QueryItems.split(String(decoding: body.bytes, as: UTF8.self), omittingEmpty: false)
+            body.bytes = Data(QueryItems.join(masked(items)).utf8)
         } else if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
             let masked = masked(value, named: "")
             if masked != value {

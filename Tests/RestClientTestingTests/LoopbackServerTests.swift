@@ -34,6 +34,25 @@ struct LoopbackServerTests {
     }
 
     @Test
+    func `of equally specific routes the last one responds, and items of a query are conditions`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/find?kind=book&page") { _ in .text("page of books") }
+            server.on(.get, "/find?kind=book") { _ in .text("books") }
+            server.on(.get, "/{first}") { _ in .text("first") }
+            server.on(.get, "/{second}") { _ in .text("second") }
+            server.on(.get, "/only?q=a%20b") { _ in .text("only") }
+
+            for (target, handler) in [
+                ("/other", "second"), ("/find?kind=book", "books"), ("/find?page=2&kind=book", "page of books"),
+                ("/find?kind=song", "second"), ("/only?q=a%20b&x", "only"), ("/only", "second"),
+            ] {
+                let answer = try await RawHTTP.exchange(with: server, RawHTTP.get(target))
+                #expect(answer.hasSuffix("\r\n\r\n" + handler), "\(target)")
+            }
+        }
+    }
+
+    @Test
     func `an unmatched request gets a 404, a 405 for a known path, or goes to the fallback`() async throws {
         try await LoopbackServer.with { server in
             server.on(.put, "/known") { _ in .status(204) }

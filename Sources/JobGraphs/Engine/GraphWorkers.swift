@@ -5,25 +5,23 @@ import RestEssentials
 /// The workers of a run: tasks that do the work of nodes, one after the other.
 struct GraphWorkers {
     /// Identifies one worker, from its start to its end.
-    typealias ID = Int
+    typealias ID = Slab<Worker>.Place
 
-    private struct Worker: Sendable {
-        /// `nil` in a vacant place.
-        var task: Task<Void, Never>?
+    /// One worker.
+    struct Worker: Sendable {
+        fileprivate var task: Task<Void, Never>?
         /// The node whose work the worker does now.
-        var node: Int?
+        fileprivate var node: Int?
         /// A Boolean value that is true while the worker does work that may suspend.
-        var isAway = false
+        fileprivate var isAway = false
         /// A Boolean value that is true if the worker's task was cancelled.
-        var isInterrupted = false
+        fileprivate var isInterrupted = false
     }
 
     /// One worker for each thread that runs tasks.
     private static let limit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    /// The workers, by ID; vacant places are reused.
-    private var workers: [Worker] = []
-    private var vacant: [ID] = []
+    private var workers = Slab<Worker>()
     /// The number of workers that do no work that may suspend.
     private(set) var present = 0
     /// The number of workers that were started and have not yet asked for a node.
@@ -36,16 +34,12 @@ struct GraphWorkers {
         }
         present += 1
         starting += 1
-        if let id = vacant.popLast() {
-            return id
-        }
-        workers.append(Worker())
-        return workers.count - 1
+        return workers.insert(Worker())
     }
 
     /// Stores the task of a worker.
     mutating func keep(_ task: Task<Void, Never>, of id: ID) {
-        workers[id].task = task
+        workers.update(id) { $0.task = task }
     }
 
     /// Records that a worker asks for its first node.
@@ -54,40 +48,45 @@ struct GraphWorkers {
     }
 
     /// Returns true if a worker's task was cancelled; it must then not run another node.
-    func isInterrupted(_ id: ID) -> Bool { workers[id].isInterrupted }
+    func isInterrupted(_ id: ID) -> Bool { workers[id]?.isInterrupted ?? false }
 
     /// Records the node that a worker begins.
     mutating func begin(_ node: Int, by id: ID, mayWait: Bool) {
         present -= mayWait ? 1 : 0
-        workers[id].node = node
-        workers[id].isAway = mayWait
+        workers.update(id) { worker in
+            worker.node = node
+            worker.isAway = mayWait
+        }
     }
 
     /// Records that a worker's node has ended.
     mutating func end(by id: ID, isCancelled: Bool) {
-        present += workers[id].isAway ? 1 : 0
-        workers[id].node = nil
-        workers[id].isAway = false
-        if isCancelled {
-            workers[id].isInterrupted = true
+        let wasAway = workers.update(id) { worker in
+            defer { worker.isAway = false }
+            worker.node = nil
+            worker.isInterrupted = worker.isInterrupted || isCancelled
+            return worker.isAway
         }
+        present += wasAway == true ? 1 : 0
     }
 
-    /// Removes a worker that is done, and frees its place.
+    /// Removes a worker that is done.
     mutating func remove(_ id: ID) {
         present -= 1
-        workers[id] = Worker()
-        vacant.append(id)
+        workers.remove(at: id)
     }
 
     /// Interrupts the work of nodes; returns the tasks to cancel.
     mutating func interrupt(_ nodes: Set<Int>) -> [Task<Void, Never>] {
-        workers.indices.compactMap { id in
-            guard let node = workers[id].node, nodes.contains(node) else {
-                return nil
+        workers.places.compactMap { id in
+            let task = workers.update(id) { worker -> Task<Void, Never>? in
+                guard let node = worker.node, nodes.contains(node) else {
+                    return nil
+                }
+                worker.isInterrupted = true
+                return worker.task
             }
-            workers[id].isInterrupted = true
-            return workers[id].task
+            return task ?? nil
         }
     }
 }

@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A slab whose identifiers are never reused, so that the identifier of a removed element finds nothing.
 package struct SerialTable<Element> {
     /// Identifies one element for the lifetime of the table, even after its removal.
     package struct ID: Hashable, Sendable {
-        fileprivate let place: Int32
+        private let shortPlace: Int32
         fileprivate let serial: UInt64
+
+        fileprivate init(_ place: Slab<Element>.Place, serial: UInt64) {
+            shortPlace = Int32(place)
+            self.serial = serial
+        }
+
+        fileprivate var place: Slab<Element>.Place { Int(shortPlace) }
     }
 
-    private var elements: [Element?] = []
+    private var elements = Slab<Element>()
     /// The serial number of the element at each place; 0 for a vacant place.
     private var serials: [UInt64] = []
-    private var vacant: [Int32] = []
     private var lastSerial: UInt64 = 0
 
     /// The number of elements.
-    var count: Int { elements.count - vacant.count }
+    var count: Int { elements.count }
 
     /// The elements, in no particular order.
     var all: [(id: ID, element: Element)] {
-        elements.indices.compactMap { place in
-            elements[place].map { (ID(place: Int32(place), serial: serials[place]), $0) }
-        }
+        zip(elements.places, elements.all).map { (ID($0, serial: serials[$0]), $1) }
     }
 
     /// The element with an identifier; `nil` if it was removed.
-    subscript(id: ID) -> Element? { contains(id) ? elements[Int(id.place)] : nil }
+    subscript(id: ID) -> Element? { contains(id) ? elements[id.place] : nil }
 
     /// Returns true if the element has not been removed.
     func contains(_ id: ID) -> Bool {
-        serials[Int(id.place)] == id.serial
+        serials[id.place] == id.serial
     }
 
     /// Changes an element; does nothing and returns `nil` if it was removed.
@@ -37,24 +43,19 @@ package struct SerialTable<Element> {
     /// It is not the setter of the subscript, because a coroutine over a large element allocates memory at each use.
     @discardableResult
     mutating func update<Result>(_ id: ID, _ change: (inout Element) -> Result) -> Result? {
-        guard contains(id), var element = elements[Int(id.place)].take() else {
-            return nil
-        }
-        defer { elements[Int(id.place)] = element }
-        return change(&element)
+        contains(id) ? elements.update(id.place, change) : nil
     }
 
     /// Adds an element.
     mutating func insert(_ element: Element) -> ID {
         lastSerial += 1
-        guard let place = vacant.popLast() else {
-            elements.append(element)
+        let place = elements.insert(element)
+        if place == serials.count {
             serials.append(lastSerial)
-            return ID(place: Int32(elements.count - 1), serial: lastSerial)
+        } else {
+            serials[place] = lastSerial
         }
-        elements[Int(place)] = element
-        serials[Int(place)] = lastSerial
-        return ID(place: place, serial: lastSerial)
+        return ID(place, serial: lastSerial)
     }
 
     /// Removes and returns an element; `nil` if it was already removed.
@@ -63,9 +64,8 @@ package struct SerialTable<Element> {
         guard contains(id) else {
             return nil
         }
-        serials[Int(id.place)] = 0
-        vacant.append(id.place)
-        return elements[Int(id.place)].take()
+        serials[id.place] = 0
+        return elements.remove(at: id.place)
     }
 }
 

@@ -88,16 +88,12 @@ extension CachePolicy {
             // No URL that is sent has a space.
             return "\(Self.origin(of: url)) \(PercentEncoding.encode(ownKey))"
         }
-        let bytes = url.utf8
-        guard !ignoredQuery.isEmpty, let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
+        guard !ignoredQuery.isEmpty else {
             return url
         }
-        let start = bytes.index(after: mark)
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        let items = QueryItems.split(url[start..<end])
-            .filter { !ignoredQuery.contains(PercentEncoding.decode($0.name, plusIsSpace: false)) }
-            .map { item in item.value.map { "\(item.name)=\($0)" } ?? String(item.name) }
-        return items.isEmpty ? String(url[..<mark]) : url[..<start] + items.joined(separator: "&")
+        return QueryItems.rewriting(url) { items in
+            items.filter { !ignoredQuery.contains(PercentEncoding.decode($0.name, plusIsSpace: false)) }
+        }
     }
 
     /// Returns the secret items of a URL's query that its key leaves out because it has a text of its own.

@@ -37,6 +37,6 @@ extension OutgoingRequest {
 
     /// The URL up to its query, as it is written, so that no two parsers can read it in two ways.
     fileprivate var place: some Sequence<UInt8> {
-        url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        HTTPURL.beginning(of: url)
     }
 }

@@ -124,17 +124,7 @@ public struct Dummy: Sendable, MirroredByDescription {
     ///
     /// One without a value may have any.
     private static func queryItems(of template: PathTemplate) -> [RequestMatcher] {
-        guard let mark = template.source.firstIndex(of: "?") else {
-            return []
-        }
-        let query = template.source[template.source.index(after: mark)...].prefix { $0 != "#" }
-        return query.split(separator: "&")
-            .filter { item in !item.contains { $0 == "{" || $0 == "}" || $0 == "$" } }
-            .map { item in
-                let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let name = PercentEncoding.decode(parts[0])
-                return parts.count == 1 ? .query(name) : .query(name, [PercentEncoding.decode(parts[1])])
-            }
+        template.literalQuery.map { item in item.value.map { .query(item.name, [$0]) } ?? .query(item.name) }
     }
 
     /// Returns the response to a call by its number, from 1.

@@ -51,7 +51,7 @@ struct RateHints: Sendable, Hashable {
     /// Reads the header of a response.
     init(status: HTTPResponse.Status, headers: HTTPFields, now: Date) {
         if status.code == 429 || status.code == 503 {
-            pause = Self.retryAfter(headers, now).map { min($0, Self.longestPause) }
+            pause = headers.retryDelay(at: now).map { min($0, Self.longestPause) }
         }
         let policies = Self.policies(headers)
         let found = Self.structured(headers, policies) ?? Self.members(headers, policies)
@@ -76,15 +76,6 @@ struct RateHints: Sendable, Hashable {
 
     /// A Boolean value that is true if the response says nothing.
     var isEmpty: Bool { pause == nil && quota == nil }
-
-    private static func retryAfter(_ headers: HTTPFields, _ now: Date) -> Duration? {
-        guard let text = headers[.retryAfter] else {
-            return nil
-        }
-        let value = FieldList.trimmed(text[...])
-        return Duration(deltaSeconds: value)
-            ?? HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }
-    }
 
     /// An item of a structured field: its name, and the parameters that matter.
     private struct Item {

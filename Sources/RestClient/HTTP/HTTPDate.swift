@@ -38,7 +38,7 @@ package enum HTTPDate {
         let seconds = Int64(max(-1e12, min(date.timeIntervalSince1970, 1e12)).rounded(.down))
         let day = seconds.quotientRoundedDown(by: 86_400)
         let time = Int(seconds - day * 86_400)
-        let (year, month, dayOfMonth) = civil(day)
+        let (year, month, dayOfMonth) = CivilCalendar.date(ofDay: day)
         let weekday = Int((day + 4) - (day + 4).quotientRoundedDown(by: 7) * 7)
         let clock = [time / 3_600, time / 60 % 60, time % 60].map { padded($0, 2) }.joined(separator: ":")
         let name = days[weekday].capitalizedName
@@ -66,7 +66,7 @@ package enum HTTPDate {
             return nil
         }
         let nowDay = Int64(max(-1e12, min(now.timeIntervalSince1970, 1e12))).quotientRoundedDown(by: 86_400)
-        let thisYear = civil(nowDay).year
+        let thisYear = CivilCalendar.date(ofDay: nowDay).year
         var year = thisYear - thisYear % 100 + short
         if year > thisYear + 50 {
             year -= 100
@@ -103,54 +103,17 @@ package enum HTTPDate {
         let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let hour = number(parts[0], digits: 2), let minute = number(parts[1], digits: 2),
             let second = number(parts[2], digits: 2), hour < 24, minute < 60, second <= 60,
-            (1...length(of: month, year)).contains(day)
+            (1...CivilCalendar.length(ofMonth: month, in: year)).contains(day)
         else {
             return nil
         }
-        let seconds = dayNumber(year, month, day) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+        let seconds = CivilCalendar.day(year, month, day) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
         return Date(timeIntervalSince1970: Double(seconds))
-    }
-
-    private static func length(of month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    // Computes the days of the proleptic Gregorian calendar since 1970, in years that begin in March.
-
-    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
-        let year = Int64(month <= 2 ? year - 1 : year)
-        let era = year.quotientRoundedDown(by: 400)
-        let yearOfEra = year - era * 400
-        let dayOfYear = Int64((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1)
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    package static func civil(_ day: Int64) -> (year: Int, month: Int, day: Int) {
-        let shifted = day + 719_468
-        let era = shifted.quotientRoundedDown(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
-        return (
-            Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-        )
     }
 
     private static func padded(_ number: Int, _ digits: Int) -> String {
         let text = String(max(0, number))
         return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-}
-
-extension Int64 {
-    fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
     }
 }
 

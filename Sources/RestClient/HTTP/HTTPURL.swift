@@ -171,14 +171,19 @@ extension HTTPURL {
 
     /// Returns the query of a URL or a reference, as it is written; `nil` if it has none.
     package static func query(of text: some StringProtocol) -> Substring? {
-        let bytes = Substring(text).utf8.prefix { $0 != UInt8(ascii: "#") }
+        let bytes = withoutFragment(text).utf8
         return bytes.firstIndex(of: UInt8(ascii: "?")).map { Substring(bytes[bytes.index(after: $0)...]) }
+    }
+
+    /// Returns what is before the fragment of a URL or a reference.
+    package static func withoutFragment(_ text: some StringProtocol) -> Substring {
+        Substring(Substring(text).utf8.prefix { $0 != UInt8(ascii: "#") })
     }
 
     /// Returns what is before the query and the fragment.
     ///
     /// Bytes separate, not characters: a question mark with a combining mark behind it is another character.
-    private static func beginning(of text: some StringProtocol) -> Substring.UTF8View {
+    static func beginning(of text: some StringProtocol) -> Substring.UTF8View {
         Substring(text).utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses the items of a query or of a form body.
+/// Parses and writes the items of a query or of a form body.
 package enum QueryItems {
+    /// An item in its encoded form; one without an equals sign has no value.
+    package typealias Item = (name: Substring, value: Substring?)
+
     /// Returns the items, names and values decoded, in order.
     ///
     /// - Parameters:
@@ -25,7 +28,7 @@ package enum QueryItems {
     package static func split(
         _ text: some StringProtocol,
         omittingEmpty: Bool = true
-    ) -> [(name: Substring, value: Substring?)] {
+    ) -> [Item] {
         // Bytes separate, not characters: an ampersand with a combining mark behind it is another character.
         Substring(text).utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: omittingEmpty)
             .map { item in
@@ -34,5 +37,31 @@ package enum QueryItems {
                 }
                 return (Substring(item[..<equals]), Substring(item[item.index(after: equals)...]))
             }
+    }
+
+    /// Returns the text of items in their encoded form.
+    package static func join(_ items: some Sequence<Item>) -> String {
+        items.map { item in item.value.map { "\(item.name)=\($0)" } ?? String(item.name) }.joined(separator: "&")
+    }
+
+    /// Returns a URL with other items in its query, and without its fragment.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - omittingEmpty: False to keep items without a name and a value, as in `a&&b`.
+    ///   - change: Returns the new items; without any, the URL has no query.
+    /// - Returns: The URL, which is the same up to its query.
+    package static func rewriting(
+        _ url: String,
+        omittingEmpty: Bool = true,
+        _ change: ([Item]) -> [Item]
+    ) -> String {
+        let text = HTTPURL.withoutFragment(url)
+        guard let query = HTTPURL.query(of: text) else {
+            return String(text)
+        }
+        let items = change(split(query, omittingEmpty: omittingEmpty))
+        let mark = text.utf8.index(before: query.startIndex)
+        return items.isEmpty ? String(text[..<mark]) : text[..<query.startIndex] + join(items)
     }
 }

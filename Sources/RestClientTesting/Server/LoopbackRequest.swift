@@ -40,12 +40,12 @@ public struct LoopbackRequest: Sendable {
 
     /// The target's path, as it was sent.
     public var path: String {
-        String(target.prefix { character in character != "?" })
+        String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }))
     }
 
     /// The target's query, as it was sent, without the question mark; `nil` if there is none.
     public var query: String? {
-        target.firstIndex(of: "?").map { index in String(target[target.index(after: index)...]) }
+        HTTPURL.query(of: target).map { String($0) }
     }
 
     /// The names and values of the query in order, decoded, with `+` as a space.

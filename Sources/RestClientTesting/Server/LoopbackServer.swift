@@ -134,8 +134,10 @@ public final class LoopbackServer: Sendable {
     /// Sets the handler of a method and a path.
     ///
     /// The pattern is a path template, as for dummies: `{name}` matches one segment, and `{+name}` all remaining
-    /// segments. Their values are ``LoopbackRequest/parameters``. Text takes precedence over placeholders, regardless
-    /// of the order of registration. A route with the same method and pattern is replaced.
+    /// segments. Their values are ``LoopbackRequest/parameters``. Items of a query without placeholders are conditions,
+    /// as in `/search?kind=book`. Text takes precedence over placeholders, and more conditions over fewer, regardless
+    /// of the order of registration; of routes that are equally specific, the last one responds. A route with the same
+    /// method and pattern is replaced.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -148,7 +150,7 @@ public final class LoopbackServer: Sendable {
         responding timing: ResponseTiming = .afterBody,
         _ handler: @escaping Handler
     ) {
-        core.add(Router.Route(handler: handler, timing: timing), method: method, pattern: PathPattern(pattern))
+        core.add(Router.Route(handler: handler, timing: timing), method: method, template: pattern)
     }
 
     /// Sets the handler of requests that no route matches.

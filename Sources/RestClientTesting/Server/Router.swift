@@ -15,7 +15,26 @@ struct Router: Sendable {
     private struct Entry: Sendable {
         let method: HTTPRequest.Method
         let pattern: PathPattern
+        let query: [(name: String, value: String?)]
         let route: Route
+
+        /// Returns true if requests match both entries or none of them.
+        func isAlike(_ other: Entry) -> Bool {
+            method == other.method && pattern == other.pattern && query.elementsEqual(other.query, by: ==)
+        }
+
+        /// Returns true if the entry comes first where a request matches both; of equally specific ones this one does.
+        func precedes(_ other: Entry) -> Bool {
+            pattern.isMoreSpecific(than: other.pattern) ?? (query.count >= other.query.count)
+        }
+
+        func match(_ request: LoopbackRequest) -> [String: String]? {
+            let items = query.isEmpty ? [] : QueryItems.decode(request.query ?? "")
+            let isMeant = query.allSatisfy { wanted in
+                items.contains { $0.name == wanted.name && $0.value == wanted.value ?? $0.value }
+            }
+            return isMeant ? pattern.match(request.path) : nil
+        }
     }
 
     private var entries: [Entry] = []
@@ -23,18 +42,18 @@ struct Router: Sendable {
     var fallback: Route?
 
     /// Adds a route, and replaces one with the same method and pattern.
-    mutating func add(_ route: Route, method: HTTPRequest.Method, pattern: PathPattern) {
-        entries.removeAll { entry in entry.method == method && entry.pattern == pattern }
+    mutating func add(_ route: Route, method: HTTPRequest.Method, template: PathTemplate) {
+        let entry = Entry(method: method, pattern: PathPattern(template), query: template.literalQuery, route: route)
+        entries.removeAll { entry.isAlike($0) }
         // Of routes that are equally specific the last one wins, as with dummies.
-        let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) != false }
-        entries.insert(Entry(method: method, pattern: pattern, route: route), at: index ?? entries.endIndex)
+        entries.insert(entry, at: entries.firstIndex { entry.precedes($0) } ?? entries.endIndex)
     }
 
     /// Returns the route of a request, or one that rejects it.
     func route(for request: LoopbackRequest) -> Route {
         var allowed: Set<String> = []
         for entry in entries {
-            guard let parameters = entry.pattern.match(request.path) else {
+            guard let parameters = entry.match(request) else {
                 continue
             }
             if entry.method == request.method {

@@ -18,8 +18,8 @@ final class ServerCore: Sendable {
 
     // MARK: - Routes
 
-    func add(_ route: Router.Route, method: HTTPRequest.Method, pattern: PathPattern) {
-        router.withLock { router in router.add(route, method: method, pattern: pattern) }
+    func add(_ route: Router.Route, method: HTTPRequest.Method, template: PathTemplate) {
+        router.withLock { router in router.add(route, method: method, template: template) }
     }
 
     func setFallback(_ handler: @escaping LoopbackServer.Handler) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+import RestEssentials
 import SwiftASN1
 
 /// A second in the Gregorian calendar, UTC, as encoded in certificates.
@@ -14,7 +14,7 @@ struct CalendarTime: Hashable {
 
     init(secondsSince1970: Int64) {
         let secondOfDay = ((secondsSince1970 % 86_400) + 86_400) % 86_400
-        (year, month, day) = HTTPDate.civil((secondsSince1970 - secondOfDay) / 86_400)
+        (year, month, day) = CivilCalendar.date(ofDay: (secondsSince1970 - secondOfDay) / 86_400)
         hours = Int(secondOfDay / 3_600)
         minutes = Int(secondOfDay / 60 % 60)
         seconds = Int(secondOfDay % 60)

@@ -67,24 +67,20 @@ struct CacheKey: Hashable, Sendable {
 
     /// Returns a URL with the items of its query sorted by their bytes, and without its fragment.
     static func canonical(_ url: String) -> String {
-        let bytes = url.utf8
-        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        guard let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else {
-            return String(url[..<end])
-        }
-        let start = bytes.index(after: mark)
-        let items = bytes[start..<end].split(separator: UInt8(ascii: "&"))
-        guard items.count > 1 else {
-            return String(url[..<end])
+        guard HTTPURL.query(of: url)?.utf8.contains(UInt8(ascii: "&")) ?? false else {
+            return String(HTTPURL.withoutFragment(url))
         }
         // Items with the same name keep their order: k=1&k=2 is not k=2&k=1.
-        let sorted = items.map { (name: Array($0.prefix { $0 != UInt8(ascii: "=") }), item: Substring($0)) }
-            .enumerated()
-            .sorted { left, right in
-                left.element.name == right.element.name
-                    ? left.offset < right.offset : left.element.name.lexicographicallyPrecedes(right.element.name)
-            }
-        return url[..<start] + sorted.map(\.element.item).joined(separator: "&")
+        return QueryItems.rewriting(url) { items in
+            items.map { (bytes: Array($0.name.utf8), item: $0) }
+                .enumerated()
+                .sorted { left, right in
+                    left.element.bytes == right.element.bytes
+                        ? left.offset < right.offset
+                        : left.element.bytes.lexicographicallyPrecedes(right.element.bytes)
+                }
+                .map(\.element.item)
+        }
     }
 
     /// 32 digits and a dot.

@@ -49,7 +49,7 @@ public struct CachedResponse: Sendable, Identifiable {
     public let isInMemory: Bool
 
     /// The path of the URL.
-    var path: Substring { url[Self.pathRange(in: url)] }
+    var path: Substring { HTTPURL.path(of: url) }
 
     /// Creates the metadata from a row; `nil` if the row contains no response.
     init?(_ info: CacheEntryInfo, secret: CacheSecret, isInMemory: Bool = false) {
@@ -69,13 +69,5 @@ public struct CachedResponse: Sendable, Identifiable {
         byteCount = info.byteCount
         isInvalidated = head.isInvalidated
         self.isInMemory = isInMemory
-    }
-
-    private static func pathRange(in url: String) -> Range<String.Index> {
-        let bytes = url.utf8
-        let authority = bytes.firstRange(of: "://".utf8)?.upperBound ?? bytes.startIndex
-        let start = bytes[authority...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
-        let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
-        return start..<end
     }
 }
