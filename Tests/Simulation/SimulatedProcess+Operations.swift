@@ -131,7 +131,7 @@ extension SimulatedProcess {
         var node = manager.request(Item.self).post().endpoint("/orders/{name}").parameter("name", name)
         if hasKey {
             var retry = settings.retry
-            retry.retriesUnsafeRequests = true
+            retry.retriesUnsafeWork = true
             node = node.header("Idempotency-Key", name).retry(retry)
         }
         _ = try await node.send()

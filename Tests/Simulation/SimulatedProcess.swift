@@ -58,7 +58,7 @@ final class SimulatedProcess: Sendable {
                 throw CancellationError()
             }
             var retry = RetryPolicy(attempts: 3)
-            retry.retriesUnsafeRequests = true
+            retry.retriesUnsafeWork = true
             retry.usesJitter = false
             let issued = try await manager.request(IssuedToken.self).post().endpoint("/sign-in").retry(retry).send()
             let now = Self.start.addingTimeInterval(Scheduler.shared.now.timeInterval)

@@ -16,7 +16,7 @@ import Synchronization
 final class GraphEngine: Sendable {
     /// The settings of one run.
     struct Settings: Sendable {
-        var onFailure = FailureReaction.goOn
+        var onFailure = FailureReaction.continue
         /// The maximum number of nodes that run at once.
         var width = Int.max
         /// The time, on the runtime's clock, at which the run must have ended.

@@ -78,7 +78,7 @@ extension GraphProgram {
     ///
     /// - Parameters:
     ///   - count: The number of jobs.
-    ///   - chain: What each step needs from the one before it; `nil` for concurrent jobs.
+    ///   - chain: The result that each step needs from the one before it; `nil` for concurrent jobs.
     ///   - isRequest: Returns true if a member sends a request.
     ///   - run: Runs one of them; the context's index identifies it.
     init(

@@ -43,7 +43,7 @@ struct JobGraphStateMachine {
     /// The node that made each skipped node impossible.
     private(set) var causes: [Int: Int] = [:]
 
-    init(_ topology: JobTopology, onFailure: FailureReaction = .goOn, width: Int = .max) {
+    init(_ topology: JobTopology, onFailure: FailureReaction = .continue, width: Int = .max) {
         self.topology = topology
         self.width = width
         self.onFailure = onFailure
@@ -93,7 +93,7 @@ struct JobGraphStateMachine {
         if phase == .failure || (phase == .cancelled && !wasInterrupted), !isTolerated {
             firstFailure = firstFailure ?? node
             switch onFailure {
-            case .goOn: break
+            case .continue: break
             case .stop: stop()
             case .cancel:
                 stop()

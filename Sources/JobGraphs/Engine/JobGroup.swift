@@ -17,8 +17,8 @@ struct JobGroup: Sendable {
     ///   - members: The jobs.
     ///   - host: The runtime that runs them, and its owner.
     ///   - id: The identifier that the caller made, if any.
-    ///   - chain: What each step needs from the one before; `nil` for concurrent jobs.
-    ///   - limit: How many members run at once; `nil` for any number.
+    ///   - chain: The result that each step needs from the one before; `nil` for concurrent jobs.
+    ///   - limit: The number of members that run at once; `nil` for any number.
     ///   - onFailure: The reaction to the failure of a member.
     ///   - isTolerated: Returns true for failures without a reaction.
     init(
@@ -27,7 +27,7 @@ struct JobGroup: Sendable {
         id: GroupID? = nil,
         chain: JobEdge.Need? = nil,
         limit: Int? = nil,
-        onFailure: FailureReaction = .goOn,
+        onFailure: FailureReaction = .continue,
         tolerating isTolerated: Tolerance? = nil
     ) {
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
@@ -56,7 +56,7 @@ struct JobGroup: Sendable {
         id: GroupID? = nil,
         chain: JobEdge.Need? = nil,
         limit: Int? = nil,
-        onFailure: FailureReaction = .goOn,
+        onFailure: FailureReaction = .continue,
         tolerating isTolerated: Tolerance? = nil
     ) {
         let settings = Self.settings(id, limit, onFailure)

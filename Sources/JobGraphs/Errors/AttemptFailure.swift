@@ -16,8 +16,8 @@ package struct AttemptFailure: Sendable {
     /// A Boolean value that is true if repeating the work has no effect twice.
     package internal(set) var isRepeatable: Bool
 
-    /// The wait that the server asked for before the next attempt.
-    package let retryAfter: Duration?
+    /// The wait that the work asks for before the next attempt.
+    package let requestedDelay: Duration?
 
     /// Takes the room for another attempt from a budget, and returns false if there is none; `nil` without a budget.
     package var takeRetry: (@Sendable () -> Bool)?
@@ -28,17 +28,17 @@ package struct AttemptFailure: Sendable {
     ///   - error: The error as the caller sees it.
     ///   - isTransient: True if another attempt may succeed.
     ///   - isRepeatable: True if repeating the work has no effect twice.
-    ///   - retryAfter: The wait that the server asked for before the next attempt.
+    ///   - requestedDelay: The wait that the work asks for before the next attempt.
     package init(
         _ error: any Error,
         isTransient: Bool = true,
         isRepeatable: Bool = true,
-        retryAfter: Duration? = nil
+        requestedDelay: Duration? = nil
     ) {
         self.error = error
         self.isTransient = isTransient
         self.isRepeatable = isRepeatable
-        self.retryAfter = retryAfter
+        self.requestedDelay = requestedDelay
     }
 
     /// Returns the same failure with the error into which a handler turned it.
@@ -47,7 +47,7 @@ package struct AttemptFailure: Sendable {
             error,
             isTransient: isTransient,
             isRepeatable: isRepeatable,
-            retryAfter: retryAfter
+            requestedDelay: requestedDelay
         )
         failure.takeRetry = takeRetry
         return failure

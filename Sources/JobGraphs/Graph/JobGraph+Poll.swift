@@ -17,9 +17,9 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - inputs: The nodes whose results the job is made from.
-    ///   - policy: The waits, and the limits on the number of requests and the time.
+    ///   - policy: The waits, and the limits on the number of jobs and the time.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - make: Makes the job; called for each request.
+    ///   - make: Makes the job; called for each attempt.
     ///   - isDone: Returns true for a result that ends the poll.
     /// - Returns: A handle to that result. When the poll ends without one, the node fails with
     ///   ``JobGraphError/Code-swift.struct/pollExhausted``.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A piece of work that a ``JobRunner`` can run: a ``LocalJob``, a request, or one of your own.
+/// A piece of work that a ``JobRunner`` can run: a ``LocalJob``, or one of your own.
 ///
 /// A conforming type can run alone, in a concurrent group, in a chain and as a node of a graph.
 public protocol Job<Output>: Sendable {

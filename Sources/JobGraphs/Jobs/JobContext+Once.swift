@@ -8,7 +8,7 @@ extension JobContext {
     /// In a run with a ``RunJournal``, a record of the work is stored together with a key before it begins. If the
     /// process dies before the outcome is stored, the next run finds the record and follows the ``UnknownOutcome`` of
     /// the node. Later attempts of the node get the result of an attempt whose work succeeded, and work that failed is
-    /// not attempted again unless `hadNoEffect` or ``RetryPolicy/retriesUnsafeRequests`` allows that.
+    /// not attempted again unless `hadNoEffect` or ``RetryPolicy/retriesUnsafeWork`` allows that.
     ///
     /// Without a journal, the work is done each time the job runs, each time with a new key.
     ///

@@ -31,8 +31,8 @@ extension JobRunner {
     ///
     /// ```swift
     /// let id = GroupID()
-    /// stopButton.action = { manager.cancelGroup(id) }
-    /// let report = await manager.serially(steps, id: id)
+    /// stopButton.action = { runtime.cancelGroup(id) }
+    /// let report = await runtime.serially(steps, id: id)
     /// ```
     ///
     /// It ends as if its task were cancelled: running members are cancelled, and others do not begin. Calling it again

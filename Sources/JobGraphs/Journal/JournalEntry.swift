@@ -7,6 +7,6 @@ struct JournalEntry: Sendable {
     let inputs: String
     /// The type of its result.
     let output: any Sendable.Type
-    /// The policy for an unsafe request whose outcome is unknown.
+    /// The policy for unsafe work whose outcome is unknown.
     let unknownOutcome: UnknownOutcome
 }

@@ -110,9 +110,9 @@ final class JournalLedger: Sendable {
         state.withLock { $0.records[path.key] = used }
     }
 
-    /// Records that unsafe requests of a node are about to be sent.
+    /// Records that unsafe work of a node is about to begin.
     ///
-    /// - Throws: `CancellationError` when the run has ended meanwhile: a request without a record must not be sent.
+    /// - Throws: `CancellationError` when the run has ended meanwhile: work without a record must not begin.
     func begin(_ record: JournalRecord, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])

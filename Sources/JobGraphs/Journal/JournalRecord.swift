@@ -3,7 +3,7 @@
 /// The journal's record of a node, an element of a loop or a compensation, apart from its result.
 struct JournalRecord: Codable, Sendable, Equatable {
     enum State: String, Codable, Sendable {
-        /// An unsafe request is about to be sent, or was sent.
+        /// Unsafe work is about to begin, or has begun.
         case started
         /// The result is stored.
         case finished
@@ -37,9 +37,9 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var output: String?
     /// The codec with which the result was stored.
     var codec: String?
-    /// The prefix of the keys of its unsafe requests.
+    /// The prefix of the keys of its unsafe work.
     var idempotencyKey: String?
-    /// The idempotency keys that requests supplied themselves, by the part that identifies each request.
+    /// The keys that unsafe work supplied itself, by the part that identifies each piece of work.
     var ownKeys: [String: String]?
     /// The decision that a person made; `nil` as long as there is none, and after a run has used it.
     var decision: Decision?

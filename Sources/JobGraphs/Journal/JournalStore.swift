@@ -9,7 +9,7 @@ package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
         var backing: (any Backing)?
-        /// The journals that runs of this manager use now, each with the lock that excludes other managers and
+        /// The journals that runs of this runtime use now, each with the lock that excludes other runtimes and
         /// processes.
         var inUse: [String: FileLock?] = [:]
     }
@@ -21,7 +21,7 @@ package final class JournalStore: Sendable {
         state.withLock { $0 = State(directory: directory, inUse: $0.inUse) }
     }
 
-    /// Stores journals on an engine from now on; no other manager or process is excluded from it.
+    /// Stores journals on an engine from now on; no other runtime or process is excluded from it.
     package func use(_ backing: any Backing) {
         state.withLock { $0 = State(backing: backing, inUse: $0.inUse) }
     }
@@ -48,7 +48,7 @@ package final class JournalStore: Sendable {
             return MemoryBacking()
         }
         var options = SQLiteBacking.Options()
-        // A record that precedes an unsafe request must survive a power failure.
+        // A record that precedes unsafe work must survive a power failure.
         options.survivesPowerLoss = true
         return try SQLiteBacking(
             file: directory.appendingPathComponent("journal.sqlite").path,

@@ -9,7 +9,7 @@ final class JournalTicket: Sendable {
     private struct State {
         /// A Boolean value that is true if the record is on disk.
         var isRecorded: Bool
-        /// The idempotency keys that requests supplied themselves, by the part that identifies each request.
+        /// The keys that unsafe work supplied itself, by the part that identifies each piece of work.
         var ownKeys: [String: String]
         /// The number of pieces of work that had an effect, or may have had one.
         var effects: Int
@@ -19,7 +19,7 @@ final class JournalTicket: Sendable {
 
     private let ledger: JournalLedger
     private let entry: JournalEntry
-    /// The prefix of the idempotency keys of the node's requests; it is unique to this node among all runs.
+    /// The prefix of the keys of the node's unsafe work; it is unique to this node among all runs.
     private let key: String
     private let state: Mutex<State>
 
@@ -27,8 +27,8 @@ final class JournalTicket: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: The ledger that holds the record.
-    ///   - entry: The entry that sends the requests.
-    ///   - unknown: The record of earlier requests whose outcome is unknown.
+    ///   - entry: The entry whose work it is.
+    ///   - unknown: The record of earlier work whose outcome is unknown.
     init(_ ledger: JournalLedger, _ entry: JournalEntry, _ unknown: JournalRecord?) {
         self.ledger = ledger
         self.entry = entry
@@ -38,9 +38,9 @@ final class JournalTicket: Sendable {
         )
     }
 
-    /// Returns the key of a request; `isForced` is true if it overrides a key that the request supplies.
+    /// Returns the key of work; `isForced` is true if it overrides a key that the work supplies.
     func key(of part: String) -> (value: String, isForced: Bool) {
-        // A request may supply a new key each time it is made; a repeated request must use the first one.
+        // Work may supply a new key each time it is made; repeated work must use the first one.
         if let own = state.withLock({ $0.ownKeys[part] }) {
             return (own, true)
         }

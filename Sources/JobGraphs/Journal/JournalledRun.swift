@@ -34,8 +34,7 @@ public struct JournalledRun: Sendable, Hashable {
     /// after the loop's name, as in `detail[3]`.
     public let finishedNodes: [String]
 
-    /// The names of nodes, elements of loops and compensations that sent an unsafe request whose outcome is
-    /// unknown.
+    /// The names of nodes, elements of loops and compensations with unsafe work whose outcome is unknown.
     public let unknownNodes: [String]
 
     /// The names of nodes that are yet to be compensated.

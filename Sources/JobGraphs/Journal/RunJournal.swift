@@ -5,7 +5,7 @@ public import SharedStore
 /// The name under which a run stores the results of its nodes, so that it can be resumed after a crash.
 ///
 /// ```swift
-/// let run = try await manager.run(graph, journal: "nightly")
+/// let run = try await runtime.run(graph, journal: "nightly")
 /// ```
 ///
 /// Each result is stored as soon as it is available, in the runtime's directory (in RestClient, that of
@@ -15,9 +15,10 @@ public import SharedStore
 /// either differs, it runs again. After a run that succeeded, the next one starts from the beginning, even if the
 /// process was killed before it told anyone: let the last node of the graph record that the work is done.
 ///
-/// Before an unsafe request is sent, a record of it is stored too, together with its `Idempotency-Key`; a key is
-/// generated if the request has none. If the outcome is unknown afterwards, ``UnknownOutcome`` decides what happens.
-/// Local work has no such record: work that had not ended runs again.
+/// Before unsafe work begins (``JobContext/once(hadNoEffect:_:)``; in RestClient, each request with an unsafe method),
+/// a record of it is stored too, together with a key by which others can recognize a repetition. If the outcome is
+/// unknown afterwards, ``UnknownOutcome`` decides what happens. Other work has no such record: if it had not ended, it
+/// runs again.
 ///
 /// Results must be `Codable` or `Void`; a graph with other results is rejected before it begins. They are stored
 /// unencrypted, unless the codec seals them.
@@ -28,7 +29,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The codec of stored results.
     public let codec: StorageCodec
 
-    /// The policy for unsafe requests whose outcome is unknown, unless the node sets another.
+    /// The policy for unsafe work whose outcome is unknown, unless the node sets another.
     public let unknownOutcome: UnknownOutcome
 
     /// Creates a journal name.
@@ -36,7 +37,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// - Parameters:
     ///   - name: The name.
     ///   - codec: The codec of results; by default they are stored as they are. A sealed codec encrypts them.
-    ///   - unknownOutcome: The policy for unsafe requests whose outcome is unknown; the node fails by default.
+    ///   - unknownOutcome: The policy for unsafe work whose outcome is unknown; the node fails by default.
     public init(
         _ name: String,
         codec: StorageCodec = .identity,

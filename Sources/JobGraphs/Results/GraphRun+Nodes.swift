@@ -15,7 +15,7 @@ extension GraphRun {
         /// The error, if it failed.
         public let error: (any Error)?
 
-        /// The number of attempts: those sent by a request, or those made by a retry policy.
+        /// The number of attempts: those that the work reports itself, or those made by a retry policy.
         public let attempts: Int
 
         /// The labels of the node.

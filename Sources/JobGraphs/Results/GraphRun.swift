@@ -5,7 +5,7 @@ public import RestEssentials
 /// A finished run of a ``JobGraph``: its status, and the outcome of each node.
 ///
 /// ```swift
-/// let run = try await manager.run(graph)
+/// let run = try await runtime.run(graph)
 /// let summary = try run[summary]              // the result, in its own type, or the error that is in the way
 /// for node in run.nodes where node.status == .failure { print(node.name, node.error!) }
 /// ```

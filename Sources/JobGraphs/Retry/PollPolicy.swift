@@ -8,7 +8,7 @@ import RestEssentials
 /// graph.poll("ready", after: job, every: .exponential(from: .milliseconds(200), upTo: .seconds(5))) { job in … }
 /// ```
 public struct PollPolicy: Sendable, Hashable {
-    /// The wait after the first response.
+    /// The wait after the first job.
     public var interval: Duration
 
     /// The factor by which each wait exceeds the previous one; 1 by default.
@@ -20,10 +20,10 @@ public struct PollPolicy: Sendable, Hashable {
     /// The random part of each wait, between 0 and 1; 0.1 by default.
     public var jitter: Double = 0.1
 
-    /// The maximum number of requests; unlimited by default.
+    /// The maximum number of jobs; unlimited by default.
     public var attempts: Int?
 
-    /// The time limit of the poll, from its first request on; that of the node by default.
+    /// The time limit of the poll, from its first job on; that of the node by default.
     public var limit: Duration?
 
     /// Creates a policy with equal waits.
@@ -38,7 +38,7 @@ public struct PollPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - interval: The wait.
-    ///   - attempts: The maximum number of requests; unlimited by default.
+    ///   - attempts: The maximum number of jobs; unlimited by default.
     ///   - limit: The time limit of the poll; that of the node by default.
     /// - Returns: The policy.
     public static func interval(_ interval: Duration, attempts: Int? = nil, limit: Duration? = nil) -> PollPolicy {
@@ -53,7 +53,7 @@ public struct PollPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - first: The first wait.
     ///   - longest: The longest wait.
-    ///   - attempts: The maximum number of requests; unlimited by default.
+    ///   - attempts: The maximum number of jobs; unlimited by default.
     ///   - limit: The time limit of the poll; that of the node by default.
     /// - Returns: The policy.
     public static func exponential(
@@ -72,7 +72,7 @@ public struct PollPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - attempt: The number of the response, beginning with 1.
-    ///   - elapsed: The time since the first request.
+    ///   - elapsed: The time since the first job.
     ///   - generator: The source of the random part.
     /// - Returns: The wait; `nil` when the poll ends.
     func delay(

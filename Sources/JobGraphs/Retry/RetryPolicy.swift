@@ -8,11 +8,10 @@ import RestEssentials
 /// let rows = graph.local("rows", after: file, options: [.retry(4)]) { file in try await rows(of: file) }
 /// ```
 ///
-/// By default these failures are retried: network errors, timeouts, the statuses 408, 425, 429, 500, 502, 503 and 504,
-/// and errors of your own code that were not caused by another failure. The policy looks at the work itself, not at the
-/// error that a handler made of its failure: a request with an unsafe method is retried only when it cannot have
-/// reached the server, or when the server says that it did not handle it (425, 429, 503 with `Retry-After`); see
-/// ``retriesUnsafeRequests``. A cancelled job is never retried.
+/// By default a failure is retried if it may pass: work reports whether it may, and errors of your own code do unless
+/// another failure caused them. The policy looks at the work itself, not at the error that a handler made of its
+/// failure: unsafe work (``JobContext/once(hadNoEffect:_:)``, and what other libraries report as such) that may have
+/// had an effect is not repeated; see ``retriesUnsafeWork``. A cancelled job is never retried.
 ///
 /// The delay grows exponentially, and a random part of it is used (full jitter), so that many clients that failed
 /// together do not return together. A waiting job holds no worker slot.
@@ -28,21 +27,21 @@ public struct RetryPolicy: Sendable {
 
     /// The longest wait of all; 30 seconds by default.
     ///
-    /// If the server asks for a longer wait with `Retry-After`, the policy stops.
+    /// If the work asks for a longer wait, the policy stops.
     public var maxDelay: Duration = .seconds(30)
 
     /// A Boolean value that randomizes each wait between zero and its full length; `true` by default.
     public var usesJitter = true
 
-    /// A Boolean value that allows retries of non-idempotent requests, like POST, that may already have had an effect.
+    /// A Boolean value that allows retries of unsafe work that may already have had an effect.
     ///
-    /// The default is `false`. Give such requests an `Idempotency-Key` before you set it.
-    public var retriesUnsafeRequests = false
+    /// The default is `false`. Give such work a key by which a repetition is recognized before you set it.
+    public var retriesUnsafeWork = false
 
     /// Returns true if an error is worth another attempt; `nil`, the default, applies the rule of the type.
     ///
     /// It is not called for a `CancellationError`. It does not make the policy retry work that may already have had an
-    /// effect; see ``retriesUnsafeRequests``.
+    /// effect; see ``retriesUnsafeWork``.
     public var isRetryable: (@Sendable (any Error) -> Bool)?
 
     /// Creates a policy.
@@ -74,12 +73,12 @@ extension RetryPolicy {
         case attemptsExhausted
         /// Another attempt would fail in the same way.
         case notRetryable
-        /// The request may already have had its effect.
-        case unsafeRequest
+        /// The work may already have had its effect.
+        case unsafeWork
         /// The wait would exceed the deadline.
         case deadline
-        /// The server asks for a longer wait than the policy allows.
-        case retryAfterTooLong
+        /// The work asks for a longer wait than the policy allows.
+        case requestedDelayTooLong
         /// There were too many retries of other work already.
         case budget
     }
@@ -105,9 +104,9 @@ extension RetryPolicy {
             return .stop(.attemptsExhausted)
         }
         var delay = backoff(after: attempt, using: &generator)
-        if let asked = failure.retryAfter {
+        if let asked = failure.requestedDelay {
             guard asked <= maxDelay else {
-                return .stop(.retryAfterTooLong)
+                return .stop(.requestedDelayTooLong)
             }
             delay = max(delay, asked)
         }
@@ -139,6 +138,6 @@ extension RetryPolicy {
         guard isRetryable?(failure.error) ?? failure.isTransient else {
             return .notRetryable
         }
-        return retriesUnsafeRequests || failure.isRepeatable ? nil : .unsafeRequest
+        return retriesUnsafeWork || failure.isRepeatable ? nil : .unsafeWork
     }
 }

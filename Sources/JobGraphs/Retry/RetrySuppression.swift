@@ -5,7 +5,7 @@
 /// Compare it with the static members. Later versions may add more.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     private enum Name: String {
-        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong,
+        case attemptsExhausted, errorNotRetryable, mayHaveHadEffect, deadlineTooClose, requestedDelayTooLong,
             budgetExhausted
     }
 
@@ -20,13 +20,13 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     public static let attemptsExhausted = RetrySuppression(name: .attemptsExhausted)
     /// The error is not transient.
     public static let errorNotRetryable = RetrySuppression(name: .errorNotRetryable)
-    /// The request is not idempotent and may have had its effect, which a retry could repeat.
-    public static let methodNotIdempotent = RetrySuppression(name: .methodNotIdempotent)
+    /// The work is unsafe and may have had its effect, which a retry could repeat.
+    public static let mayHaveHadEffect = RetrySuppression(name: .mayHaveHadEffect)
     /// The delay before the next attempt would end after the deadline.
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
-    /// The server asks for a longer delay than the policy allows.
-    public static let retryAfterTooLong = RetrySuppression(name: .retryAfterTooLong)
-    /// The server was sent as many retries as its budget allows.
+    /// The work asks for a longer delay than the policy allows, as a server does with `Retry-After`.
+    public static let requestedDelayTooLong = RetrySuppression(name: .requestedDelayTooLong)
+    /// As many retries were made as a budget allows.
     public static let budgetExhausted = RetrySuppression(name: .budgetExhausted)
 }
 
@@ -37,9 +37,9 @@ extension RetrySuppression {
             switch reason {
             case .attemptsExhausted: .attemptsExhausted
             case .notRetryable: .errorNotRetryable
-            case .unsafeRequest: .methodNotIdempotent
+            case .unsafeWork: .mayHaveHadEffect
             case .deadline: .deadlineTooClose
-            case .retryAfterTooLong: .retryAfterTooLong
+            case .requestedDelayTooLong: .requestedDelayTooLong
             case .budget: .budgetExhausted
             }
     }

@@ -3,7 +3,7 @@
 /// A run of a ``JobGraph`` that is under way: it can be observed, and cancelled in whole or in part.
 ///
 /// ```swift
-/// let execution = try manager.start(graph)
+/// let execution = try runtime.start(graph)
 /// for await progress in execution.progress { bar.show(progress.fraction) }
 /// let run = await execution.finished()
 /// ```

@@ -9,7 +9,7 @@ extension GraphRun {
     ///   - graph: The graph.
     ///   - engine: The engine that ran it.
     ///   - status: The status of the run.
-    ///   - compensations: How the compensations ended.
+    ///   - compensations: The ends of the compensations.
     ///   - cause: The reason why the run did not succeed, if it is not the failure of a node.
     init(
         _ graph: JobGraph,

@@ -6,13 +6,13 @@ extension JobRunner {
     /// Runs jobs concurrently and waits for all their results, each in its own type.
     ///
     /// ```swift
-    /// let (user, carts) = try await manager.concurrently(userNode, cartsNode)
+    /// let (rows, rates) = try await runtime.concurrently(readRows, readRates)
     /// ```
     ///
     /// The worker pool limits how many run at the same time. The first failure cancels the others.
     ///
     /// - Parameters:
-    ///   - jobs: Requests, local jobs, or jobs of your own.
+    ///   - jobs: Local jobs, or jobs of your own.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - onEnd: Receives the report of the group, whether or not it succeeded; none by default.
     /// - Returns: The results, in the order of the jobs.
@@ -34,16 +34,14 @@ extension JobRunner {
     /// Runs jobs of one type concurrently and waits until all have ended, with or without success.
     ///
     /// ```swift
-    /// let report = await manager.concurrently(uploads, limit: 3, onFailure: .cancel)
-    /// let found = await manager.concurrently(lookups, onFailure: .cancel) { error in
-    ///     (error as? RestClientError)?.status == .notFound
-    /// }
+    /// let report = await runtime.concurrently(copies, limit: 3, onFailure: .cancel)
+    /// let found = await runtime.concurrently(lookups, onFailure: .cancel) { error in error is NoSuchRow }
     /// ```
     ///
     /// - Parameters:
     ///   - jobs: Any number of jobs, including none.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
+    ///   - limit: The number of jobs that run at once; any number by default, within the limits of the worker pool.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
     ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
     ///     report all the same.
@@ -54,7 +52,7 @@ extension JobRunner {
         _ jobs: [Work],
         id: GroupID? = nil,
         limit: Int? = nil,
-        onFailure reaction: FailureReaction = .goOn,
+        onFailure reaction: FailureReaction = .continue,
         tolerating isTolerated: (@Sendable (any Error) -> Bool)? = nil
     ) async -> GroupReport<Work.Output> {
         await JobGroup(
@@ -73,7 +71,7 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of jobs, including none.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
+    ///   - limit: The number of jobs that run at once; any number by default, within the limits of the worker pool.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
     ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
     ///     report all the same.
@@ -85,7 +83,7 @@ extension JobRunner {
         _ jobs: [any Job],
         id: GroupID? = nil,
         limit: Int? = nil,
-        onFailure reaction: FailureReaction = .goOn,
+        onFailure reaction: FailureReaction = .continue,
         tolerating isTolerated: (@Sendable (any Error) -> Bool)? = nil
     ) async -> GroupReport<any Sendable> {
         await JobGroup(
@@ -103,11 +101,11 @@ extension JobRunner {
     /// own type.
     ///
     /// ```swift
-    /// let (token, orders) = try await manager.serially(login, ordersNode)
+    /// let (rows, count) = try await runtime.serially(readRows, store)
     /// ```
     ///
     /// - Parameters:
-    ///   - jobs: The steps: requests, local jobs, or jobs of your own.
+    ///   - jobs: The steps: local jobs, or jobs of your own.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - onEnd: Receives the report of the group, whether or not it succeeded; none by default.
     /// - Returns: The results, in the order of the steps.

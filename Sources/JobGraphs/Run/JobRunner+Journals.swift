@@ -23,7 +23,7 @@ extension JobRunner {
     /// Starts a graph, or resumes it after a crash, and returns as soon as the journal is open: see ``RunJournal``.
     ///
     /// ```swift
-    /// let execution = try await manager.start(graph, journal: "nightly")
+    /// let execution = try await runtime.start(graph, journal: "nightly")
     /// for await progress in execution.progress { bar.show(progress.fraction) }
     /// let run = await execution.finished()
     /// ```

@@ -6,7 +6,7 @@ import SharedStore
 /// The journals of runs that can be resumed.
 ///
 /// ```swift
-/// for work in try await manager.journals.unresolved(in: "nightly") {
+/// for work in try await runtime.journals.unresolved(in: "nightly") {
 ///     print(work)                                       // 'charge' of the run 'nightly', key 6F9A…
 /// }
 /// ```

@@ -3,7 +3,7 @@
 /// The options of one run of a ``JobGraph``, written as a list.
 ///
 /// ```swift
-/// let run = try await manager.run(graph, options: [.timeout(.seconds(30)), .onFailure(.stop)])
+/// let run = try await runtime.run(graph, options: [.timeout(.seconds(30)), .onFailure(.stop)])
 /// ```
 public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// The time limit of the run; none by default.
@@ -14,7 +14,7 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     package var timeout: Duration?
 
     /// The reaction to the failure of a node; by default all nodes that do not depend on it still run.
-    package var onFailure = FailureReaction.goOn
+    package var onFailure = FailureReaction.continue
 
     /// The seed of the random part of waits, for repeatable runs; random by default.
     package var seed: UInt64?

@@ -13,8 +13,8 @@ public struct GroupID: Hashable, Sendable, CustomStringConvertible {
     ///
     /// ```swift
     /// let id = GroupID()
-    /// let observation = manager.observe(.group(id)) { print($0) }
-    /// let report = await manager.concurrently(uploads, id: id)
+    /// stopButton.action = { runtime.cancelGroup(id) }
+    /// let report = await runtime.concurrently(copies, id: id)
     /// ```
     public init() {
         rawValue = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue

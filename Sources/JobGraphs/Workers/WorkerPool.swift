@@ -18,14 +18,14 @@ import Synchronization
 /// slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
 /// Local nodes of a graph, local elements of a loop and local jobs of a group queue in the order in which they were
-/// added. A retry, a node that had to wait for a mutex key, and a job that asks for its slot itself, as a request does
-/// once the cache, tokens and interceptors are done with it, queue when they are ready.
+/// added. A retry, a node that had to wait for a mutex key, and a job that asks for its slot itself queue when they are
+/// ready.
 ///
 /// **Nested work.** Work that is started by a job with a slot may use that slot, one at a time, when no other is free;
 /// so no size and no limit of 1 or more can cause a deadlock, unless a graph inside a local job needs a mutex key whose
-/// holder, or work of that holder, waits for the slot of that job. A local job's requests still wait for their server's
-/// limit. A request that an attempt interceptor or a dummy sends does not: it uses the share of the request on whose
-/// behalf it is sent, or exceeds the limit of the other server by one rather than wait for it.
+/// holder, or work of that holder, waits for the slot of that job. Work inside a local job still waits for the
+/// limit of its key. Work on behalf of other work that has a share of that limit does not: it uses that share, or
+/// exceeds the limit of another key by one rather than wait for it.
 public final class WorkerPool: Sendable {
     typealias WaiterID = WorkerPoolStateMachine.WaiterID
     /// Identifies one grant of a slot for the lifetime of the pool.

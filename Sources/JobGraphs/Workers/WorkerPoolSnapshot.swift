@@ -3,9 +3,9 @@
 /// The running and the waiting work of a pool at one moment.
 ///
 /// ```swift
-/// print(manager.workers.snapshot())
+/// print(runtime.workers.snapshot())
 /// // 4 of 4 slots taken, 1 waits
-/// // works 12.0 seconds: call-17 GET https://api.example.com/orders, server store
+/// // works 12.0 seconds: local job 'import'
 /// // …
 /// ```
 public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {

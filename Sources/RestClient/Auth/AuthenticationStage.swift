@@ -80,7 +80,7 @@ struct AuthenticationStage: Interceptor {
                     + (hasEnded ? " after a redirect" : ", after the request may have changed data"),
                 response: response
             )
-            hub.emit(.retrySuppressed(.methodNotIdempotent, rejection), call)
+            hub.emit(.retrySuppressed(.mayHaveHadEffect, rejection), call)
             return end(
                 because: hasEnded
                     ? "the server had acted on the \(request.method.rawValue) when it redirected the call"

@@ -133,7 +133,7 @@ struct FileDownload {
             error,
             isTransient: failure.isTransient,
             isRepeatable: failure.isRepeatable,
-            retryAfter: failure.retryAfter
+            requestedDelay: failure.requestedDelay
         )
     }
 

@@ -16,11 +16,12 @@ extension AttemptFailure {
         let effect = call?.facts.effect
         // A user's error has no details of its own; the original failure does.
         let known = error as? RestClientError ?? cause as? RestClientError ?? effect?.lastFailure
+        let response = known?.response ?? effect?.lastFailure?.response
         self.init(
             error,
             isTransient: known.map(Self.isTransient) ?? true,
             isRepeatable: (effect?.unsafeCount ?? 0) == 0,
-            retryAfter: (known?.response ?? effect?.lastFailure?.response).flatMap { Self.retryAfter(in: $0, now: now) }
+            requestedDelay: response.flatMap { $0.headers.retryDelay(at: now) }
         )
     }
 
@@ -34,7 +35,7 @@ extension AttemptFailure {
             error,
             isTransient: Self.isTransient(error),
             isRepeatable: Self.isRepeatable(error),
-            retryAfter: error.response.flatMap { Self.retryAfter(in: $0, now: now) }
+            requestedDelay: error.response.flatMap { $0.headers.retryDelay(at: now) }
         )
     }
 
@@ -62,17 +63,5 @@ extension AttemptFailure {
             return RequestEffect.hasNotLeft(error) || error.attempts == 0
         }
         return RequestEffect.isRefusal(response)
-    }
-
-    /// Returns the wait that a server requests, as a number of seconds or as a date (RFC 9110, section 10.2.3).
-    private static func retryAfter(in response: RawResponse, now: Date) -> Duration? {
-        guard let text = response.headers[.retryAfter] else {
-            return nil
-        }
-        let value = FieldList.trimmed(text[...])
-        if let seconds = Duration(deltaSeconds: value) {
-            return seconds
-        }
-        return HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }
     }
 }

@@ -11,8 +11,14 @@ extension CallConfigurable {
     /// ```
     ///
     /// All attempts together are limited by the call's ``timeout(_:)``. Each one calls header providers and token
-    /// sources again, and the wait between two attempts holds no worker slot. A request that may already have had an
-    /// effect is not retried; see ``/JobGraphs/RetryPolicy``.
+    /// sources again, and the wait between two attempts holds no worker slot. These failures are retried by default:
+    /// network errors, timeouts, the statuses 408, 425, 429, 500, 502, 503 and 504, and errors of your own code that
+    /// were not caused by another failure. A wait that the server asks for with `Retry-After` is kept.
+    ///
+    /// A request with an unsafe method is retried only if it was not sent, because no connection could be made, or if
+    /// the server says that it did not handle it (a status from 400 to 499 other than 408, or 503 with `Retry-After`).
+    /// ``/JobGraphs/RetryPolicy/retriesUnsafeWork`` allows more; give the request an `Idempotency-Key` before you set
+    /// it.
     ///
     /// The rule of a policy (``/JobGraphs/RetryPolicy/isRetryable``) receives a ``RestClientError``, whose response has
     /// the status, the fields and the body. For an API that reports failures with a good status, let an attempt
@@ -48,7 +54,7 @@ extension CallOptionComparison<RetryPolicy> {
                 left.isRetryable == nil && right.isRetryable == nil && left.attempts == right.attempts
                     && left.baseDelay == right.baseDelay && left.multiplier == right.multiplier
                     && left.maxDelay == right.maxDelay && left.usesJitter == right.usesJitter
-                    && left.retriesUnsafeRequests == right.retriesUnsafeRequests
+                    && left.retriesUnsafeWork == right.retriesUnsafeWork
             },
             hash: { policy, hasher in
                 hasher.combine(policy.attempts)

@@ -84,9 +84,9 @@ struct RetryStage: Interceptor {
         switch reason {
         case .attemptsExhausted: "it was the last attempt"
         case .notRetryable: "its failure would not pass"
-        case .unsafeRequest: "the request may have changed data"
+        case .unsafeWork: "the request may have changed data"
         case .deadline: "the call would time out first"
-        case .retryAfterTooLong: "the server asks for a longer wait than the policy allows"
+        case .requestedDelayTooLong: "the server asks for a longer wait than the policy allows"
         case .budget: "the retries of the server have used up their budget"
         }
     }

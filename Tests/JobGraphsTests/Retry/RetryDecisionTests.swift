@@ -61,7 +61,7 @@ struct RetryDecisionTests {
             try await gate.wait()
             throw Failed()
         }
-        let execution = try JobRuntime(clock: ManualClock()).start(graph, options: [.onFailure(.goOn)])
+        let execution = try JobRuntime(clock: ManualClock()).start(graph, options: [.onFailure(.continue)])
         current.execution = execution
         try await never.waitForWaiters(count: 1)
 

@@ -60,7 +60,7 @@ struct RetryPolicyTests {
         #expect(policy.maxDelay == .seconds(30))
         #expect(policy.multiplier == 2)
         #expect(policy.usesJitter)
-        #expect(!policy.retriesUnsafeRequests)
+        #expect(!policy.retriesUnsafeWork)
     }
 
     @Test(arguments: [

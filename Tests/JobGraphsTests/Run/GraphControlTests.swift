@@ -87,7 +87,7 @@ struct GraphControlTests {
         _ = (behind, other)
     }
 
-    @Test(arguments: [FailureReaction.goOn, .stop, .cancel])
+    @Test(arguments: [FailureReaction.continue, .stop, .cancel])
     func `a node that nobody cancelled, and that throws a CancellationError, fails its run`(
         reaction: FailureReaction
     ) async throws {

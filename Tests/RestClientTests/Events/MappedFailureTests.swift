@@ -99,7 +99,7 @@ struct MappedFailureTests {
         for (status, method, expected) in [
             (.unauthorized, .get, "retrySuppressed errorNotRetryable"),
             (.serviceUnavailable, .get, "retryDecided 2"),
-            (.serviceUnavailable, .post, "retrySuppressed methodNotIdempotent"),
+            (.serviceUnavailable, .post, "retrySuppressed mayHaveHadEffect"),
         ] as [(HTTPResponse.Status, HTTPRequest.Method, String)] {
             let (client, node) = Self.rejecting(status)
             var policy = RetryPolicy(attempts: 2)

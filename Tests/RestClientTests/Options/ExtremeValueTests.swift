@@ -106,7 +106,7 @@ struct ExtremeValueTests {
             var generator = SplitMix64(seed: 1)
             for attempt in [1, 2, 70] {
                 _ = policy.decision(
-                    after: AttemptFailure(StubError(), retryAfter: duration),
+                    after: AttemptFailure(StubError(), requestedDelay: duration),
                     attempt: attempt,
                     remaining: duration,
                     using: &generator

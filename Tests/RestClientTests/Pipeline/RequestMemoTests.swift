@@ -52,7 +52,7 @@ struct RequestMemoTests {
         { $0.parameter("item", "e\u{301}") }, { $0.query(["\u{e9}": 1]) }, { $0.query(["e\u{301}": 1]) },
         { $0.retry(2) }, { $0.retry(.standard) }, { $0.retry(policy { $0.baseDelay = .seconds(1) }) },
         { $0.retry(policy { $0.maxDelay = .seconds(1) }) }, { $0.retry(policy { $0.multiplier = 3 }) },
-        { $0.retry(policy { $0.usesJitter = false }) }, { $0.retry(policy { $0.retriesUnsafeRequests = true }) },
+        { $0.retry(policy { $0.usesJitter = false }) }, { $0.retry(policy { $0.retriesUnsafeWork = true }) },
         { $0.parameter("item", "a") }, { $0.parameter("item", "\0a") }, { $0.parameter("item", "\0\0a") },
         { $0.parameter("item", "1234567") }, { $0.parameter("item", "12345678") },
         { $0.parameter("item", "123456789") }, { $0.query(["a": "b", "c": "d"]) }, { $0.query(["a": "bc", "d": ""]) },

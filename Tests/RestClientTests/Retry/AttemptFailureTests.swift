@@ -19,7 +19,7 @@ struct AttemptFailureTests {
 
         #expect(failure.isTransient)
         #expect(failure.isRepeatable)
-        #expect(failure.retryAfter == nil)
+        #expect(failure.requestedDelay == nil)
     }
 
     @Test
@@ -35,8 +35,8 @@ struct AttemptFailureTests {
         let response = RawResponse(status: .serviceUnavailable, headers: [.retryAfter: text])
         let error = RestClientError(.unacceptableStatus, "", response: response)
 
-        #expect(AttemptFailure(of: error, at: now).retryAfter == .seconds(seconds))
-        #expect(AttemptFailure(OwnError(), cause: error, of: nil, now: now).retryAfter == .seconds(seconds))
+        #expect(AttemptFailure(of: error, at: now).requestedDelay == .seconds(seconds))
+        #expect(AttemptFailure(OwnError(), cause: error, of: nil, now: now).requestedDelay == .seconds(seconds))
     }
 
     @Test(arguments: [("0", 0.0), ("7", 7.0), (" 7 ", 7.0)])
@@ -55,7 +55,7 @@ struct AttemptFailureTests {
 
         let failure = AttemptFailure(of: RestClientError(.unacceptableStatus, "", response: response), at: Self.now)
 
-        #expect(failure.retryAfter == nil)
+        #expect(failure.requestedDelay == nil)
         #expect(failure.isTransient)
     }
 

@@ -196,7 +196,7 @@ struct RedirectedEffectTests {
         #expect(error?.status == .unauthorized)
         #expect(Self.methods(client) == ["POST", "GET"])
         #expect(refreshes.value == 0)
-        #expect(log.lines.contains { $0.hasPrefix("retrySuppressed methodNotIdempotent") })
+        #expect(log.lines.contains { $0.hasPrefix("retrySuppressed mayHaveHadEffect") })
         let story = try #require(error?.explain()).split(separator: "\n")
         #expect(story.contains("Then: the server rejected the token with 401."))
         let reason = "the server had acted on the POST when it redirected the call"

@@ -69,7 +69,7 @@ struct RepetitionTests {
         let own = try await run(.post, place, first: .status(.internalServerError)) { $0.isRetryable = { _ in true } }
         #expect(own.count == 1)
         let allowed = try await run(.post, place, first: .status(.internalServerError)) {
-            $0.retriesUnsafeRequests = true
+            $0.retriesUnsafeWork = true
         }
         #expect(allowed.count == 2)
     }
@@ -163,7 +163,7 @@ struct RepetitionTests {
         #expect(client.requests.filter { $0.method == .post }.count == 1)
         #expect(!run.isSuccess)
 
-        policy.retriesUnsafeRequests = true
+        policy.retriesUnsafeWork = true
         let allowing = StubbedClient(answering: .status(.internalServerError), .text("fine"))
         _ = try await allowing.manager.run(make(node(.post, .mapError), [.retry(policy)]))
         #expect(allowing.requests.filter { $0.method == .post }.count > 1)

@@ -83,10 +83,10 @@ struct RetryPolicyTests {
     ) {
         let error = error(code, .post, status: status, attempts: attempts)
         #expect(
-            RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeRequest))
+            RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeWork))
         )
         var policy = RetryPolicy.steady(2)
-        policy.retriesUnsafeRequests = true
+        policy.retriesUnsafeWork = true
         #expect(policy.decision(after: error) == .retry(after: .seconds(1)))
     }
 
@@ -106,6 +106,6 @@ struct RetryPolicyTests {
     @Test(arguments: ["31", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT"])
     func `a Retry-After longer than the limit ends the attempts`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
-        #expect(RetryPolicy.steady(2).decision(after: error) == .stop(.retryAfterTooLong))
+        #expect(RetryPolicy.steady(2).decision(after: error) == .stop(.requestedDelayTooLong))
     }
 }

@@ -146,7 +146,7 @@ struct JournalRequestTests {
         }
         var policy = RetryPolicy(attempts: 2)
         policy.baseDelay = .zero
-        policy.retriesUnsafeRequests = true
+        policy.retriesUnsafeWork = true
         _ = try await host.process()
             .run(Self.graph([.retry(policy)]) { JournalHost.node("charge", .post) }, journal: "pay")
         #expect(host.names.count == 2)
