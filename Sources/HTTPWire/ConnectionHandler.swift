@@ -51,7 +51,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     var head: HeadBytes?
     var interim: [HeadBytes] = []
     var body = Data()
-    /// The bytes of a streamed body that came in the read that is looked at.
+    /// The bytes of a streamed body in the read that is being processed.
     var arrived: ByteBuffer?
     /// True if the response is complete; the exchange ends when all that came with it is read.
     var isComplete = false

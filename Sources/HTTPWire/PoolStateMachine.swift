@@ -53,10 +53,10 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// Creates the pool of an origin.
     ///
     /// - Parameters:
-    ///   - limit: How many connections may be open or under way.
-    ///   - idleTimeout: How long an unused connection is kept.
-    ///   - maximumAge: How old a connection may be when an exchange begins; `nil` for any age. A new one carries its
-    ///     first exchange in any case.
+    ///   - limit: The maximum number of connections that are open or being made.
+    ///   - idleTimeout: The time for which an unused connection is kept.
+    ///   - maximumAge: The maximum age of a connection when an exchange begins; `nil` for any age. A new one carries
+    ///     its first exchange in any case.
     init(limit: Int, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
         self.limit = max(1, limit)
         self.idleTimeout = idleTimeout

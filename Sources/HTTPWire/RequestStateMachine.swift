@@ -89,7 +89,7 @@ struct RequestStateMachine {
     /// - Throws: ``WireFault/invalidRequest(_:)`` if it exceeds what the head announced.
     mutating func write(_ count: Int) throws(WireFault) {
         guard case .streaming(let remaining) = phase else {
-            throw .invalidRequest("its body goes on behind its end")
+            throw .invalidRequest("its body is longer than its length, which was sent before it")
         }
         guard let remaining else {
             return

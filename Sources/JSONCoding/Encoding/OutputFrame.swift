@@ -21,7 +21,7 @@ struct OutputFrame {
     /// A Boolean value that indicates whether the keys came in ascending order.
     var isAscending = true
     var hasUnicodeKeys = false
-    /// Tells the frame from those that were at its depth before.
+    /// Distinguishes the frame from earlier ones at its depth.
     let serial: UInt32
     /// The number of members or elements.
     var count = 0

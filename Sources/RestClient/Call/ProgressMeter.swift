@@ -79,12 +79,12 @@ struct ProgressMeter: Sendable {
         return tell(now)
     }
 
-    /// Takes that bytes were handed over for sending; they count when the next ones are asked for.
+    /// Records that bytes were handed over for sending; they count when the next ones are asked for.
     mutating func handOver(_ count: Int64) {
         handed += count
     }
 
-    /// Takes that the other side has responded: a body that was handed over as a whole has been sent.
+    /// Records that the other side has responded: a body that was handed over as a whole has been sent.
     ///
     /// - Returns: The last news; `nil` if it has been told, or a part is missing.
     mutating func respond(at now: Duration) -> TransferProgress? {
@@ -95,7 +95,7 @@ struct ProgressMeter: Sendable {
         return finish(at: now) ?? news
     }
 
-    /// Takes that the transfer goes on from another place: a new attempt, or a file that changed.
+    /// Records that the transfer continues from another position: a new attempt, or a file that changed.
     ///
     /// - Returns: The news.
     mutating func restart(from completed: Int64, total: Int64?, at now: Duration) -> TransferProgress? {

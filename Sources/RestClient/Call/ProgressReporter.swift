@@ -45,7 +45,7 @@ final class ProgressReporter: Sendable {
         change(direction) { $0.finish(at: $1) }
     }
 
-    /// Takes that bytes of a body were handed over for sending.
+    /// Records that bytes of a body were handed over for sending.
     func handOver(_ count: Int) {
         meters.withLock { $0[.sent]?.handOver(Int64(count)) }
     }
@@ -55,7 +55,7 @@ final class ProgressReporter: Sendable {
         change(.sent) { $0.respond(at: $1) }
     }
 
-    /// Takes that a body goes on from another place.
+    /// Records that a body continues from another position.
     func restart(_ direction: CallProgress.Direction) {
         change(direction) { $0.restart(from: 0, total: nil, at: $1) }
     }

@@ -31,12 +31,14 @@ public struct DogmaRequest: Sendable {
         let url: String
         let headers: HTTPFields
         let body: Data?
+        /// The header fields with credentials, whatever their names.
+        let secretFields: Set<HTTPField.Name>
     }
 
     /// Returns the same call with its whole request.
-    func with(url: String, headers: HTTPFields, body: Data?) -> DogmaRequest {
+    func with(url: String, headers: HTTPFields, body: Data?, secretFields: Set<HTTPField.Name>) -> DogmaRequest {
         var request = self
-        request.content = Content(url: url, headers: headers, body: body)
+        request.content = Content(url: url, headers: headers, body: body, secretFields: secretFields)
         return request
     }
 }
@@ -62,6 +64,7 @@ extension DogmaRequest {
 extension DogmaRequest: MirroredByDescription {
     /// The method and the URL or the template, the header fields and the length of the body, with secrets masked.
     public var description: String {
-        Redaction.request(method, url ?? template, headers, body: body.map { "\($0.count) bytes" })
+        let shown = headers.masking(content?.secretFields ?? [])
+        return Redaction.request(method, url ?? template, shown, body: body.map { "\($0.count) bytes" })
     }
 }

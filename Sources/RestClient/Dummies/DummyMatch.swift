@@ -53,7 +53,7 @@ package struct DummyMatch {
         if let ownPath = context.path(of: url, server: target.server) {
             path = ownPath
         } else {
-            note("server: another one than '\(target.server?.rawValue ?? "")'", weight: 3)
+            note("server: not '\(target.server?.rawValue ?? "")'", weight: 3)
         }
         if let values = target.pattern.match(path) {
             parameters = values

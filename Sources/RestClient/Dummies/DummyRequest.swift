@@ -109,7 +109,9 @@ extension DummyRequest {
     private var dogma: any Dogma { (coding ?? .json).dogma }
 
     /// The call with this request.
-    private var call: DogmaRequest { (coding ?? .json).call.with(url: url, headers: headers, body: body) }
+    private var call: DogmaRequest {
+        (coding ?? .json).call.with(url: url, headers: headers, body: body, secretFields: secretFields)
+    }
 
     /// Returns a response with a text as it is, or encoded by the call's dogma if that rejects plain text.
     func response(withText text: String) throws -> DummyResponse {

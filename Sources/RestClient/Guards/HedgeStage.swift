@@ -69,12 +69,13 @@ struct HedgeStage: Interceptor {
                     guard second == nil, !Task.isCancelled else {
                         continue
                     }
-                    guard first.latestAttempt > 0 else {
+                    guard first.facts.wire != nil else {
                         // It waits for its turn: a second request would only wait behind it.
                         group.addTask { await pause(max(delay, Self.leastDelay)) }
                         continue
                     }
-                    guard memory.take(hedging, at: clock.now()) else {
+                    // An interceptor may have made an unsafe request of it.
+                    guard first.facts.effect.unsafeCount == 0, memory.take(hedging, at: clock.now()) else {
                         continue
                     }
                     let part = call.part()

@@ -36,7 +36,12 @@ final class SettledRequest: Sendable {
         self.call = call
         decoding = DecodingTerms(
             dogma: coding.dogma,
-            request: coding.request.with(url: url, headers: headers, body: body?.bytes),
+            request: coding.request.with(
+                url: url,
+                headers: headers,
+                body: body?.bytes,
+                secretFields: call.policy.secretFields
+            ),
             acceptedStatuses: call.policy.acceptedStatuses
         )
         recallable = CacheTerms.recallable(method, body, call.policy)

@@ -30,28 +30,6 @@ extension RequestNode {
         return self
     }
 
-    /// Turns the failure into an error of your own.
-    ///
-    /// ```swift
-    /// node.mapError { error in
-    ///     if let problem = error.decodedBody(as: Problem.self) { problem } else { error }
-    /// }
-    /// ```
-    ///
-    /// - Parameter transform: Returns the error to throw; errors of other types are passed on unchanged.
-    /// - Returns: A changed copy.
-    public consuming func mapError(
-        _ transform: @escaping @Sendable (RestClientError) -> any Error
-    ) -> Self {
-        mapResult { result in
-            do {
-                return try result.get()
-            } catch let error as RestClientError {
-                throw transform(error)
-            }
-        }
-    }
-
     /// Creates the node from the result of the previous step when it runs in a chain.
     ///
     /// ```swift

@@ -32,7 +32,7 @@ struct DownloadStateMachine: Sendable {
     enum Placement: Sendable {
         /// They are written from that position of the file on.
         case write(at: Int64)
-        /// They are dropped: the exchange is no longer heeded, or its bytes are too many.
+        /// They are dropped: the exchange was given up, or it sends more bytes than it should.
         case drop([Action])
     }
 
@@ -62,8 +62,8 @@ struct DownloadStateMachine: Sendable {
     /// Creates a download.
     ///
     /// - Parameters:
-    ///   - policy: How the file is downloaded.
-    ///   - state: What is there, limited to what the file bears out.
+    ///   - policy: The rules of the download.
+    ///   - state: The parts that are there, limited to those that the file confirms.
     init(_ policy: DownloadPolicy = DownloadPolicy(), state: DownloadState = DownloadState()) {
         self.policy = policy
         self.state = state
@@ -132,7 +132,7 @@ struct DownloadStateMachine: Sendable {
         return .write(at: position)
     }
 
-    /// Takes that bytes could not be written where ``received(_:from:)`` said; the download ends.
+    /// Records that bytes could not be written where ``received(_:from:)`` said; the download ends.
     ///
     /// - Parameter range: Their place.
     mutating func lost(_ range: Range<Int64>) {

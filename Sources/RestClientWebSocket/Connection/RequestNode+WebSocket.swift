@@ -64,7 +64,7 @@ extension RequestNode {
     ///
     /// See ``WebSocketFeed``. The node's handlers are not called: the loop sees the messages and the failure.
     ///
-    /// - Parameter policy: How the feed goes on after an interruption.
+    /// - Parameter policy: The rules by which the feed connects again.
     /// - Returns: The messages.
     public func webSocketFeed(
         _ policy: EventStreamPolicy = EventStreamPolicy()
@@ -84,7 +84,7 @@ extension RequestNode {
     /// See ``WebSocketFeed``. The node's handlers are not called: the loop sees the messages and the failure.
     ///
     /// - Parameters:
-    ///   - policy: How the feed goes on after an interruption.
+    ///   - policy: The rules by which the feed connects again.
     ///   - type: The type of the models to send.
     ///   - opened: Called with each connection before its first message is taken: to subscribe, or to keep the
     ///     connection for sending. It must not wait for messages. An error of the network counts as an interruption;

@@ -56,7 +56,7 @@ struct FeedStateMachine: Sendable {
         }
     }
 
-    /// Takes that a connection is open.
+    /// Records that a connection is open.
     mutating func opened() -> Action {
         guard state == .connecting else {
             return .none
@@ -74,7 +74,7 @@ struct FeedStateMachine: Sendable {
     /// Takes the regular end of a connection.
     ///
     /// - Parameters:
-    ///   - closure: How it ended.
+    ///   - closure: The end of the connection.
     ///   - random: A number from 0 to 1, for the wait.
     /// - Returns: The action.
     mutating func closed(_ closure: WebSocketClosure?, random: Double) -> Action {
@@ -88,7 +88,7 @@ struct FeedStateMachine: Sendable {
         return interrupted(nil, random)
     }
 
-    /// Takes that a connection could not be opened, or failed.
+    /// Records that a connection could not be opened, or failed.
     ///
     /// - Parameters:
     ///   - error: The failure, before mappers replaced it.

@@ -58,7 +58,7 @@ final class MessageCodec {
     ///
     /// - Parameters:
     ///   - payload: The payload of its frames.
-    ///   - limit: How many bytes the message may have.
+    ///   - limit: The maximum number of bytes of the message.
     /// - Returns: The message.
     /// - Throws: The violation: the message is damaged, or too large.
     func decompress(_ payload: ByteBuffer, limit: Int) throws(WebSocketViolation) -> ByteBuffer {

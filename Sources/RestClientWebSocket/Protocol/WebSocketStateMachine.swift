@@ -47,7 +47,7 @@ struct WebSocketStateMachine {
     /// Creates the machine of an open connection.
     ///
     /// - Parameters:
-    ///   - messageLimit: How many bytes a message may have.
+    ///   - messageLimit: The maximum number of bytes of a message.
     ///   - fragmentLimit: In how many fragments it may come.
     ///   - codec: Compresses messages; `nil` if that was not agreed on.
     init(messageLimit: Int, fragmentLimit: Int, codec: MessageCodec? = nil) {
@@ -86,7 +86,7 @@ struct WebSocketStateMachine {
         return .fail(WireFrame(closing: violation.code, reason: violation.reason), violation)
     }
 
-    /// Takes that the connection has ended without a close of the server.
+    /// Records that the connection has ended without a close of the server.
     ///
     /// - Returns: True if the consumer does not know of an end yet.
     mutating func cut() -> Bool {
@@ -146,7 +146,7 @@ struct WebSocketStateMachine {
         return WireFrame(closing: code, reason: reason)
     }
 
-    /// Takes that the consumer has gone.
+    /// Records that the consumer has left.
     ///
     /// - Returns: The frame to send, if one can be sent; the connection is closed behind it.
     mutating func abandon() -> WireFrame? {

@@ -86,7 +86,7 @@ struct InboxStateMachine<Message: Sendable> {
         return .wait(lastWaiter)
     }
 
-    /// Takes that a waiter has gone.
+    /// Records that a waiter has gone.
     ///
     /// - Returns: True if it was to get a message or the end.
     mutating func withdraw(_ waiter: WaiterID) -> Bool {

@@ -55,7 +55,7 @@ final class PongTable: Sendable {
         state.withLock { $0.hasHeard = false }
     }
 
-    /// Takes that bytes came, whatever they are.
+    /// Records that bytes of any kind came.
     func hear() {
         state.withLock { $0.hasHeard = true }
     }

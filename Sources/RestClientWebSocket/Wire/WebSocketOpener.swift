@@ -24,8 +24,8 @@ struct WebSocketOpener: Sendable {
         guard let settings = options.connections ?? (transport as? any ConnectionConfigured)?.connections else {
             throw RestClientError(
                 .transportFailed,
-                "\(type(of: transport)) makes no WebSockets; say with what trust and time limit to connect, in the "
-                    + "connections of .webSocketOptions(_:), or use a dummy"
+                "\(type(of: transport)) cannot open WebSockets; set the connections of .webSocketOptions(_:), which "
+                    + "hold the trust and the time limit, or use a dummy"
             )
         }
         let attempt = ConnectionAttempt()

@@ -309,12 +309,12 @@ final class CustomBacking: Backing {
 
     func dropLeaseLater(_ lease: Lease, now: Date) {}
 
-    // MARK: - Not without suspending
+    // MARK: - Synchronous use
 
     private var refusal: StoreError {
         StoreError(
             .engineFailed,
-            "an engine of your own cannot be used without suspending",
+            "a custom engine cannot be used synchronously",
             advice: "Use the asynchronous methods of the cache."
         )
     }

@@ -69,7 +69,7 @@ public struct RollbackGuard: Sendable {
         do {
             return RollbackMark(number: try readMark(name) ?? 0)
         } catch {
-            throw Self.failure("the guard cannot tell the mark", name, error)
+            throw Self.failure("the guard cannot read the mark", name, error)
         }
     }
 

@@ -147,7 +147,7 @@ struct DummySelectionTests {
     @Test(
         arguments: [
             (HTTPRequest.Method.post, nil, "/users/{id}", "method: GET instead of POST"),
-            (.get, "other", "/users/{id}", "server: another one than 'other'"),
+            (.get, "other", "/users/{id}", "server: not 'other'"),
             (.get, nil, "/user/{id}", "path: '/users/7' instead of '/user/{id}'"),
         ] as [(HTTPRequest.Method, ServerAlias?, PathTemplate, String)]
     )

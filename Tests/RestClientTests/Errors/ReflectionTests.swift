@@ -222,11 +222,13 @@ struct ReflectionTests {
         let requests = Recorder<DogmaRequest>()
         let client = StubbedClient(answering: .text("7"))
         client.manager.dogmas["printing"] = PrintingDogma(requests: requests)
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
         _ = try await client.manager.request(Int.self).endpoint("/a").query(["sig": "s3cret"]).bearer("s3cret")
-            .dogma("printing").send()
+            .headers([tenant: "s3cret", .accept: "seen"]).credentialFields(tenant).dogma("printing").send()
 
         let request = try #require(requests.elements.last)
         expectNoSecretPrinted(request, showing: "GET ")
+        #expect(request.description.contains("seen"))
     }
 
     private struct PrintingDogma: Dogma {

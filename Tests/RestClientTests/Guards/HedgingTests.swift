@@ -120,6 +120,36 @@ struct HedgingTests {
     }
 
     @Test
+    func `a request of which an interceptor makes an unsafe one is not hedged`() async throws {
+        struct Posting: Interceptor {
+            func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+                var request = request
+                request.method = .post
+                return try await next(request)
+            }
+        }
+        let clock = ManualClock()
+        let gate = Gate()
+        let client = Self.client(
+            clock,
+            StubTransport { _ in
+                try await gate.wait()
+                return .text("1")
+            }
+        )
+        let log = EventRecorder(client.manager)
+        let node = Self.node(client).attemptInterceptors(Posting())
+        let call = Task { try await node.send() }
+        try await gate.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
+        gate.open()
+        _ = try await call.value
+        #expect(log.count(of: .callHedged) == 0)
+        #expect(client.requests.map(\.method) == [.post])
+    }
+
+    @Test
     func `a hedge that fails leaves the first request its chance`() async throws {
         let clock = ManualClock()
         let gate = Gate()
