@@ -35,7 +35,7 @@ let call = manager.request(.orders)
     .callbacks(on: MainActor.shared)
     .resume()
 // snippet.hide
-await call.finish()
+await call.finished()
 
 // snippet.show
 // Shows the sign-in once for all calls.
@@ -45,7 +45,7 @@ manager.options = manager.options.onUnauthorized { _ in Task { @MainActor in scr
 manager.calls.cancel(.tag("screen"))
 
 // Before the program ends: wait for running calls.
-await manager.calls.finish()
+await manager.calls.finished()
 
 // Calls that are started in this scope end with it.
 await manager.withCalls {

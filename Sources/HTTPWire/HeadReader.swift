@@ -48,7 +48,7 @@ struct HeadReader {
     ///
     /// - Parameters:
     ///   - bytes: The bytes from the first line on; each time the same, and more behind them.
-    ///   - limit: How many fields there may be.
+    ///   - limit: The maximum number of fields.
     /// - Returns: The place behind the empty line; `nil` if it has not come yet.
     /// - Throws: The rule that a line breaks.
     mutating func read(_ bytes: borrowing Span<UInt8>, fieldLimit limit: Int) throws(ResponseDefect) -> Int? {

@@ -158,7 +158,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
 
     /// Takes the failure to make a connection.
     ///
-    /// - Returns: Who must be told, and how many more connections to make.
+    /// - Returns: The exchanges that must be told, and the number of further connections to make.
     mutating func connectFailed() -> (failed: Waiter?, connects: Int) {
         connectingCount -= 1
         let failed = waitingCount > connectingCount ? nextWaiter() : nil
@@ -197,7 +197,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
 
     /// Takes the end of a connection.
     ///
-    /// - Returns: How many connections to make in its place.
+    /// - Returns: The number of connections to make in its place.
     mutating func closed(_ connection: Connection) -> Int {
         openCount -= 1
         if let place = idle.lastIndex(where: { $0.connection === connection }) {

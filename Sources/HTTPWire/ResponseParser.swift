@@ -88,7 +88,7 @@ package struct ResponseParser {
     ///
     /// - Parameters:
     ///   - isHead: True if the method of the request is `HEAD`, whose response has no body.
-    ///   - limits: How much a response may have besides its body.
+    ///   - limits: The limits of a response besides its body.
     package init(isHead: Bool = false, limits: Limits = Limits()) {
         self.isHead = isHead
         self.limits = limits
@@ -109,7 +109,7 @@ package struct ResponseParser {
     /// - Parameters:
     ///   - bytes: The bytes that have come.
     ///   - offset: The place up to which they were read; it moves on.
-    /// - Returns: What has come.
+    /// - Returns: The parts that have come.
     /// - Throws: The rule that the response breaks. Nothing may be read afterwards.
     package mutating func next(
         _ bytes: borrowing Span<UInt8>,

@@ -37,7 +37,7 @@ package final class WireExchange: Sendable, TimedExchange {
     /// - Parameters:
     ///   - request: The request.
     ///   - pool: The connections of its server.
-    ///   - limit: How many bytes the body of the response may have.
+    ///   - limit: The maximum number of bytes of the response's body.
     ///   - codedLimit: The same for a body with a content coding.
     ///   - isWatched: True if ``progress`` is wanted.
     ///   - streams: True if ``response()`` returns with the head, and ``nextChunk()`` reads the body.

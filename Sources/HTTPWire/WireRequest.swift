@@ -43,8 +43,8 @@ package struct WireRequest: Sendable {
     ///   - acceptEncoding: The value of one more field, `Accept-Encoding`; `nil` sends none.
     ///   - body: The body; `nil` if there is none in memory.
     ///   - stream: The body that is produced while it is sent; `nil` if there is none.
-    ///   - continueTimeout: How long a body waits for consent if the fields say that it does; `nil` for the time of the
-    ///     configuration.
+    ///   - continueTimeout: The time for which a body waits for consent if the fields say that it does; `nil` for the
+    ///     time of the configuration.
     /// - Throws: ``WireFault/invalidRequest(_:)`` if a part holds what would make another message of it.
     package init(
         method: String,

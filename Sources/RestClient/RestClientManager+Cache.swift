@@ -160,7 +160,7 @@ extension RestClientManager.Cache {
     /// Waits until all background refreshes of delivered stored responses have ended.
     ///
     /// Call it before the end of a program that must not lose its latest refreshes.
-    public func finishRevalidations() async {
-        await calls.background.finish()
+    public func revalidationsFinished() async {
+        await calls.background.finished()
     }
 }

@@ -10,7 +10,7 @@ extension RestClientManager {
     ///
     /// ```swift
     /// manager.calls.cancel(.tag("screen"))
-    /// await manager.calls.finish(.api(.upload))
+    /// await manager.calls.finished(.api(.upload))
     /// print(manager.calls.running().map(\.description))
     /// ```
     ///
@@ -49,8 +49,8 @@ extension RestClientManager {
         /// It returns early when the task is cancelled. A call's own interceptors and handlers must not wait for it.
         ///
         /// - Parameter selection: The calls to wait for; all by default.
-        public func finish(_ selection: CallSelection = .all) async {
-            await table.finish(where: selection.contains)
+        public func finished(_ selection: CallSelection = .all) async {
+            await table.finished(where: selection.contains)
         }
     }
 

@@ -35,7 +35,7 @@ struct FixtureTraitTests {
 
         client.manager.request().endpoint("/orders").query(["page": 1])
             .resume { texts.record((try? $0.get().model).map { String(decoding: $0, as: UTF8.self) }) }
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
 
         #expect(texts.elements == [#"[{"id":7},{"id":8}]"#])
         #expect(client.requests.isEmpty)
@@ -47,7 +47,7 @@ struct FixtureTraitTests {
             .cache(.elseNetwork(maxAge: .seconds(60)))
 
         node.prefetch()
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
         let response = try await node.response()
 
         #expect(response.source.isCache)

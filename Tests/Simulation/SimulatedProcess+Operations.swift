@@ -97,7 +97,7 @@ extension SimulatedProcess {
             .onCancel { ends.add() }
             .resume()
         await withTaskCancellationHandler {
-            await call.finish()
+            await call.finished()
         } onCancel: {
             call.cancel()
         }

@@ -78,7 +78,7 @@ final class SimulatedProcess: Sendable {
                 group.addTask { await self.run(operation) }
             }
         }
-        await manager.cache.finishRevalidations()
+        await manager.cache.revalidationsFinished()
     }
 
     private func run(_ operation: Operation) async {

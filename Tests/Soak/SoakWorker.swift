@@ -98,7 +98,7 @@ struct SoakWorker: Sendable {
             return samples
         }
         // A request that all its callers have left ends a moment after them.
-        await manager.calls.finish()
+        await manager.calls.finished()
         for _ in 0..<1_000 where manager.workers.runningCount > 0 || manager.guards.snapshots.contains(where: \.isBusy)
         {
             try await Soak.clock.sleep(for: .milliseconds(10))

@@ -86,7 +86,7 @@ struct ServeCommand {
                 }
             }
         }
-        await manager.cache.finishRevalidations()
+        await manager.cache.revalidationsFinished()
         observation.cancel()
     }
 }

@@ -161,7 +161,7 @@ final class JournalSession: Sendable {
         }
     }
 
-    /// Applies the policy for an unsafe request whose outcome is unknown.
+    /// Applies the policy for unsafe work whose outcome is unknown.
     ///
     /// - Returns: The result when the work counts as done; `nil` when it must be repeated.
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome``.
@@ -185,7 +185,7 @@ final class JournalSession: Sendable {
     private func unknown(_ entry: JournalEntry, _ advice: String) -> JobGraphError {
         JobGraphError(
             .unknownOutcome,
-            "an unsafe request of '\(entry.path.name)' was sent in the run '\(ledger.journal.name)', and its outcome is "
+            "unsafe work of '\(entry.path.name)' was begun in the run '\(ledger.journal.name)', and its outcome is "
                 + "unknown; \(advice)"
         )
     }

@@ -9,7 +9,7 @@ struct NodeContext: Sendable {
         var note: JobNote?
         /// The time, on the runtime's clock, at which the node must have ended.
         var deadline: Duration?
-        /// The guard of unsafe requests, in a run with a journal.
+        /// The guard of unsafe work, in a run with a journal.
         var ticket: JournalTicket?
         /// The mutex keys that the node requested when it became ready.
         var keys: MutexKeys.Request?
@@ -19,7 +19,7 @@ struct NodeContext: Sendable {
         var element: JournalEntry?
         /// The results from earlier processes that a compensation needs, by node index.
         var stored: [Int: NodeResult] = [:]
-        /// Distinguishes the requests of one node.
+        /// Distinguishes the pieces of unsafe work of one node.
         var part = ""
     }
 

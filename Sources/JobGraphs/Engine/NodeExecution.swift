@@ -88,7 +88,7 @@ struct NodeExecution: Sendable {
 extension NodeContext {
     /// Does the work of the node once.
     ///
-    /// - Parameter start: Since when the node has been at it, on the runtime's clock; now by default.
+    /// - Parameter start: The time at which the node became ready, on the runtime's clock; now by default.
     /// - Returns: The node's result.
     /// - Throws: The error of its body.
     func work(since start: Duration? = nil) async throws -> any Sendable {
@@ -137,7 +137,7 @@ extension NodeContext {
     ///
     /// - Parameters:
     ///   - delay: The length of the wait.
-    ///   - error: The error of the previous attempt; `nil` if it ended with a response that did not meet the condition.
+    ///   - error: The error of the previous attempt; `nil` if it ended with a result that did not meet the condition.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock

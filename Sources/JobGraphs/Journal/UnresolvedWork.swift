@@ -9,7 +9,7 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The name of the node, the element or the compensation, as in `detail[3]`.
     public let name: String
 
-    /// The prefix of the idempotency keys of the work, by which the server may know it.
+    /// The prefix of the idempotency keys of the work, by which the other side may know it.
     public let idempotencyKey: String?
 
     /// True if the work was marked as done, false if as not done; `nil` if nobody has decided.

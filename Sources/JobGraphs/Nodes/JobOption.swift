@@ -6,7 +6,7 @@ public struct JobOption: Sendable {
 
     /// Retries work that failed, by a policy.
     ///
-    /// - Parameter policy: How often, after which wait, and after which errors.
+    /// - Parameter policy: The number of attempts, the waits, and the errors that are retried.
     /// - Returns: The option.
     public static func retry(_ policy: RetryPolicy) -> JobOption {
         JobOption { $0.retry = policy }
@@ -14,7 +14,7 @@ public struct JobOption: Sendable {
 
     /// Retries work that failed, with the default waits.
     ///
-    /// - Parameter attempts: How many attempts there are at most, the first one included.
+    /// - Parameter attempts: The maximum number of attempts, including the first one.
     /// - Returns: The option.
     public static func retry(_ attempts: Int) -> JobOption {
         retry(RetryPolicy(attempts: attempts))

@@ -68,10 +68,10 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Returns the wait after a response that does not meet the condition.
+    /// Returns the wait after a result that does not meet the condition.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the response, beginning with 1.
+    ///   - attempt: The number of the job, beginning with 1.
     ///   - elapsed: The time since the first job.
     ///   - generator: The source of the random part.
     /// - Returns: The wait; `nil` when the poll ends.

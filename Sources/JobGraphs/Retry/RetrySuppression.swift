@@ -24,7 +24,7 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     public static let mayHaveHadEffect = RetrySuppression(name: .mayHaveHadEffect)
     /// The delay before the next attempt would end after the deadline.
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
-    /// The work asks for a longer delay than the policy allows, as a server does with `Retry-After`.
+    /// The work asks for a longer delay than the policy allows.
     public static let requestedDelayTooLong = RetrySuppression(name: .requestedDelayTooLong)
     /// As many retries were made as a budget allows.
     public static let budgetExhausted = RetrySuppression(name: .budgetExhausted)

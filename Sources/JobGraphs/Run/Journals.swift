@@ -83,7 +83,7 @@ public struct Journals: Sendable {
 extension Journals {
     /// Lists the unsafe work of a run whose outcome is unknown.
     ///
-    /// Look the work up on the server by its key, then decide: ``markDone(_:with:in:)`` or ``markNotDone(_:)``.
+    /// Look the work up by its key where it was done, then decide: ``markDone(_:with:in:)`` or ``markNotDone(_:)``.
     ///
     /// - Parameter journal: The name of the journal.
     /// - Returns: The nodes, elements of loops and compensations, in alphabetical order.

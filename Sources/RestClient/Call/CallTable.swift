@@ -305,7 +305,7 @@ final class CallTable: Sendable {
     }
 
     /// Waits until the selected calls that are running now have ended, and their handlers have returned.
-    func finish(where contains: (RunningCall) -> Bool) async {
+    func finished(where contains: (RunningCall) -> Bool) async {
         let calls = Set(entries.filter { contains($0.call) }.map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
         guard let waiter else {

@@ -59,7 +59,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// long as requests are refused, which is a second if that is unknown.
     ///
     /// - Parameters:
-    ///   - failures: How many requests in succession brought nothing.
+    ///   - failures: The number of requests in succession that brought nothing.
     ///   - error: The error of the latest request, if it had one.
     ///   - serverTime: The time that the server names.
     ///   - random: A number from 0 to 1.
@@ -76,7 +76,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// The wait before the next request: the server's time, longer with each failure in succession.
     ///
     /// - Parameters:
-    ///   - failures: How many requests in succession brought nothing.
+    ///   - failures: The number of requests in succession that brought nothing.
     ///   - serverTime: The time that the server names.
     ///   - random: A number from 0 to 1.
     /// - Returns: The wait.

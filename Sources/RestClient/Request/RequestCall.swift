@@ -20,7 +20,7 @@ public struct RequestCall: Sendable {
     }
 
     /// Waits until the callback has returned.
-    public func finish() async {
+    public func finished() async {
         await task.value
     }
 }

@@ -112,7 +112,7 @@ struct DownloadStateMachine: Sendable {
     /// Takes bytes of a response.
     ///
     /// - Parameters:
-    ///   - count: How many there are.
+    ///   - count: Their number.
     ///   - id: The number of the exchange.
     /// - Returns: The place to write them to.
     mutating func received(_ count: Int, from id: Int) -> Placement {

@@ -15,9 +15,9 @@ enum ProgressLineText {
     /// Returns the line, no wider than the columns.
     ///
     /// - Parameters:
-    ///   - label: What is transferred; empty for nothing.
-    ///   - progress: How far it has come.
-    ///   - columns: How many columns there are.
+    ///   - label: A name for the transfer; may be empty.
+    ///   - progress: The progress.
+    ///   - columns: The number of columns.
     /// - Returns: The line, without an end.
     static func text(_ label: String, _ progress: TransferProgress, columns: Int) -> String {
         let label = ColumnText.fitted(label, to: .max)

@@ -8,9 +8,9 @@ enum RangePlan {
     /// may be more ranges than connections, if there are more gaps.
     ///
     /// - Parameters:
-    ///   - gaps: What is missing, in order.
-    ///   - connections: How many ranges are loaded at once.
-    ///   - minimum: How many bytes a range has at least, unless a gap is smaller.
+    ///   - gaps: The missing parts, in order.
+    ///   - connections: The number of ranges that are loaded at once.
+    ///   - minimum: The minimum number of bytes of a range, unless a gap is smaller.
     /// - Returns: The ranges.
     static func ranges(covering gaps: [Range<Int64>], connections: Int, minimum: Int64) -> [Range<Int64>] {
         var ranges = gaps.filter { !$0.isEmpty }

@@ -23,7 +23,7 @@ final class Inbox: Sendable {
 
     /// Creates an inbox.
     ///
-    /// - Parameter limit: How many bytes are taken ahead of the consumer.
+    /// - Parameter limit: The number of bytes that are taken ahead of the consumer.
     init(limit: Int) {
         state = Mutex(State(machine: Machine(limit: limit)))
     }

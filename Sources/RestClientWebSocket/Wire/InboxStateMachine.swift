@@ -46,7 +46,8 @@ struct InboxStateMachine<Message: Sendable> {
 
     /// Creates an inbox.
     ///
-    /// - Parameter limit: How many bytes are taken ahead of the consumer; a message counts one byte more than it has.
+    /// - Parameter limit: The number of bytes that are taken ahead of the consumer; a message counts one byte more than
+    ///   it has.
     init(limit: Int) {
         self.limit = max(1, limit)
     }

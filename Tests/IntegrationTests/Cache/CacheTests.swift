@@ -223,8 +223,8 @@ struct CacheTests {
                 .onSuccess { response in calls.record("network \(response.model["version"] ?? 0)") }
                 .onCacheSuccess { response in calls.record("cache \(response.model["version"] ?? 0)") }
                 .onError { error in calls.record("error \(error)") }
-            await node.resume().finish()
-            await node.resume().finish()
+            await node.resume().finished()
+            await node.resume().finished()
             #expect(calls.elements == ["network 1", "cache 1"])
         }
     }

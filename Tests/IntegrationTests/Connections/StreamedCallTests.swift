@@ -33,7 +33,7 @@ struct StreamedCallTests {
 
             #expect(text == "onetwo")
             #expect(client.manager.calls.running().isEmpty)
-            await client.manager.calls.finish()
+            await client.manager.calls.finished()
         }
     }
 

@@ -17,7 +17,7 @@ struct CallbackTests {
                 .onSuccess { response in calls.record("success \(response.model)") }
                 .onError { error in calls.record("error \(error)") }
                 .resume()
-            await call.finish()
+            await call.finished()
             call.cancel()
             #expect(calls.elements == ["success hello"])
         }
@@ -32,7 +32,7 @@ struct CallbackTests {
                 .onSuccess { _ in Issue.record("a 503 is no success") }
                 .onError { error in calls.record((error as? RestClientError)?.failureClass) }
                 .resume()
-                .finish()
+                .finished()
             #expect(calls.elements == [.serverUnavailable])
         }
     }
@@ -54,7 +54,7 @@ struct CallbackTests {
             call.cancel()
             call.cancel()
             try await client.server.waitForEvent(.aborted(request: 1))
-            await call.finish()
+            await call.finished()
             #expect(calls.elements == [true])
         }
     }

@@ -165,7 +165,7 @@ struct ProgressTests {
                     break
                 }
             }
-            await client.manager.calls.finish()
+            await client.manager.calls.finished()
             #expect(client.manager.calls.running().isEmpty)
         }
     }
@@ -276,7 +276,7 @@ struct ProgressTests {
                 .onSuccess { _ in MainActor.assumeIsolated { recorder.record("success") } }
                 .callbacks(on: MainActor.shared)
                 .resume()
-            await call.finish()
+            await call.finished()
             await MainActor.run {}
             #expect(recorder.elements.last == "success")
             #expect(recorder.elements.count { $0 == "success" } == 1)

@@ -107,7 +107,7 @@ struct CSAPIServiceTests {
                 await node.onCacheSuccess { calls.record("cache \($0.model.id)") }
                     .onSuccess { calls.record("network \($0.model.id)") }
                     .onError { calls.record("error \($0)") }
-                    .resume().finish()
+                    .resume().finished()
             }
             await run()
             #expect(calls.removeAll() == ["network 2"])
@@ -152,7 +152,7 @@ struct CSAPIServiceTests {
             let gone = service.manager.reachability(of: .main)
             #expect(try await gone.check() == .unreachable)
             let calls = Recorder<String>()
-            await node.onOffline { _ in calls.record("offline") }.onError { calls.record("\($0)") }.resume().finish()
+            await node.onOffline { _ in calls.record("offline") }.onError { calls.record("\($0)") }.resume().finished()
             #expect(calls.elements == ["offline"])
 
             service.connect(service.manager)

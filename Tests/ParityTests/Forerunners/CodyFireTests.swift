@@ -31,7 +31,7 @@ struct CodyFireTests {
             call.cancel()
             call.cancel()
         }
-        await call.finish()
+        await call.finished()
         return calls.elements
     }
 

@@ -18,7 +18,7 @@ struct RequestRegressionTests {
                 let calls = Recorder<Bool>()
                 await service.manager.request(User.self).endpoint(PathTemplate(path))
                     .resume { calls.record((try? $0.get()) != nil) }
-                    .finish()
+                    .finished()
                 #expect(calls.elements == [path == "/user"])
             }
             #expect(log.events.count(where: \.isTerminal) == 2)
@@ -142,7 +142,7 @@ struct RequestRegressionTests {
                 .onTimeout { _ in calls.record("timeout") }
                 .onError { _ in calls.record("error") }
                 .onSuccess { _ in calls.record("success") }
-                .resume().finish()
+                .resume().finished()
             #expect(calls.elements == ["success"])
             #expect(service.server.requests.count >= 2)
         }
@@ -260,7 +260,7 @@ struct RequestRegressionTests {
             #expect(try await node.send() == User(id: 1))
             #expect(ends.elements.isEmpty)
             gate.open()
-            await call.finish()
+            await call.finished()
             #expect(ends.elements == [true])
             // The end of the first call does not free the key of another one.
             #expect(try await node.send() == User(id: 1))
@@ -284,7 +284,7 @@ struct RequestRegressionTests {
             let calls = Recorder<String>()
             await node.onOffline { _ in calls.record("offline") }.onError { _ in calls.record("error") }
                 .onSuccess { _ in calls.record("success") }
-                .resume().finish()
+                .resume().finished()
             #expect(calls.elements == [expected])
             await #expect(throws: (any Error).self) {
                 for try await _ in node.responses() {}

@@ -187,7 +187,7 @@ struct StoreRegressionTests {
             await #expect(throws: Problem(message: "no")) {
                 for try await _ in node.interceptors(Veto()).responses() {}
             }
-            await service.manager.calls.finish()
+            await service.manager.calls.finished()
             #expect(service.manager.calls.running().isEmpty)
         }
     }

@@ -109,7 +109,7 @@ final class CacheHammerTests {
                 }
             }
         }
-        await client.manager.cache.finishRevalidations()
+        await client.manager.cache.revalidationsFinished()
     }
 
     @Test(arguments: [Place.disk, .diskAlone])

@@ -119,9 +119,9 @@ struct CacheModesTests {
             .onCacheSuccess { response in heard.withLock { $0.append("cached \(response.model)") } }
             .onSuccess { response in heard.withLock { $0.append("success \(response.model)") } }
             .onError { _ in heard.withLock { $0.append("error") } }
-        await node.resume().finish()
+        await node.resume().finished()
         cached.fail(.timeout)
-        await node.resume().finish()
+        await node.resume().finished()
 
         #expect(heard.withLock { $0 } == ["cached 1", "success 2", "cached 2", "error"])
     }
@@ -134,7 +134,7 @@ struct CacheModesTests {
         await cached.call(.thenNetwork)
             .onCacheSuccess { response in heard.withLock { $0.append("cached \(response.source.isCache)") } }
             .onSuccess { response in heard.withLock { $0.append("success \(response.source.isCache)") } }
-            .resume().finish()
+            .resume().finished()
 
         #expect(heard.withLock { $0 } == ["cached true", "success true"])
     }
@@ -147,7 +147,7 @@ struct CacheModesTests {
         #expect(try await cached.call(.staleWhileRevalidate()).send() == 1)
         cached.wall.advance(by: 5)
         let second = try await cached.call(.staleWhileRevalidate()).response()
-        await cached.manager.cache.finishRevalidations()
+        await cached.manager.cache.revalidationsFinished()
         let third = try await cached.call(.cacheOnly()).response()
 
         #expect(second.model == 1)
@@ -164,7 +164,7 @@ struct CacheModesTests {
         let log = EventRecorder(cached.manager)
 
         #expect(try await cached.call(.staleWhileRevalidate()).send() == 1)
-        await cached.manager.cache.finishRevalidations()
+        await cached.manager.cache.revalidationsFinished()
         #expect(log.lines.contains("callFailed connectionFailed"))
         #expect(try await cached.call(.cacheOnly()).send() == 1)
     }
@@ -175,7 +175,7 @@ struct CacheModesTests {
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: Double(age))
         let response = try await cached.call(.staleWhileRevalidate(maxAge: .seconds(60))).response()
-        await cached.manager.cache.finishRevalidations()
+        await cached.manager.cache.revalidationsFinished()
 
         #expect(response.model == 1)
         #expect(response.cache.outcome == (isRefreshed ? .stale(.whileRevalidating) : .fresh))
@@ -190,7 +190,7 @@ struct CacheModesTests {
         let policy = CachePolicy.staleWhileRevalidate(maxAge: .seconds(3_600))
 
         #expect(try await cached.call(policy).send() == 1)
-        await cached.manager.cache.finishRevalidations()
+        await cached.manager.cache.revalidationsFinished()
         #expect(try await cached.call(policy).send() == 2)
     }
 
@@ -289,13 +289,13 @@ struct CacheModesTests {
     @Test
     func `prefetching fills the cache, and harms nobody when it fails`() async throws {
         let cached = CachedClient(headers: [.cacheControl: "max-age=60"])
-        await cached.call().prefetch().finish()
-        await cached.call().prefetch().finish()
+        await cached.call().prefetch().finished()
+        await cached.call().prefetch().finished()
         #expect(cached.requests.count == 1)
         #expect(try await cached.call(.http).send() == 1)
 
         cached.fail(.connectionFailed)
-        await cached.call(.reload).prefetch().finish()
+        await cached.call(.reload).prefetch().finished()
         #expect(try await cached.call(.cacheOnly()).send() == 1)
     }
 }

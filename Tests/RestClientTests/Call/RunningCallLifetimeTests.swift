@@ -53,7 +53,7 @@ struct RunningCallLifetimeTests {
         start[0]()
         let end = try await works.waitForCount(2)
         end[1]()
-        await call.finish()
+        await call.finished()
 
         #expect(ends.elements == ["cancel"])
         #expect(client.requests.isEmpty)
@@ -72,7 +72,7 @@ struct RunningCallLifetimeTests {
         let running = client.manager.calls.running(.tag("screen"))
         #expect(running.map(\.request.api) == ["unknown"])
         start[0]()
-        await call.finish()
+        await call.finished()
 
         #expect(client.manager.calls.running().isEmpty)
     }
@@ -89,7 +89,7 @@ struct RunningCallLifetimeTests {
             } else {
                 node.onSuccess { ends.record($0.model) }.resume()
             }
-            await client.manager.calls.finish()
+            await client.manager.calls.finished()
             #expect(ends.elements.count == count)
         }
         #expect(ends.elements.allSatisfy { $0 == 7 })
@@ -101,7 +101,7 @@ struct RunningCallLifetimeTests {
         let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork(maxAge: .seconds(60)))
 
         node.prefetch()
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
 
         #expect(try await node.response().source.isCache)
         #expect(client.requests.count == 1)
@@ -138,7 +138,7 @@ struct RunningCallLifetimeTests {
 
         #expect(client.manager.calls.running().isEmpty)
         handler[0]()
-        await call.finish()
+        await call.finished()
     }
 
     // MARK: - Decoding
@@ -265,12 +265,12 @@ struct RunningCallLifetimeTests {
         #expect(client.manager.calls.running().isEmpty)
         #expect(client.manager.calls.cancel(.all) == 0)
         let waiting = Task {
-            await client.manager.calls.finish()
+            await client.manager.calls.finished()
             order.record("finished")
         }
         handler[0]()
         await waiting.value
-        await call.finish()
+        await call.finished()
 
         #expect(order.elements == ["handler", "finished"])
     }
@@ -294,7 +294,7 @@ struct RunningCallLifetimeTests {
         works.elements[0]()
         let end = try await works.waitForCount(2)
         end[1]()
-        await call.finish()
+        await call.finished()
 
         #expect(ends.elements == ["cancel"])
         #expect(client.requests.isEmpty)

@@ -67,7 +67,7 @@ struct RunningCallTests {
         #expect(ends.elements.sorted() == names.map { "\($0) cancelled" })
         gate.open()
         for call in calls {
-            await call.finish()
+            await call.finished()
         }
 
         #expect(ends.elements.filter { $0.hasSuffix("succeeded") }.count == 4 - names.count)
@@ -85,7 +85,7 @@ struct RunningCallTests {
         #expect(running[0].tags == ["list", "screen"])
         gate.open()
         for call in calls {
-            await call.finish()
+            await call.finished()
         }
     }
 
@@ -119,25 +119,25 @@ struct RunningCallTests {
                 asked.record(call.id)
                 return call.tags.contains("screen")
             }
-            await client.manager.calls.finish(selection)
+            await client.manager.calls.finished(selection)
             ended.record("finished")
         }
-        await client.manager.calls.finish(.tag("none"))
+        await client.manager.calls.finished(.tag("none"))
         // The calls to wait for are chosen now.
         _ = try await asked.waitForCount(1)
         let late = client.manager.request(Int.self).endpoint("/e").tags("screen").resume()
         try await gate.waitForWaiters(count: 5)
         client.manager.calls.cancel(.identifier("the third"))
-        await calls[2].finish()
+        await calls[2].finished()
         #expect(ended.elements.isEmpty)
         client.manager.calls.cancel(.api(APIAlias<Int>("orders")))
 
         await waiting.value
         #expect(ended.elements == ["finished"])
         gate.open()
-        await late.finish()
+        await late.finished()
         for call in calls {
-            await call.finish()
+            await call.finished()
         }
     }
 
@@ -152,11 +152,11 @@ struct RunningCallTests {
             try await gate.waitForWaiters(count: 2)
             return call
         }
-        await inside.finish()
+        await inside.finished()
 
         #expect(client.manager.calls.running().map { $0.request.template ?? "" } == ["/outside"])
         gate.open()
-        await outside.finish()
+        await outside.finished()
     }
 
     @Test

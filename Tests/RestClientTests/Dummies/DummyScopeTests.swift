@@ -108,9 +108,9 @@ struct DummyScopeTests {
         let texts = Recorder<String>()
         let node = client.manager.request(String.self).endpoint("/a").onSuccess { texts.record($0.model) }
         await client.manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
-            await node.resume().finish()
-            await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finish()
-            await node.cache(.reload).prefetch().finish()
+            await node.resume().finished()
+            await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finished()
+            await node.cache(.reload).prefetch().finished()
         }
         #expect(texts.elements == ["scope", "scope"])
         #expect(client.requests.isEmpty)

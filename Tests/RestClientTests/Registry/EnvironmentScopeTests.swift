@@ -82,9 +82,9 @@ struct EnvironmentScopeTests {
             #expect(found == ["staging.example -", "staging.example -", "production.example -"])
             let report = await manager.concurrently([RequestNode(String.self).endpoint("/a")])
             #expect(report.values == ["staging.example -"])
-            await node.resume().finish()
-            await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finish()
-            await node.cache(.reload).prefetch().finish()
+            await node.resume().finished()
+            await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finished()
+            await node.cache(.reload).prefetch().finished()
             let command = try await manager.request(String.self).endpoint("/a").curlCommand()
             #expect(command.description.contains("https://staging.example/a"))
         }

@@ -146,7 +146,7 @@ struct CallbackOrderTests {
         let work = try await works.waitForCount(1)
         #expect(calls.elements.isEmpty)
         work[0]()
-        await call.finish()
+        await call.finished()
         #expect(calls.elements == ["success"])
     }
 

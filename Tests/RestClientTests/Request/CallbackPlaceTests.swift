@@ -28,7 +28,7 @@ struct CallbackPlaceTests {
             }
             .resume()
 
-        await call.finish()
+        await call.finished()
 
         #expect(calls.elements == ["start", "success"])
     }
@@ -43,7 +43,7 @@ struct CallbackPlaceTests {
                 work()
             }
             .resume()
-        await call.finish()
+        await call.finished()
 
         for work in works.elements { work() }
 
@@ -62,7 +62,7 @@ struct CallbackPlaceTests {
             }
             .resume()
 
-        await call.finish()
+        await call.finished()
 
         #expect(calls.elements == ["start", "success"])
     }
@@ -73,7 +73,7 @@ struct CallbackPlaceTests {
         let node = node(client).callbacks { _ in }
 
         #expect(try await node.send() == "x")
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
 
         #expect(calls.elements.isEmpty)
     }
@@ -90,7 +90,7 @@ struct CallbackPlaceTests {
         works.removeAll()
         try await works.waitForCount(1)
         works.removeAll()
-        await call.finish()
+        await call.finished()
 
         #expect(calls.elements.isEmpty)
         #expect(client.requests.isEmpty)

@@ -370,7 +370,7 @@ struct EventStreamTests {
         try await clock.waitForSleeper(for: .seconds(3))
         let waiting = Task {
             await client.manager.calls
-                .finish(
+                .finished(
                     .matching { _ in
                         asked.record(())
                         return true

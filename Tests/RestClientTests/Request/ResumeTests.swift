@@ -21,7 +21,7 @@ struct ResumeTests {
 
     @Test
     func `a success calls its handler once and no other`() async {
-        await node(StubbedClient(answering: .text("x"))).resume().finish()
+        await node(StubbedClient(answering: .text("x"))).resume().finished()
         #expect(calls.elements == ["success x"])
     }
 
@@ -35,19 +35,19 @@ struct ResumeTests {
         #expect(calls.elements == ["success x", "success x", "success x", "success x"])
         _ = try? await node(StubbedClient(answering: .status(.notFound))).send()
         #expect(calls.elements.last == "error unacceptableStatus")
-        await node(client).resume { _ in }.finish()
+        await node(client).resume { _ in }.finished()
         #expect(calls.elements.count == 5)
     }
 
     @Test
     func `a failure calls its handler once and no other`() async {
-        await node(StubbedClient(answering: .status(.notFound))).resume().finish()
+        await node(StubbedClient(answering: .status(.notFound))).resume().finished()
         #expect(calls.elements == ["error unacceptableStatus"])
     }
 
     @Test
     func `a call that does not resolve calls the error handler`() async {
-        await node(StubbedClient()).server("unknown").resume().finish()
+        await node(StubbedClient()).server("unknown").resume().finished()
         #expect(calls.elements == ["error unknownServer"])
     }
 
@@ -55,13 +55,13 @@ struct ResumeTests {
     func `a response from the cache calls the handler for it, or else the other one`() async {
         let client = StubbedClient(answering: .text("x"))
         let node = node(client).cache(.elseNetwork())
-        await node.resume().finish()
-        await node.resume().finish()
+        await node.resume().finished()
+        await node.resume().finished()
         #expect(calls.elements == ["success x", "cache x"])
 
         let calls = calls
         await client.manager.request(String.self).endpoint("/a").cache(.cacheOnly())
-            .onSuccess { calls.record("only \($0.model)") }.resume().finish()
+            .onSuccess { calls.record("only \($0.model)") }.resume().finished()
         #expect(calls.elements.last == "only x")
     }
 
@@ -78,7 +78,7 @@ struct ResumeTests {
         try await gate.waitForWaiters(count: 1)
         call.cancel()
         call.cancel()
-        await call.finish()
+        await call.finished()
         call.cancel()
         #expect(calls.elements == ["error CancellationError"])
         #expect(gate.waiterCount == 0)
@@ -87,7 +87,7 @@ struct ResumeTests {
     @Test
     func `cancelling too late changes nothing`() async {
         let call = node(StubbedClient(answering: .text("x"))).resume()
-        await call.finish()
+        await call.finished()
         call.cancel()
         #expect(calls.elements == ["success x"])
     }
@@ -106,7 +106,7 @@ struct ResumeTests {
             .resume { result in
                 calls.record("completion \((try? result.get().model) ?? "")")
             }
-            .finish()
+            .finished()
         #expect(calls.elements == ["completion x"])
     }
 
@@ -121,21 +121,21 @@ struct ResumeTests {
                     calls.record("\((error as? RestClientError)?.status?.code ?? 0)")
                 }
             }
-            .finish()
+            .finished()
         #expect(calls.elements == ["409"])
     }
 
     @Test
     func `without handlers nothing happens, and nothing traps`() async {
         let client = StubbedClient(answering: .status(.conflict))
-        await client.manager.request(Void.self).endpoint("/a").resume().finish()
+        await client.manager.request(Void.self).endpoint("/a").resume().finished()
         #expect(client.requests.count == 1)
     }
 
     @Test
     func `handlers see what mapResult made of the result`() async {
         let client = StubbedClient(answering: .status(.conflict))
-        await node(client).mapResult { _ in "saved" }.resume().finish()
+        await node(client).mapResult { _ in "saved" }.resume().finished()
         #expect(calls.elements == ["success saved"])
     }
 
@@ -148,7 +148,7 @@ struct ResumeTests {
                 calls.record(event.line)
             }
         }
-        await node(client).resume().finish()
+        await node(client).resume().finished()
         #expect(calls.elements == ["callSucceeded 200 network", "success x"])
         observation.cancel()
     }
@@ -158,7 +158,7 @@ struct ResumeTests {
         let node = node(StubbedClient(answering: .text("x")))
         let running = (0..<20).map { _ in node.resume() }
         for call in running {
-            await call.finish()
+            await call.finished()
         }
         #expect(calls.count == 20)
     }

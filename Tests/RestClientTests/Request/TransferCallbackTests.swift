@@ -100,7 +100,7 @@ struct TransferCallbackTests {
         default: break
         }
         try? await perform(transfer, node)
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
     }
 
     // MARK: - Ends
@@ -222,11 +222,11 @@ struct TransferCallbackTests {
         }
 
         try await readOnce()
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
         #expect(calls.elements == ["start", "cancel"])
 
         try await readNothing()
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
         #expect(calls.elements == ["start", "cancel", "start", "cancel"])
     }
 
@@ -236,7 +236,7 @@ struct TransferCallbackTests {
         let response = try await node(client).stream()
 
         #expect(client.manager.calls.cancel(.all) == 1)
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
 
         #expect(calls.elements == ["start", "cancel"])
         #expect(client.manager.calls.running().isEmpty)
@@ -283,7 +283,7 @@ struct TransferCallbackTests {
         let asked = Recorder<Void>()
         let waiting = Task {
             await client.manager.calls
-                .finish(
+                .finished(
                     .matching { _ in
                         asked.record(())
                         return true
@@ -400,7 +400,7 @@ struct TransferCallbackTests {
         default: break
         }
         await #expect(throws: (any Error).self) { try await transfer.value }
-        await client.manager.calls.finish()
+        await client.manager.calls.finished()
     }
 
     @Test(arguments: Consumer.allCases, Failure.allCases)

@@ -62,7 +62,7 @@ struct DownloadClockTests {
         try await clock.waitForSleeper(for: .seconds(20))
         let waiting = Task {
             await client.manager.calls
-                .finish(
+                .finished(
                     .matching { _ in
                         asked.record(())
                         return true

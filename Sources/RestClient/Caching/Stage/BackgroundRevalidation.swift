@@ -62,7 +62,7 @@ final class BackgroundRevalidation: Sendable {
     }
 
     /// Waits for all refreshes in progress.
-    func finish() async {
+    func finished() async {
         for task in state.withLock({ Array($0.tasks.values) }) {
             await task.value
         }

@@ -53,7 +53,7 @@ struct BackgroundRevalidationTests {
         #expect(stale.cache.outcome == .stale(.whileRevalidating))
         #expect(stale.headers[.age] == "15")
         gate.open()
-        await client.manager.cache.finishRevalidations()
+        await client.manager.cache.revalidationsFinished()
         #expect(client.requests.last?.headers[.ifNoneMatch] == #""1""#)
         #expect(try await call(client).response().model == 2)
         let calls = Dictionary(grouping: log.events, by: \.callID)
@@ -76,7 +76,7 @@ struct BackgroundRevalidationTests {
         wall.advance(by: 15)
         gate.open()
         _ = try await call(client).send()
-        await client.manager.cache.finishRevalidations()
+        await client.manager.cache.revalidationsFinished()
         wall.advance(by: 99)
         #expect(try await call(client).response().cache.outcome == .fresh)
         #expect(client.requests.count == 2)
@@ -91,7 +91,7 @@ struct BackgroundRevalidationTests {
             #expect(try await call(client).send() == 1)
         }
         gate.open()
-        await client.manager.cache.finishRevalidations()
+        await client.manager.cache.revalidationsFinished()
         #expect(client.requests.count == 2)
     }
 
@@ -103,7 +103,7 @@ struct BackgroundRevalidationTests {
         gate.open()
         let log = EventRecorder(client.manager)
         #expect(try await call(client).send() == 1)
-        await client.manager.cache.finishRevalidations()
+        await client.manager.cache.revalidationsFinished()
         #expect(log.lines.contains("callFailed decodingFailed"))
         #expect(try await call(client).cache(.cacheOnly()).send() == 1)
     }
@@ -145,9 +145,9 @@ struct BackgroundRevalidationTests {
         #expect(background.start("b") { try? await gate.wait() })
         #expect(!background.start("c") {})
         gate.open()
-        await background.finish()
+        await background.finished()
         #expect(background.start("c") {})
-        await background.finish()
+        await background.finished()
         background.close()
         #expect(!background.start("d") {})
     }

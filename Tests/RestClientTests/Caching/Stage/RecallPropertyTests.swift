@@ -59,7 +59,7 @@ struct RecallPropertyTests {
             defer { withExtendedLifetime(observation) {} }
             do {
                 let response = try await node(call).response()
-                await client.manager.cache.finishRevalidations()
+                await client.manager.cache.revalidationsFinished()
                 let (raw, cache) = (response.raw, response.cache)
                 return [
                     response.model, "\(raw.status)", "\(raw.headers)", "\(raw.source)", raw.url ?? "-",
