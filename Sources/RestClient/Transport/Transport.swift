@@ -13,7 +13,8 @@
 /// - Remove the content codings that the request accepts. A body over ``TransportRequest/responseLimit`` is a
 ///   ``RestClientError/Code-swift.struct/responseTooLarge``; an incomplete one is an error too, never a short body.
 /// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses.
-///   Every status is a response, not a failure.
+///   ``RestClientError/Code-swift.struct/hostNotFound`` and ``RestClientError/Code-swift.struct/connectionFailed`` mean
+///   that nothing was sent, so that an unsafe request may be repeated. Every status is a response, not a failure.
 /// - When the task is cancelled, stop the exchange on the wire and throw `CancellationError`.
 ///
 /// To fake one in a unit test, return what the test needs:

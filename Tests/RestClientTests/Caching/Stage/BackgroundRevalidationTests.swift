@@ -83,6 +83,29 @@ struct BackgroundRevalidationTests {
     }
 
     @Test
+    func `the error of a failed refresh is decoded as the call's would be`() async throws {
+        struct Problem: Decodable, Equatable {
+            let errorText: String
+        }
+        let client = client { number in
+            number == 1
+                ? .text("1", headers: Self.headers) : .text(#"{"error_text": "broken"}"#, .badRequest, headers: [:])
+        }
+        let node = call(client).keyStrategy(.snakeCase)
+        _ = try await node.send()
+        wall.advance(by: 15)
+        let log = EventRecorder(client.manager)
+        gate.open()
+        _ = try await node.send()
+        await client.manager.cache.revalidationsFinished()
+
+        let errors = log.events.compactMap { event -> RestClientError? in
+            if case .callFailed(let error) = event.kind { error as? RestClientError } else { nil }
+        }
+        #expect(errors.map { $0.decodedBody(as: Problem.self) } == [Problem(errorText: "broken")])
+    }
+
+    @Test
     func `many calls for one response begin one refresh`() async throws {
         let client = counting()
         _ = try await call(client).send()
