@@ -8,7 +8,9 @@ import JobGraphs
 /// work; unknown names appear only as text.
 struct PhaseStyle {
     /// The names that have a color, in the order of the legend.
-    static let known = ["queued", "backoff", "connecting", "sending", "waiting", "receiving", "decoding", "running"]
+    static let known = [
+        "queued", "backoff", "connecting", "blocked", "sending", "waiting", "receiving", "decoding", "running",
+    ]
 
     /// The name of the style's class.
     let name: String

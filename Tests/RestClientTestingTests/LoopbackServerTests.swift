@@ -41,10 +41,14 @@ struct LoopbackServerTests {
             server.on(.get, "/{first}") { _ in .text("first") }
             server.on(.get, "/{second}") { _ in .text("second") }
             server.on(.get, "/only?q=a%20b") { _ in .text("only") }
+            server.on(.get, "/orders/summary") { _ in .text("summary") }
+            server.on(.post, "/orders") { _ in .status(204) }
+            server.on(.get, "/orders/{id}") { _ in .text("order") }
 
             for (target, handler) in [
                 ("/other", "second"), ("/find?kind=book", "books"), ("/find?page=2&kind=book", "page of books"),
                 ("/find?kind=song", "second"), ("/only?q=a%20b&x", "only"), ("/only", "second"),
+                ("/orders/summary", "summary"), ("/orders/7", "order"),
             ] {
                 let answer = try await RawHTTP.exchange(with: server, RawHTTP.get(target))
                 #expect(answer.hasSuffix("\r\n\r\n" + handler), "\(target)")

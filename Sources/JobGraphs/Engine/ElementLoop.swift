@@ -253,7 +253,7 @@ struct ElementLoop: Sendable {
             queued: min(ready, started),
             started: started,
             ended: ended,
-            spans: kind == .local
+            spans: kind == .local || kind == .job
                 ? contents.spans.filled(from: started, to: ended)
                 : contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start),
             children: contents.children

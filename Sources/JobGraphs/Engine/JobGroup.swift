@@ -136,6 +136,7 @@ struct JobGroup: Sendable {
             var surroundings = JobContext(engine.host, groupID: engine.id, previous: PreviousResult(previous))
             surroundings.deadline = context.deadline
             surroundings.note = context.note
+            surroundings.runStart = engine.start
             let job = surroundings
             return try await guarded { try await run(context.index, job) }
         }

@@ -117,6 +117,13 @@ struct NodeContext: Sendable {
         try await job.run(in: jobContext)
     }
 
+    /// Runs the local work of an element.
+    func runLocal<Output: Sendable>(_ job: LocalJob<Output>) async throws -> Output {
+        var context = jobContext
+        context.isWholeWork = true
+        return try await job.run(in: context)
+    }
+
     /// The context of a job of the node.
     var jobContext: JobContext {
         var context = JobContext(engine.host, groupID: engine.id)

@@ -253,7 +253,7 @@ extension JobGraph {
         let loop = ElementLoop(name, .local, limit, failure, options)
         let places = Self.places(repeat each inputs)
         return add(loop, in: elements, after: repeat each inputs, options: options) { element, name, context in
-            try await context.run(
+            try await context.runLocal(
                 LocalJob(name) {
                     var position = 0
                     return try await work(
@@ -279,7 +279,7 @@ extension JobGraph {
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .local, limit, failure, options)
         return add(loop, in: elements, options: options) { element, name, context in
-            try await context.run(LocalJob(name) { try await work(element) })
+            try await context.runLocal(LocalJob(name) { try await work(element) })
         }
     }
 
@@ -298,7 +298,7 @@ extension JobGraph {
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .local, limit, failure, options)
         return add(loop, in: elements, after: input, options: options) { element, name, context in
-            try await context.run(LocalJob(name) { try await work(element, context.value(of: input)) })
+            try await context.runLocal(LocalJob(name) { try await work(element, context.value(of: input)) })
         }
     }
 }

@@ -20,6 +20,9 @@ public struct JobContext: Sendable {
     /// The time, on the runtime's clock, at which the run of the job's notes began.
     var runStart = Duration.zero
 
+    /// A Boolean value that is true if the job is all that the element of a loop does.
+    var isWholeWork = false
+
     /// The priority of the job, if a graph sets one.
     package internal(set) var priority: JobPriority?
 

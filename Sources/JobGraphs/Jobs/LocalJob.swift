@@ -65,7 +65,7 @@ public struct LocalJob<Output: Sendable>: Job {
             in: context.groupID,
             priority: priority,
             reservation: context.reservation,
-            note: context.note,
+            note: context.isWholeWork ? context.note : nil,
             noteWait: noteWait(from:to:)
         ) { try await perform(after: context.previous) }
     }

@@ -38,7 +38,7 @@ extension RunReport.Node {
     /// The times at which the node gave its worker slot back: at the end of each attempt.
     var releases: [Duration] {
         var releases = zip(spans, spans.dropFirst())
-            .filter { $0.holdsSlot && !$1.holdsSlot && ($1.phase != .queued || $1.attempt != $0.attempt) }
+            .filter { $0.holdsSlot && (!$1.holdsSlot || $1.attempt != $0.attempt) }
             .map(\.0.end)
         if let last = spans.last, last.holdsSlot {
             releases.append(last.end)
@@ -50,8 +50,11 @@ extension RunReport.Node {
 }
 
 extension RunReport.Span {
+    /// A Boolean value that is true if the node waits during the span, and holds no worker slot.
+    var isPause: Bool { phase == .queued || phase == .backoff }
+
     /// A Boolean value that is true if the node holds a worker slot during the span, if it needs one.
-    fileprivate var holdsSlot: Bool { phase != .queued && phase != .backoff && phase != .decoding }
+    fileprivate var holdsSlot: Bool { !isPause && phase != .decoding }
 }
 
 extension RunReport {

@@ -32,6 +32,6 @@ struct NodeEnds {
                 high = middle
             }
         }
-        return ends[..<low].reversed().prefix { $0.time > start }.first { isMeant($0.place) }
+        return ends[..<low].last { isMeant($0.place) }.flatMap { $0.time > start ? $0 : nil }
     }
 }

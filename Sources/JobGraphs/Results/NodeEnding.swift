@@ -46,12 +46,21 @@ struct NodeEnding {
         case .request, .poll, .fallback:
             let note = note ?? JobNote.Contents()
             let begun = times.started ?? .zero
-            return note.spans + note.spansOfLastAttempt(failed: error, since: runStart, begun: begun)
+            let spans = note.spans + note.spansOfLastAttempt(failed: error, since: runStart, begun: begun)
+            // Local jobs tell of their waits only.
+            guard kind != .request, let started, let ended, spans.allSatisfy(\.isPause) else {
+                return spans
+            }
+            return spans.filled(from: started, to: ended)
         case .local, .job:
             guard let waits = note?.spans, let started, let ended else {
                 return []
             }
-            return waits.filled(from: started, to: ended)
+            // What comes after the work, like storing its result, holds no slot.
+            let workEnded = note?.workEnded.map { $0 - runStart } ?? ended
+            return waits.isEmpty && workEnded < ended
+                ? [RunReport.Span(.running, start: started, end: workEnded)]
+                : waits.filled(from: started, to: workEnded)
         case .input, .graph, .forEach, .condition:
             // The error of a node with inner nodes belongs to them.
             return note?.spans ?? []

@@ -66,6 +66,6 @@ struct RequestEffect: Sendable {
 
     /// Returns true if the error occurred before the request was sent.
     static func hasNotLeft(_ error: RestClientError) -> Bool {
-        error.isUnsent || error.code == .hostNotFound || error.code == .connectionFailed
+        error.isUnsent ?? (error.code == .hostNotFound || error.code == .connectionFailed)
     }
 }

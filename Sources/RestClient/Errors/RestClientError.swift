@@ -34,7 +34,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         var storyteller: (@Sendable (_ end: String) -> String?)?
         var reader: (any BodyReader)?
         var refusedFor: Duration?
-        var isUnsent = false
+        var isUnsent: Bool?
     }
 
     private final class Storage: Sendable {
@@ -108,8 +108,10 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         set { parts.refusedFor = newValue }
     }
 
-    /// A Boolean value that is true if the transport says that nothing of the request was sent.
-    package var isUnsent: Bool {
+    /// True if nothing of the request was sent, false if some of it may have been; `nil` if only the code can tell.
+    ///
+    /// The transport knows it, whatever the error is: also a code of failed connections can end one that was made.
+    package var isUnsent: Bool? {
         get { storage.parts.isUnsent }
         set { parts.isUnsent = newValue }
     }

@@ -5,7 +5,8 @@ extension PathTemplate {
     ///
     /// One without an equals sign has no value, and matches any.
     package var literalQuery: [(name: String, value: String?)] {
-        QueryItems.split(HTTPURL.query(of: source) ?? "")
+        // In `?kind=book{&page}` a placeholder follows the item.
+        QueryItems.split((HTTPURL.query(of: source) ?? "").replacing("{&", with: "&{"))
             .filter { item in !"\(item.name)\(item.value ?? "")".utf8.contains(where: Self.isOfPlaceholder) }
             .map { item in (PercentEncoding.decode(item.name), item.value.map { PercentEncoding.decode($0) }) }
     }

@@ -16,8 +16,10 @@ extension CallTimings {
                 )
             }
         }
-        for (index, wait) in waits.enumerated() {
-            append(.queued, index + 1, wait.start, wait.end - wait.start)
+        for wait in waits {
+            // An attempt may have none, or several.
+            let next = exchanges.first { $0.start >= wait.end }?.attempt
+            append(.queued, next ?? (exchanges.last?.attempt ?? 0) + 1, wait.start, wait.end - wait.start)
         }
         for exchange in exchanges {
             guard let phases = exchange.phases else {
@@ -26,7 +28,7 @@ extension CallTimings {
             }
             var start = exchange.start
             let parts: [(RunReport.Phase, Duration)] = [
-                (.connecting, phases.connecting ?? .zero), (.queued, phases.blocked), (.sending, phases.sending),
+                (.connecting, phases.connecting ?? .zero), (.blocked, phases.blocked), (.sending, phases.sending),
                 (.waiting, phases.waiting), (.receiving, phases.receiving),
             ]
             for (phase, length) in parts {

@@ -308,11 +308,15 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             {
                 repetitions += 1
             } catch {
-                guard exchange.isUnsent, !(error is CancellationError) else {
+                if error is CancellationError || error is BodySourceError {
                     throw error
                 }
+                if case WireFault.bodyOverLimit = error {
+                    throw error
+                }
+                // Also an error of the library from the source of the body is one of this exchange.
                 var failure = TransportFailure.error(for: error, url: request.url)
-                failure.isUnsent = true
+                failure.isUnsent = exchange.isUnsent
                 throw failure
             }
         }

@@ -41,9 +41,19 @@ package enum TransportFailure {
     /// Returns the error to report for an error of the libraries beneath.
     package static func error(for error: any Error, url: String) -> RestClientError {
         var failure = translation(of: error, url: url)
-        if !failure.isUnsent, precedesSending(error) {
+        if precedesSending(error) {
             failure.isUnsent = true
+        } else if error is IOError {
+            // The same code of the system may end a connection that was made.
+            failure.isUnsent = false
         }
+        return failure
+    }
+
+    /// Returns the error to report for one that came while the body of a response was read.
+    static func errorAfterHead(_ error: any Error, url: String) -> RestClientError {
+        var failure = self.error(for: error, url: url)
+        failure.isUnsent = false
         return failure
     }
 
@@ -56,6 +66,8 @@ package enum TransportFailure {
             true
         case let error as NIOSSLExtraError:
             error == .failedToValidateHostname
+        case let error as IOError:
+            error.errnoCode == ECONNREFUSED
         default:
             otherTransportPrecedesSending(error)
         }
@@ -148,7 +160,7 @@ package enum TransportFailure {
             .timeout,
             "no connection to \(host) was made in time; see whether it is up, or allow more with the connectTimeout of "
                 + "the transport's configuration",
-            underlying: underlying
+            underlying: underlying ?? WireFault.connectTimeout
         )
     }
 

@@ -40,7 +40,7 @@ final class WireSource: ByteSource {
         } catch let error as BodySourceError {
             throw error.underlying
         } catch {
-            throw error is CancellationError ? error : TransportFailure.error(for: error, url: url)
+            throw error is CancellationError ? error : TransportFailure.errorAfterHead(error, url: url)
         }
     }
 

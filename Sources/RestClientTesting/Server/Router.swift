@@ -23,7 +23,7 @@ struct Router: Sendable {
             method == other.method && pattern == other.pattern && query.elementsEqual(other.query, by: ==)
         }
 
-        /// Returns true if the entry comes first where a request matches both; of equally specific ones this one does.
+        /// Returns true if the entry responds where a request matches both; of equally specific ones this one does.
         func precedes(_ other: Entry) -> Bool {
             pattern.isMoreSpecific(than: other.pattern) ?? (query.count >= other.query.count)
         }
@@ -45,23 +45,30 @@ struct Router: Sendable {
     mutating func add(_ route: Route, method: HTTPRequest.Method, template: PathTemplate) {
         let entry = Entry(method: method, pattern: PathPattern(template), query: template.literalQuery, route: route)
         entries.removeAll { entry.isAlike($0) }
-        // Of routes that are equally specific the last one wins, as with dummies.
-        entries.insert(entry, at: entries.firstIndex { entry.precedes($0) } ?? entries.endIndex)
+        entries.append(entry)
     }
 
     /// Returns the route of a request, or one that rejects it.
     func route(for request: LoopbackRequest) -> Route {
         var allowed: Set<String> = []
+        var best: (entry: Entry, parameters: [String: String])?
         for entry in entries {
             guard let parameters = entry.match(request) else {
                 continue
             }
-            if entry.method == request.method {
-                var route = entry.route
-                route.parameters = parameters
-                return route
+            guard entry.method == request.method else {
+                allowed.insert(entry.method.rawValue)
+                continue
             }
-            allowed.insert(entry.method.rawValue)
+            // Of routes that are equally specific the last one responds, as with dummies.
+            if best.map({ entry.precedes($0.entry) }) ?? true {
+                best = (entry, parameters)
+            }
+        }
+        if let best {
+            var route = best.entry.route
+            route.parameters = best.parameters
+            return route
         }
         return fallback ?? Self.refusal(of: request, allowed: allowed)
     }

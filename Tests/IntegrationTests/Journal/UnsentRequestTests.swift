@@ -48,6 +48,24 @@ struct UnsentRequestTests {
         }
     }
 
+    @Test(.eachTransport)
+    func `a request whose body fails on its way was sent, whatever the error of the body says`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .text("never") }
+            let manager = try RestClientManager.connected()
+            let (chunks, source) = AsyncThrowingStream<Data, any Error>.makeStream()
+            let body = RequestBody.stream(chunks, contentType: "text/plain")
+            let node = manager.request().method(.post).url(server.url + "/charge").body(body)
+            let run = Task { try await manager.run(Self.graph(node), journal: "pay") }
+            source.yield(Data("first".utf8))
+            try await server.waitForEvent(.requestStarted(request: 1))
+            source.finish(throwing: RestClientError(.connectionFailed, "another call could not connect"))
+
+            #expect(try await (run.value.node("charge")?.error as? RestClientError)?.code == .connectionFailed)
+            #expect(try await manager.journals.unresolved(in: "pay").map(\.name) == ["charge"])
+        }
+    }
+
     @Test
     func `a request whose time is up while it has no connection was not sent, and one that was sent may have been`()
         async throws

@@ -203,6 +203,42 @@ import Testing
     }
 
     @Test
+    func `the end of a request's attempt gives its slot to others, though another attempt follows`() {
+        func span(_ phase: String, _ attempt: Int, _ start: Int, _ end: Int) -> RunReport.Span {
+            let phase = RunReport.Phase(rawValue: phase)
+            return RunReport.Span(phase, attempt: attempt, start: .milliseconds(start), end: .milliseconds(end))
+        }
+        var (first, second) = (RunReport.node("first", 0, 45), RunReport.node("second", 0, 30))
+        first.spans = [
+            span("sending", 1, 0, 10), span("queued", 2, 20, 30), span("sending", 2, 30, 40),
+            span("decoding", 2, 40, 45),
+        ]
+        second.spans = [span("queued", 1, 0, 10), span("sending", 1, 10, 30)]
+        var third = RunReport.node("third", 0, 60)
+        // It got the slot while the first one's response was decoded.
+        third.spans = [span("queued", 1, 0, 41), span("sending", 1, 41, 60)]
+        let steps = RunReport.run([first, second, third]).criticalSteps
+
+        #expect(steps.map { $0.path.joined() } == ["first", "second", "first", "third"])
+        #expect(steps.map(\.end) == [10, 30, 40, 60].map { .milliseconds($0) })
+    }
+
+    @Test
+    func `100,000 nodes that wait for one slot are walked in one go`() {
+        let nodes = (0..<100_000)
+            .map { number in
+                var node = RunReport.node("\(number)", 0, number + 1)
+                node.spans = [
+                    RunReport.Span(.queued, start: .zero, end: .milliseconds(number)),
+                    RunReport.Span(.running, start: .milliseconds(number), end: .milliseconds(number + 1)),
+                ]
+                return node
+            }
+
+        #expect(RunReport.run(nodes).criticalSteps.count == 100_000)
+    }
+
+    @Test
     func `the steps of a limited run are its elements, whichever loop they belong to`() async throws {
         let clock = ManualClock()
         let runtime = JobRuntime(workerCount: 1, clock: clock)

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JobGraphs
+import NIOCore
 import RestEssentials
 import Testing
 
@@ -57,6 +58,36 @@ struct AttemptFailureTests {
 
         #expect(failure.requestedDelay == nil)
         #expect(failure.isTransient)
+    }
+
+    @Test(
+        arguments: [
+            (RestClientError.Code.connectionFailed, nil, true), (.connectionFailed, false, false),
+            (.hostNotFound, nil, true), (.timeout, nil, false), (.timeout, true, true), (.tlsFailed, true, true),
+            (.tlsFailed, false, false),
+        ] as [(RestClientError.Code, Bool?, Bool)]
+    )
+    func `whether a request was sent is what its transport says, or else what the code means`(
+        code: RestClientError.Code,
+        isUnsent: Bool?,
+        hadNoEffect: Bool
+    ) {
+        var error = RestClientError(code, "")
+        error.isUnsent = isUnsent
+
+        #expect(RequestEffect.isNone(.failure(error)) == hadNoEffect)
+    }
+
+    @Test
+    func `a code of the system that may end a connection does not say that nothing was sent`() {
+        func failure(_ number: CInt) -> RestClientError {
+            TransportFailure.error(for: IOError(errnoCode: number, reason: ""), url: "https://a.example/")
+        }
+
+        #expect(failure(ECONNREFUSED).isUnsent == true)
+        #expect(failure(ENETDOWN).code == .connectionFailed)
+        #expect(failure(ENETDOWN).isUnsent == false)
+        #expect(failure(ECONNRESET).isUnsent == false)
     }
 
     @Test(arguments: [0, 1])

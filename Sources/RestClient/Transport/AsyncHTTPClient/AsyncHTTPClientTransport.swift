@@ -199,6 +199,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         if request.isCancelled {
             throw CancellationError()
         }
+        var latest: Exchange?
         do {
             try request.checkPins()
             var (message, streamed) = try message(for: request)
@@ -208,6 +209,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
             var mayLeaveHTTP2 = !connections.requiresHTTP2
             while true {
                 let exchange = makeExchange()
+                latest = exchange
                 if let streamed {
                     message.body = BodyUpload(content: streamed)
                         .body(on: Self.eventLoops.next(), of: exchange, unless: unguarded)
@@ -246,7 +248,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
             if let error = error as? BodySourceError {
                 throw error.underlying
             }
-            throw TransportFailure.error(for: error, url: request.url)
+            var failure = TransportFailure.error(for: error, url: request.url)
+            if latest?.isSent == true {
+                failure.isUnsent = false
+            } else if error is IOError {
+                failure.isUnsent = true
+            }
+            throw failure
         }
     }
 

@@ -243,7 +243,7 @@ extension ResponseStreamer: ByteSource {
         do {
             return try await nextBuffer().map { Data(buffer: $0) }
         } catch {
-            throw error is CancellationError ? error : TransportFailure.error(for: error, url: url)
+            throw error is CancellationError ? error : TransportFailure.errorAfterHead(error, url: url)
         }
     }
 
