@@ -250,7 +250,15 @@ import Testing
                 return item
             }
         }
-        let report = try await runtime.run(graph).report
+        // Both loops begin before the first element does, however late their threads are.
+        let gate = Gate()
+        let holder = Task { await runtime.concurrently([LocalJob("holder") { try await gate.wait() }]) }
+        try await gate.waitForWaiters(count: 1)
+        let execution = try runtime.start(graph)
+        try await runtime.workers.wait { $0.waiting == 2 }
+        gate.open()
+        _ = await holder.value
+        let report = await execution.finished().report
         let steps = report.criticalSteps
 
         #expect(report.duration == .milliseconds(60))
