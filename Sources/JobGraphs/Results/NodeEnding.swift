@@ -47,7 +47,7 @@ struct NodeEnding {
             let note = note ?? JobNote.Contents()
             let begun = times.started ?? .zero
             let spans = note.spans + note.spansOfLastAttempt(failed: error, since: runStart, begun: begun)
-            // Local jobs tell of their waits only.
+            // A local job notes only its waits.
             guard kind != .request, let started, let ended, spans.allSatisfy(\.isPause) else {
                 return spans
             }

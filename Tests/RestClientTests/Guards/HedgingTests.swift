@@ -22,6 +22,14 @@ struct HedgingTests {
         }
     }
 
+    /// A server that responds once the gate is open.
+    private static func waiting(for gate: Gate) -> StubTransport {
+        StubTransport { _ in
+            try await gate.wait()
+            return .text("1")
+        }
+    }
+
     private static func client(_ clock: ManualClock, _ transport: StubTransport) -> StubbedClient {
         StubbedClient(transport) { $0.clock = clock }
     }
@@ -80,13 +88,7 @@ struct HedgingTests {
     func `a request that waits for its turn is not hedged`() async throws {
         let clock = ManualClock()
         let gate = Gate()
-        let client = Self.client(
-            clock,
-            StubTransport { _ in
-                try await gate.wait()
-                return .text("1")
-            }
-        )
+        let client = Self.client(clock, Self.waiting(for: gate))
         client.manager.workers.size = 1
         let log = EventRecorder(client.manager)
         let blocking = Task { try await client.manager.request(Int.self).endpoint("/a").timeout(nil).send() }
@@ -130,13 +132,7 @@ struct HedgingTests {
         }
         let clock = ManualClock()
         let gate = Gate()
-        let client = Self.client(
-            clock,
-            StubTransport { _ in
-                try await gate.wait()
-                return .text("1")
-            }
-        )
+        let client = Self.client(clock, Self.waiting(for: gate))
         let log = EventRecorder(client.manager)
         let node = Self.node(client).attemptInterceptors(Posting())
         let call = Task { try await node.send() }
@@ -179,13 +175,7 @@ struct HedgingTests {
     func `cancelling the call cancels both requests`() async throws {
         let clock = ManualClock()
         let gate = Gate()
-        let client = Self.client(
-            clock,
-            StubTransport { _ in
-                try await gate.wait()
-                return .text("1")
-            }
-        )
+        let client = Self.client(clock, Self.waiting(for: gate))
         let node = Self.node(client)
         let call = Task { try await node.send() }
         try await gate.waitForWaiters(count: 1)
