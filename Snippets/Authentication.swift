@@ -71,7 +71,7 @@ func sources(secret: String) {
 func keys(weatherKey: String, mapsKey: String, keychain: some Keychain) throws {
     // snippet.show
     // The session of the last run, kept from now on.
-    try session.keep(in: manager.sharedData, sealedWith: SealingKey { try keychain.bytes() })
+    try session.keep(in: manager.sharedData, as: "store session", sealedWith: SealingKey { try keychain.bytes() })
     // snippet.hide
     // snippet.show
     manager.servers["weather"] = Server("https://weather.example.com/2.5").apiKey(.query("appid", weatherKey))

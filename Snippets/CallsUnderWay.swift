@@ -38,7 +38,7 @@ let call = manager.request(.orders)
 await call.finished()
 
 // snippet.show
-// Shows the sign-in once for all calls.
+// One place that shows the sign-in, for each call that is rejected.
 manager.options = manager.options.onUnauthorized { _ in Task { @MainActor in screen.signIn() } }
 
 // The screen is closed, so its calls are cancelled.
@@ -70,7 +70,7 @@ struct OrderReading: Sendable {
 let reading = manager.provider(OrderReading())
 let all = try await reading.request(\.orders).send()
 
-// The same registries with a patience of its own.
+// The same registries, with another timeout.
 let background = manager.clone(.init().timeout(.seconds(600)))
 // snippet.hide
 print(all.count, background.servers.all.count)

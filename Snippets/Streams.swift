@@ -51,7 +51,7 @@ func listenForOrders() async throws {
     }
 }
 
-// A feed of small events, which gives up after five requests in succession that bring nothing.
+// A feed of small events. Five requests in succession may bring nothing; the sixth fails the loop.
 func listenClosely() async throws {
     var policy = EventStreamPolicy()
     policy.eventLimit = 64 << 10

@@ -15,4 +15,21 @@ extension RestClientManager {
         request.responseLimit = options[.responseLimit] ?? CallOptions.defaultResponseLimit
         return request
     }
+
+    /// Sends a request without the pipeline, to a server with one of the pinned keys that its options have.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response.
+    /// - Throws: The transport's error; ``RestClientError`` when the server's key is pinned and the transport does not
+    ///   check that.
+    package func sendDirectly(_ request: TransportRequest) async throws -> RawResponse {
+        var target = RequestTarget()
+        target.setURL(request.url)
+        let snapshot = core.snapshot
+        let options = snapshot.options(for: try TargetResolver.resolve(target, in: snapshot))
+        var request = request
+        request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
+        try request.checkPins(over: core.transport)
+        return try await core.transport.send(request)
+    }
 }

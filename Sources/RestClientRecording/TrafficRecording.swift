@@ -55,7 +55,6 @@ public struct TrafficRecording: Sendable {
         includesUnsafe: Bool = false,
         prepare: @Sendable (inout TransportRequest) throws -> Void = { _ in }
     ) async throws -> [RecordingDrift] {
-        let transport = manager.transport
         var drift: [RecordingDrift] = []
         for (index, entry) in archive.entries.enumerated() {
             let isSafe = HTTPRequest.Method(entry.request.method)?.isSafe ?? false
@@ -71,7 +70,7 @@ public struct TrafficRecording: Sendable {
             try prepare(&request)
             let current: HAR.Response
             do {
-                current = HAR.Response(try await transport.send(request))
+                current = HAR.Response(try await manager.sendDirectly(request))
             } catch let error as CancellationError {
                 throw error
             } catch {

@@ -10,6 +10,19 @@ private struct Order: Codable, Sendable {
     var id: Int
 }
 
+/// Jobs and requests that are not made in a closure.
+private func withoutClosure() {
+    var graph = JobGraph("graph")
+    let node = RequestNode(Order.self).endpoint("/order")
+
+    // expect: make the job in a closure, as in graph.job("name") { job }
+    graph.job("job", LocalJob("local") { 1 })
+    // expect: make the job in a closure, as in graph.job("name") { job }
+    graph.job("job", options: [.retry(3)], node)
+    // expect: make the request in a closure, as in graph.request("name") { node }
+    graph.request("request", node)
+}
+
 /// Closures with more parameters than there are handles in `after:`, or with fewer.
 private func wrongArity() {
     var graph = JobGraph("graph")

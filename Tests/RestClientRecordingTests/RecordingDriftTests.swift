@@ -144,4 +144,18 @@ struct RecordingDriftTests {
             )
         ])
     }
+
+    @Test
+    func `a server with a pinned key gets no request over a transport that does not check it`() async throws {
+        let client = StubbedClient(answering: .text("{}", headers: [.contentType: "application/json"]))
+        client.manager.servers["store"] = Server("https://api.example.com")
+            .pinnedKeys(["sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="])
+
+        let drift = try await client.manager.recording.drift(of: recording("{}")) { request in
+            request.headers[.authorization] = "Bearer t0ken"
+        }
+
+        #expect(client.requests.isEmpty)
+        #expect(drift.first?.differences.first?.contains("does not check pinned keys") == true)
+    }
 }

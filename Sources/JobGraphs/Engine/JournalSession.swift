@@ -152,6 +152,7 @@ final class JournalSession: Sendable {
         let ticket = JournalTicket(ledger, entry, unknown)
         var context = context
         context.ticket = ticket
+        defer { ticket.endPendingWork() }
         do {
             let value = try await work(context)
             return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
@@ -233,6 +234,7 @@ final class JournalSession: Sendable {
             let ticket = JournalTicket(ledger, entry, unknown)
             var context = context
             context.ticket = ticket
+            defer { ticket.endPendingWork() }
             do {
                 try await work(context)
             } catch {

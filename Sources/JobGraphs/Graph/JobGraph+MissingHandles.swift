@@ -28,6 +28,21 @@ public enum ParameterWithoutHandle: Sendable {
     }
 }
 
+// MARK: - No closure
+
+extension JobGraph {
+    /// Unavailable: the job is not made in a closure.
+    @available(*, unavailable, message: "make the job in a closure, as in graph.job(\"name\") { job }")
+    @discardableResult
+    public mutating func job<Work: Job>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ work: Work
+    ) -> JobHandle<Work.Output> {
+        job(name, options: options) { () throws -> Work in work }
+    }
+}
+
 // MARK: - One parameter
 
 extension JobGraph {

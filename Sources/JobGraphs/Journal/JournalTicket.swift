@@ -13,6 +13,8 @@ final class JournalTicket: Sendable {
         var ownKeys: [String: String]
         /// The number of pieces of work that had an effect, or may have had one.
         var effects: Int
+        /// The work that succeeded, and that another attempt of the node would do again.
+        var pending: [UnsafeEffects.Work] = []
         /// The results that later attempts of the node use again, by the part that identifies each piece of work.
         var results: [String: any Sendable] = [:]
     }
@@ -74,6 +76,32 @@ final class JournalTicket: Sendable {
             state.withLock { $0.effects -= 1 }
         }
         return try result.get()
+    }
+
+    /// Takes over the count of work that succeeded without a result of its own in the journal.
+    ///
+    /// Another attempt of the node would do the work again, so it counts as long as there may be one, unless the policy
+    /// for unknown outcomes allows that.
+    ///
+    /// - Parameter work: The work.
+    func hold(_ work: UnsafeEffects.Work) {
+        if entry.unknownOutcome == .repeatWithSameKey {
+            work.endWithoutEffect()
+        } else {
+            state.withLock { $0.pending.append(work) }
+        }
+    }
+
+    /// Ends the counts of the work that succeeded, once the node has no further attempt: an attempt of a node around it
+    /// finds the record, and with it the result or the policy for unknown outcomes.
+    func endPendingWork() {
+        let pending = state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+        for work in pending {
+            work.endWithoutEffect()
+        }
     }
 
     /// Returns the result that an earlier attempt of the node kept.

@@ -41,6 +41,13 @@ package final class UnsafeWork: Sendable {
         return result
     }
 
+    /// Counts work that succeeded as long as another attempt of the node would do it again.
+    ///
+    /// - Parameter effect: The count of the work.
+    package func hold(_ effect: UnsafeEffects.Work) {
+        ticket.hold(effect)
+    }
+
     /// Does the work once it can be identified after a crash.
     ///
     /// - Parameters:

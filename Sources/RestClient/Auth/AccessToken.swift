@@ -54,12 +54,12 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.init(value, expiresAt: end, refreshToken: refreshToken, user: user)
     }
 
-    /// Returns true if both tokens have users and the users differ.
-    func isOfAnotherUser(than other: AccessToken) -> Bool {
-        guard let user, let otherUser = other.user else {
+    /// Returns true if the token has a user, another one is given, and the two differ.
+    func isOfAnotherUser(than other: String?) -> Bool {
+        guard let user, let other else {
             return false
         }
-        return user != otherUser
+        return user != other
     }
 
     /// Returns the token with missing parts taken from the previous one (RFC 6749, section 6).

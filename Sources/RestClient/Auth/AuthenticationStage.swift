@@ -20,6 +20,7 @@ struct AuthenticationStage: Interceptor {
         else {
             return try await next(request)
         }
+        try request.call.checkUser(of: grant)
         let effects = request.call.facts.effect.unsafeCount
         let response = try await next(try scheme.signed(request, with: grant))
         guard scheme.isRefusal(response, of: request) else {
@@ -93,7 +94,7 @@ struct AuthenticationStage: Interceptor {
         guard fresh.token.value != refused.token.value else {
             return end(because: "the source has no other token")
         }
-        guard !fresh.token.isOfAnotherUser(than: refused.token) else {
+        guard !fresh.token.isOfAnotherUser(than: refused.token.user) else {
             return end(because: "the source now has the token of another user")
         }
         if case .stop(let reason) = BodyReplay.decision(.tokenRefresh, method: request.method, body: request.body) {
@@ -154,5 +155,18 @@ struct AuthenticationStage: Interceptor {
                 underlying: error.underlying
             )
         }
+    }
+}
+
+extension CallContext {
+    /// Checks that the call is not sent as one user after it was sent as another one.
+    ///
+    /// - Parameter grant: The token with which the next attempt would be sent.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``.
+    fileprivate func checkUser(of grant: TokenGrant) throws(RestClientError) {
+        guard attempts > 0, grant.token.isOfAnotherUser(than: facts.sent?.user) else {
+            return
+        }
+        throw TokenSource.failure("another user's token was set in the meantime")
     }
 }

@@ -6,7 +6,7 @@ extension TokenSource {
     /// Keeps the tokens of the source in shared data, sealed, from now on.
     ///
     /// ```swift
-    /// try session.keep(in: manager.sharedData, sealedWith: key)
+    /// try session.keep(in: manager.sharedData, as: "store session", sealedWith: key)
     /// ```
     ///
     /// If the source has no token, it takes the one that is stored. Each new token is stored: one that was set, and one
@@ -17,14 +17,15 @@ extension TokenSource {
     ///
     /// - Parameters:
     ///   - data: The shared data; it is kept alive by the source.
-    ///   - name: The name of the value; `access-token` by default.
+    ///   - name: The name of the value. Each source needs one of its own: sources with the same name share their
+    ///     tokens, and would send those of one server to another.
     ///   - key: The key that seals the token.
     ///   - previous: Other keys, whose tokens are read and sealed again.
     ///   - onFailure: Takes the error if a token cannot be stored; ignored by default.
     /// - Throws: `StoreError` if the stored token cannot be read or opened. The source is unchanged then.
     public func keep(
         in data: SharedData,
-        as name: String = "access-token",
+        as name: String,
         sealedWith key: SealingKey,
         previous: [SealingKey] = [],
         onFailure: @escaping @Sendable (any Error) -> Void = { _ in }

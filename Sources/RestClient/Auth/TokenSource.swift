@@ -291,7 +291,7 @@ extension TokenSource {
         guard let token else {
             return .failure(failure("it was removed in the meantime"))
         }
-        guard old?.isOfAnotherUser(than: token) != true else {
+        guard old?.isOfAnotherUser(than: token.user) != true else {
             return .failure(failure("another user's token was set in the meantime"))
         }
         return .success(TokenGrant(token: token, session: session))
@@ -342,7 +342,8 @@ extension TokenSource {
         }
     }
 
-    private static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
+    /// Returns the error of calls that get no token.
+    static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
         RestClientError(
             .tokenRefreshFailed,
             "the access token could not be refreshed: \(reason)",

@@ -26,6 +26,11 @@ final class JournalPass: Sendable {
         }
     }
 
+    /// Counts a request that succeeded as long as another attempt of its node would send it again.
+    func hold(_ effect: UnsafeEffects.Work) {
+        work.hold(effect)
+    }
+
     /// Sends the request after its record has been stored.
     func send(
         _ request: OutgoingRequest,

@@ -12,7 +12,7 @@ struct CookieStage: Interceptor {
         }
         var request = request
         if terms.sends, !request.call.facts.redirects.isEmpty {
-            let field = try terms.jar.field(for: request.url)
+            let field = request.leavesEncryption ? nil : try terms.jar.field(for: request.url)
             if field != request.headers[.cookie] {
                 request.headers[fields: .cookie] = field.map { [HTTPField(name: .cookie, value: $0)] } ?? []
                 // The cache must see that the response belongs to another session than that of the first request.
@@ -22,5 +22,15 @@ struct CookieStage: Interceptor {
         let response = try await next(request)
         terms.jar.take(response.headers[values: .setCookie], from: request.url)
         return response
+    }
+}
+
+extension OutgoingRequest {
+    /// A Boolean value that is true if redirects have led the call from `https` to `http`, where even cookies without
+    /// `Secure` do not go along.
+    fileprivate var leavesEncryption: Bool {
+        let own = try? HTTPURL(call.url)
+        let target = try? HTTPURL(url)
+        return own?.scheme == "https" && target?.scheme != "https"
     }
 }

@@ -6,7 +6,7 @@ import HTTPTypes
 final class CookieTerms: CallPart {
     let jar: CookieJar
 
-    /// False if the call has a `Cookie` field of its own.
+    /// False if the call has a `Cookie` field of its own, or leads from `https` to `http`.
     let sends: Bool
 
     private init(_ jar: CookieJar, sends: Bool) {
@@ -15,11 +15,24 @@ final class CookieTerms: CallPart {
     }
 
     /// Creates the terms from the options of a call, and adds the provider of its field; `nil` if it has no jar.
-    static func of(_ options: CallOptions, _ url: String, _ headers: inout HeaderFields) -> CookieTerms? {
+    ///
+    /// - Parameters:
+    ///   - options: The options of the call.
+    ///   - url: The URL of the call.
+    ///   - isEncrypted: False if the call leads from `https` to `http`, where no cookies are sent.
+    ///   - headers: The fields of the call.
+    /// - Returns: The terms.
+    static func of(
+        _ options: CallOptions,
+        _ url: String,
+        isEncrypted: Bool,
+        _ headers: inout HeaderFields
+    ) -> CookieTerms? {
         guard let jar = options[.cookies] ?? nil else {
             return nil
         }
-        let sends = headers.fields[.cookie] == nil && !headers.providers.contains { $0.name == .cookie }
+        let sends =
+            isEncrypted && headers.fields[.cookie] == nil && !headers.providers.contains { $0.name == .cookie }
         if sends {
             headers.providers.append(HeaderProvider(name: .cookie) { try jar.field(for: url) })
         }

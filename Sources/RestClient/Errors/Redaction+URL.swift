@@ -26,16 +26,48 @@ extension Redaction {
         guard bytes.contains(UInt8(ascii: "@")) else {
             return address
         }
-        let scheme = bytes.firstRange(of: "://".utf8)
-            .flatMap { range in
-                bytes[..<range.lowerBound].contains { endsAuthority($0) || $0 == UInt8(ascii: "@") } ? nil : range
-            }
-        let start = scheme?.upperBound ?? bytes.startIndex
+        let start = slashBeforeAuthority(in: bytes).map { bytes.index(after: $0) } ?? bytes.startIndex
+        // A backslash does not end an authority here, or a password with one would be shown.
         let authority = bytes[start...].prefix { !endsAuthority($0) }
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
             return address
         }
         return "\(address[..<start])\(mask)\(address[at...])"
+    }
+
+    /// Returns the last of the slashes before the authority of an address; `nil` if there are none.
+    ///
+    /// They include those that the lenient parser of ``HTTPURL`` skips: any number, some of them backslashes, with
+    /// blanks that it drops.
+    private static func slashBeforeAuthority(in bytes: String.UTF8View) -> String.Index? {
+        let front = bytes.prefix { !endsAuthority($0) && $0 != UInt8(ascii: "@") }
+        guard bytes[front.endIndex...].first == UInt8(ascii: "/") else {
+            return nil
+        }
+        let end = front.lastIndex { !isSlash($0) && !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        let slashes = bytes[end...].prefix { isSlash($0) || isBlank($0) }.indices.filter { isSlash(bytes[$0]) }
+        let scheme = bytes[..<end]
+        if scheme.isEmpty {
+            // A single slash begins a path.
+            return slashes.count > 1 ? slashes.last : nil
+        }
+        guard scheme.last == UInt8(ascii: ":") else {
+            return nil
+        }
+        return allowsAnySlashes(after: scheme.dropLast()) ? slashes.last : slashes.dropFirst().first
+    }
+
+    /// Returns true if parsers accept any number of slashes after the scheme with which a text ends.
+    ///
+    /// A missing scheme is taken for such a one.
+    private static func allowsAnySlashes(after text: Substring.UTF8View) -> Bool {
+        // Parsers drop tabs and line breaks, also within the scheme.
+        let bytes = text.filter { !"\t\n\r".utf8.contains($0) }
+        guard let scheme = bytes.split(whereSeparator: { !HTTPURL.isOfScheme($0) }).last else {
+            return true
+        }
+        // The special schemes of the WHATWG, without `file`, whose URLs have no user information.
+        return ["http", "https", "ws", "wss", "ftp"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
     /// Returns a text with the secrets of the URLs in it masked.
@@ -164,5 +196,14 @@ extension Redaction {
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         isMark(byte) || byte == UInt8(ascii: "/")
+    }
+
+    private static func isSlash(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Returns true for spaces and control characters.
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte <= UInt8(ascii: " ")
     }
 }

@@ -55,6 +55,17 @@ extension JobGraph {
         job(name, after: first, second, options: options, make)
     }
 
+    /// Unavailable: the request is not made in a closure.
+    @available(*, unavailable, message: "make the request in a closure, as in graph.request(\"name\") { node }")
+    @discardableResult
+    public mutating func request<Model: Sendable>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ node: RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, options: options) { () throws -> RequestNode<Model> in node }
+    }
+
     /// Unavailable: the closure has a parameter without a handle.
     @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult

@@ -49,7 +49,10 @@ final class ClientCore: Sendable {
             var target = RequestTarget()
             target.setServer(server)
             let snapshot = registries.snapshot(in: EnvironmentScope.innermost(for: registries))
-            return try TargetResolver.resolve(target, in: snapshot).prefix
+            let resolved = try TargetResolver.resolve(target, in: snapshot)
+            var request = TransportRequest(method: .head, url: resolved.prefix, responseLimit: 65_536)
+            request.pinKeys(by: snapshot.options(for: resolved)[.pinnedKeys], ownURL: request.url)
+            return request
         }
         jobs = JobRuntime(
             workers: self.workers,

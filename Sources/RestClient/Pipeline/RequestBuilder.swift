@@ -52,7 +52,7 @@ struct RequestBuilder {
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
-        let cookies = CookieTerms.of(options, url, &headers)
+        let cookies = CookieTerms.of(options, url, isEncrypted: !leavesEncryption, &headers)
         let pass = method.isIdempotent ? nil : options[.journalPass]
         pass?.mark(&headers.fields, &headers.providers)
 

@@ -33,20 +33,20 @@ public final class ReachabilityProbe: Sendable {
     private let transport: any Transport
     private let clock: ClientClock
     private let hub: EventHub
-    private let address: @Sendable (ServerAlias) throws -> String
+    private let request: @Sendable (ServerAlias) throws -> TransportRequest
 
     init(
         _ server: ServerAlias,
         transport: any Transport,
         clock: ClientClock,
         hub: EventHub,
-        address: @escaping @Sendable (ServerAlias) throws -> String
+        request: @escaping @Sendable (ServerAlias) throws -> TransportRequest
     ) {
         self.server = server
         self.transport = transport
         self.clock = clock
         self.hub = hub
-        self.address = address
+        self.request = request
     }
 
     /// The state that the latest check found; nothing is asked.
@@ -56,15 +56,18 @@ public final class ReachabilityProbe: Sendable {
     ///
     /// - Parameter timeout: The time for which to wait for a response; 5 seconds by default.
     /// - Returns: The state.
-    /// - Throws: ``RestClientError`` when the server is not registered or its address is wrong, and `CancellationError`
-    ///   when the task is cancelled. A server that does not respond causes no error.
+    /// - Throws: ``RestClientError`` when the server is not registered, its address is wrong, or its key is pinned and
+    ///   the transport does not check that; `CancellationError` when the task is cancelled. A server that does not
+    ///   respond, or shows another key than the pinned ones, causes no error.
     @discardableResult
     public func check(timeout: Duration = .seconds(5)) async throws -> Reachability {
-        let request = TransportRequest(method: .head, url: try address(server), timeout: timeout, responseLimit: 65_536)
+        var message = try self.request(server)
+        message.timeout = timeout
+        try message.checkPins(over: transport)
+        let (request, transport) = (message, transport)
         let check = content.withLock { $0.machine.begin() }
         var isReachable = true
         do {
-            let transport = transport
             _ = try await clock.limit(
                 timeout,
                 error: { .timedOut(after: timeout) },

@@ -9,19 +9,19 @@ final class ReachabilityProbes: Sendable {
     private let transport: any Transport
     private let clock: ClientClock
     private let hub: EventHub
-    /// Returns the address of a server.
-    private let address: @Sendable (ServerAlias) throws -> String
+    /// Returns the request that asks a server, with its pinned keys.
+    private let request: @Sendable (ServerAlias) throws -> TransportRequest
 
     init(
         transport: any Transport,
         clock: ClientClock,
         hub: EventHub,
-        address: @escaping @Sendable (ServerAlias) throws -> String
+        request: @escaping @Sendable (ServerAlias) throws -> TransportRequest
     ) {
         self.transport = transport
         self.clock = clock
         self.hub = hub
-        self.address = address
+        self.request = request
     }
 
     /// The probe of a server, made when it is first asked for.
@@ -30,7 +30,7 @@ final class ReachabilityProbes: Sendable {
             if let known = probes[server] {
                 return known
             }
-            let new = ReachabilityProbe(server, transport: transport, clock: clock, hub: hub, address: address)
+            let new = ReachabilityProbe(server, transport: transport, clock: clock, hub: hub, request: request)
             probes[server] = new
             return new
         }

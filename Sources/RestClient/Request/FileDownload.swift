@@ -30,6 +30,8 @@ struct FileDownload {
     private let mapError: ErrorRewrite?
     /// The request as errors show it.
     private let summary: RequestSummary
+    /// False if the method is unsafe: the request may have its effect each time it is sent.
+    private let isIdempotent: Bool
     private let retry: RetryPolicy?
     private let digests: [DigestField]
     private let reporter: ProgressReporter
@@ -39,6 +41,8 @@ struct FileDownload {
     /// The exchanges that are heeded, and those of them that can be cancelled.
     private var running: [Int: ByteStream.Iterator?] = [:]
     private var headers: HTTPFields = [:]
+    /// True once an unsafe request had an effect, or may have had one.
+    private var hadEffect = false
 
     init<Model>(
         _ node: RequestNode<Model>,
@@ -52,11 +56,14 @@ struct FileDownload {
         sender = node.sender
         let request = try sender.resolve(node.specification)
         summary = request.call.summary
+        isIdempotent = request.method.isIdempotent
         retry = request.call.options[.retry]
         var specification = node.specification
-        // The machine asks again by itself, and knows what to do with these statuses.
+        // The machine asks again by itself, and knows what to do with the statuses of ranges.
         specification.options[.retry] = .never
-        specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
+        if isIdempotent {
+            specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
+        }
         // Its progress is that of the file, and not of one request.
         specification.options[.progress] = .closed
         specification.series = series.id
@@ -69,8 +76,8 @@ struct FileDownload {
         file = try PartialFile(for: path)
         let source = SHA256.hash(data: Data("\(request.method.rawValue) \(request.url)".utf8))
         let state = file.state(of: source.map { String($0, radix: 16) }.joined(separator: "."))
-        machine = DownloadStateMachine(policy, state: state)
-        reporter.begin(.received, total: state.total, completed: state.received.count)
+        machine = DownloadStateMachine(policy, state: state, isResumable: isIdempotent)
+        reporter.begin(.received, total: machine.state.total, completed: machine.state.received.count)
     }
 
     /// Loads the file; if that fails, the parts that arrived are kept for another time.
@@ -102,8 +109,9 @@ struct FileDownload {
             try Task.checkCancellation()
             try await file.keep(machine.state)
             let now = (count: machine.state.received.count, restarts: machine.restarts)
-            // An attempt that brought bytes was not in vain; those of another version begin from zero.
-            attempt = now.count > last.count || now.restarts > last.restarts ? 1 : attempt
+            // An attempt that brought bytes was not in vain, unless they are dropped; those of another version begin
+            // from zero.
+            attempt = isIdempotent && (now.count > last.count || now.restarts > last.restarts) ? 1 : attempt
             last = now
             let error = described(error)
             let decision = retry?
@@ -123,27 +131,40 @@ struct FileDownload {
 
     /// Returns a failure of a request by its original error, which no mapper has replaced.
     ///
-    /// An error of the user's own says nothing of what the request did.
+    /// An error of the user's own says nothing of what the request did, and its origin may be that of another call.
     private func failure(_ error: any Error) -> AttemptFailure {
         guard let known = ErrorOrigin.first(RestClientError.self, behind: error) else {
-            return AttemptFailure(error, isRepeatable: summary.method?.isIdempotent ?? true)
+            return AttemptFailure(error, isRepeatable: isIdempotent)
         }
         let failure = AttemptFailure(of: known, at: sender.now)
         return AttemptFailure(
             error,
             isTransient: failure.isTransient,
-            isRepeatable: failure.isRepeatable,
+            isRepeatable: failure.isRepeatable && !hadEffect && (isIdempotent || error is RestClientError),
             requestedDelay: failure.requestedDelay
         )
     }
 
-    /// Returns an error with the request, also if it is not that of a call.
+    /// Returns an error with the request and its effect, also if it is not that of a call.
     private func described(_ error: any Error) -> any Error {
-        guard var error = error as? RestClientError, error.request == nil else {
+        guard var error = error as? RestClientError else {
             return error
         }
-        error.parts.request = summary
+        if hadEffect, (error.unsafeCount ?? 0) == 0 {
+            // The machine knows no effects, and a later request may have had none.
+            error.unsafeCount = 1
+        }
+        if error.request == nil {
+            error.parts.request = summary
+        }
         return error
+    }
+
+    /// Records the effect of a failed request.
+    private mutating func noteEffect(of error: any Error) {
+        if let count = (error as? RestClientError)?.unsafeCount, count > 0 {
+            hadEffect = true
+        }
     }
 
     // MARK: - Exchanges
@@ -240,6 +261,7 @@ struct FileDownload {
     ) async throws -> [DownloadStateMachine.Action] {
         switch step {
         case .head(let id, let response):
+            hadEffect = hadEffect || response.mayHaveHadEffect
             guard running[id] != nil else {
                 return []
             }
@@ -276,6 +298,7 @@ struct FileDownload {
             running[id] = nil
             return machine.ended(id)
         case .failed(let id, let error):
+            noteEffect(of: error)
             guard running.removeValue(forKey: id) != nil else {
                 return []
             }

@@ -17,6 +17,10 @@ extension RequestNode {
     /// ``CallConfigurable/retry(_:)-(RetryPolicy)`` allows, and with the next call, in another process, too. It begins
     /// again if the file has changed on the server, or cannot be told from another version.
     ///
+    /// A request with an unsafe method (POST, PATCH) is sent once, for the whole file, and is not resumed: what it
+    /// loaded is dropped when it fails. It is retried, from the first byte on, only if it had no effect, or if
+    /// ``/JobGraphs/RetryPolicy/retriesUnsafeWork`` is true.
+    ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
     /// is different from other calls; each request is a call of its own. The download is in `manager.calls` until its
     /// end, also while it waits for the next attempt or its digest is computed; one that is cancelled there leaves the
@@ -34,7 +38,7 @@ extension RequestNode {
     ///     ``onProgress(_:)``.
     /// - Returns: The file.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
-    ///   What was loaded stays for later, unless its digest is wrong.
+    ///   What was loaded stays for later, unless its digest is wrong or the method is unsafe.
     @concurrent
     @discardableResult
     public func download(

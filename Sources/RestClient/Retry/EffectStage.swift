@@ -13,9 +13,9 @@ struct EffectStage: Interceptor {
         return try await pass.send(request) { request in
             let work = isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil
             let response = try await Self.send(request, work, next)
-            if response.status.code < 400 {
-                // Another attempt resumes with the result, or sends the same key.
-                work?.endWithoutEffect()
+            if let work, response.status.code < 400 {
+                // Its result is in the journal once the node has ended, and not before.
+                pass.hold(work)
             }
             return response
         }

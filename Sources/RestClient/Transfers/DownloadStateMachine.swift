@@ -9,6 +9,9 @@ import RestEssentials
 /// parts of different versions of a file must never be joined. A server that has another version sends the whole file,
 /// which then takes the place of all that was there. The owner performs the actions in order, writes bytes where
 /// ``received(_:from:)`` says, and keeps ``state`` beside the file once they are written.
+///
+/// A request that would have its effect again for each part is not resumable: each start sends one request, for the
+/// whole file, whatever the response to it is.
 struct DownloadStateMachine: Sendable {
     /// A duty of the owner.
     enum Action: Sendable {
@@ -48,14 +51,17 @@ struct DownloadStateMachine: Sendable {
     private(set) var state: DownloadState
 
     private let policy: DownloadPolicy
+    /// False if the request has its effect each time it is sent.
+    private let isResumable: Bool
     private var exchanges: [Exchange] = []
     /// The ranges that wait for a connection.
     private var planned: [Range<Int64>] = []
     private var requestCount = 0
     /// The number of times that another version of the file has turned up.
     private(set) var restarts = 0
-    /// False once the server has shown that it cannot send parts that are safe to join.
-    private var usesRanges = true
+    /// False if the request is not resumable, or once the server has shown that it cannot send parts that are safe to
+    /// join.
+    private var usesRanges: Bool
     private var lastError: (any Error)?
     private var isOver = false
 
@@ -63,10 +69,18 @@ struct DownloadStateMachine: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The rules of the download.
-    ///   - state: The parts that are there, limited to those that the file confirms.
-    init(_ policy: DownloadPolicy = DownloadPolicy(), state: DownloadState = DownloadState()) {
+    ///   - state: The parts that are there, limited to those that the file confirms; dropped if the request is not
+    ///     resumable.
+    ///   - isResumable: False for a request with an unsafe method, which may have its effect each time it is sent.
+    init(
+        _ policy: DownloadPolicy = DownloadPolicy(),
+        state: DownloadState = DownloadState(),
+        isResumable: Bool = true
+    ) {
         self.policy = policy
-        self.state = state
+        self.isResumable = isResumable
+        self.state = isResumable ? state : DownloadState(source: state.source)
+        usesRanges = isResumable
     }
 
     /// Begins, or goes on after a pause.
@@ -102,7 +116,7 @@ struct DownloadStateMachine: Sendable {
         case 200: return takeWhole(index, headers, now)
         case 206: return takePart(index, headers, now)
         case 416: return takeRefusal(index, headers)
-        case 412: return restart()
+        case 412 where isResumable: return restart()
         default:
             let error = RestClientError(.unacceptableStatus, "the server responded with \(status)")
             return [.cancel(id)] + lose(index, error)
@@ -201,7 +215,7 @@ extension DownloadStateMachine {
             learn(headers)
             // The content of this response is the whole file; that of a 206 is a part of it.
             state.digest = state.digest ?? Self.digest("Content-Digest", headers)
-            state.validator = knowsParts ? strong : nil
+            state.validator = knowsParts && isResumable ? strong : nil
         }
         state.total = length
         exchange.position = 0

@@ -5,10 +5,19 @@ extension TransportRequest {
     ///
     /// - Parameter call: The call.
     mutating func pinKeys(of call: CallContext) {
-        guard let keys = call.options[.pinnedKeys], let target = try? HTTPURL(url) else {
+        pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)
+    }
+
+    /// Sets the pins for the host of the request.
+    ///
+    /// - Parameters:
+    ///   - keys: The pins of all hosts; `nil` if there are none.
+    ///   - ownURL: The URL that the call names itself, before redirects.
+    mutating func pinKeys(by keys: PinnedKeys?, ownURL: String) {
+        guard let keys, let target = try? HTTPURL(url) else {
             return
         }
-        let isOwn = (try? HTTPURL(call.url))?.host == target.host
+        let isOwn = (try? HTTPURL(ownURL))?.host == target.host
         pinnedKeys = keys.pins(of: target.host, isOwn: isOwn)
     }
 

@@ -37,8 +37,12 @@ extension RequestNode {
         sending type: Outgoing.Type
     ) async throws -> WebSocket<Model, Outgoing> {
         let call = try await upgraded { [self] request, call, transport in
-            try await WebSocketOpener(options: call.options[.webSocket] ?? WebSocketOptions()) { try await pause($0) }
-                .open(request, transport)
+            var options = call.options[.webSocket] ?? WebSocketOptions()
+            if request.secretFields.contains(.secWebSocketProtocol), !request.hasOrigin(of: call) {
+                // They are declared to be credentials.
+                options.subprotocols = []
+            }
+            return try await WebSocketOpener(options: options) { try await pause($0) }.open(request, transport)
         }
         let options = call.options[.webSocket] ?? WebSocketOptions()
         do {
@@ -96,5 +100,15 @@ extension RequestNode {
         opened: @escaping @Sendable (WebSocket<Model, Outgoing>) async throws -> Void
     ) -> WebSocketFeed<Model, Outgoing> {
         WebSocketFeed(node: retry(.never), policy: policy, opened: opened)
+    }
+}
+
+extension TransportRequest {
+    /// Returns true if no redirect has led to another origin than that of the call.
+    fileprivate func hasOrigin(of call: CallContext) -> Bool {
+        guard let url = try? HTTPURL(url), let own = try? HTTPURL(call.url) else {
+            return false
+        }
+        return url.hasOrigin(of: own)
     }
 }

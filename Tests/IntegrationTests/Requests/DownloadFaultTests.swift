@@ -37,7 +37,7 @@ struct DownloadFaultTests {
     }
 
     /// Loads the beginning of the old file, which the server then cuts.
-    private func begin(_ client: LoopbackClient, tag: String = "\"v1\"") async {
+    private func begin(_ client: LoopbackClient, _ method: HTTPRequest.Method = .get, tag: String = "\"v1\"") async {
         let old = old
         client.server.onAny { _ in
             .stream(headers: ["ETag": tag, "Content-Length": String(old.count)]) {
@@ -45,7 +45,7 @@ struct DownloadFaultTests {
             }
             .ending(.close)
         }
-        await #expect(throws: RestClientError.self) { try await client.request(.get, "/").download(to: target) }
+        await #expect(throws: RestClientError.self) { try await client.request(method, "/").download(to: target) }
     }
 
     // MARK: - Servers
@@ -246,6 +246,59 @@ struct DownloadFaultTests {
                 try await client.request(.post, "/").retry(retry(3)).download(to: target)
             }
             #expect(client.server.requests.count == 1)
+        }
+    }
+
+    @Test
+    func `a download with an unsafe method that was cut is one whole request of the next call`() async throws {
+        try await LoopbackClient.with { client in
+            await begin(client, .post)
+            #expect(directory.names.isEmpty)
+            let new = new
+            client.server.onAny { request in
+                guard let range = request.headers["Range"] else {
+                    return .bytes(new, headers: ["ETag": "\"v2\""])
+                }
+                let start = Int(range.dropFirst("bytes=".count).prefix { $0 != "-" }) ?? 0
+                return .bytes(
+                    Array(new[start...]),
+                    status: 206,
+                    headers: ["ETag": "\"v2\"", "Content-Range": "bytes \(start)-\(new.count - 1)/\(new.count)"]
+                )
+            }
+            try await client.request(.post, "/").download(to: target)
+            let bytes = try bytes(target)
+            #expect(bytes == new)
+            #expect(client.server.requests.map { $0.headers["Range"] != nil } == [false, false])
+            #expect(client.server.requests.allSatisfy { $0.headers["If-Range"] == nil })
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a request with an unsafe method is repeated whole if it was refused, or if the policy allows it`(
+        isRefused: Bool
+    ) async throws {
+        try await LoopbackClient.with { client in
+            let (old, new) = (old, new)
+            client.server.onAny { request in
+                guard request.number == 1 else {
+                    return .bytes(new, headers: ["ETag": "\"v1\""])
+                }
+                guard !isRefused else {
+                    return .status(429)
+                }
+                return
+                    .stream(headers: ["ETag": "\"v1\"", "Content-Length": String(old.count)]) {
+                        try await $0.write(Array(old[..<1_000]))
+                    }
+                    .ending(.close)
+            }
+            var policy = retry(2)
+            policy.retriesUnsafeWork = !isRefused
+            try await client.request(.post, "/").retry(policy).download(to: target)
+            let bytes = try bytes(target)
+            #expect(bytes == new)
+            #expect(client.server.requests.map { $0.headers["Range"] != nil } == [false, false])
         }
     }
 

@@ -136,6 +136,33 @@ struct DownloadTests {
     }
 
     @Test
+    func `a request with an unsafe method is sent once, however many connections the policy allows`() async throws {
+        let content = content
+        try await LoopbackClient.with { client in
+            client.server.onAny { request in
+                guard let text = request.headers["Range"] else {
+                    return .bytes([UInt8](content), headers: ["ETag": "\"v1\""])
+                }
+                let range = text.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+                let start = range.first ?? 0
+                let end = min(range.count > 1 ? range[1] : content.count - 1, content.count - 1)
+                return .bytes(
+                    [UInt8](content[start...end]),
+                    status: 206,
+                    headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(start)-\(end)/\(content.count)"]
+                )
+            }
+            var policy = DownloadPolicy()
+            policy.connections = 4
+            policy.minimumRange = 200_000
+            try await client.request(.post, "/").download(to: target, policy)
+            let bytes = try loaded()
+            #expect(bytes == content)
+            #expect(client.server.requests.map { $0.headers["Range"] != nil } == [false])
+        }
+    }
+
+    @Test
     func `a wrong digest drops the file, and leaves the one that was there`() async throws {
         try Data("old".utf8).write(to: URL(filePath: target))
         try await LoopbackClient.with { client in

@@ -72,6 +72,7 @@ struct SecretLeakTests {
         server.on(.get, "/lost") { _ in
             .redirect(to: "ftp://kim:\(secrets.marker("location-password"))@files.example/")
         }
+        server.on(.get, "/away") { _ in .redirect(to: "//kim:\(secrets.marker("network-path"))@files.example/") }
         server.on(.get, "/page") { _ in
             let link = "</thing?api_key=\(secrets.marker("link"))>; rel=\"next\""
             return .json("[]", headers: ["Link": link])
@@ -108,13 +109,14 @@ struct SecretLeakTests {
         manager.servers[.loopback] = Server(server.url)
             .header("PRIVATE-TOKEN", secrets.marker("server-field"))
         manager.servers["other"] = Server("http://kim:\(secrets.marker("address-password"))@127.0.0.1:\(server.port)")
+        manager.servers["mistyped"] = Server("http:/kim:\(secrets.marker("mistyped-address"))@127.0.0.1")
         let client = OAuthClient(id: "me", secret: secrets.marker("client-secret"))
         let source = TokenSource(
             AccessToken(secrets.marker("first-token"), expiresIn: .zero, refreshToken: secrets.marker("first-refresh")),
             refreshTokensOf: client,
             at: manager.request(TokenResponse.self).post().endpoint("/token")
         )
-        try source.keep(in: manager.sharedData, sealedWith: Self.sealing)
+        try source.keep(in: manager.sharedData, as: "token", sealedWith: Self.sealing)
         let key = SharedKey<Login>("login", codec: .gzipSealed(Self.sealing))
         try manager.sharedData.set(Login(user: "kim", password: secrets.marker("shared-data")), for: key)
         return source
@@ -136,11 +138,12 @@ struct SecretLeakTests {
                 .accepting(.any),
             node(.post, "/form").body(.multipart(form)),
             node(.get, "/early"), node(.get, "/denied"), node(.get, "/moved"), node(.get, "/lost"),
-            node(.get, "/garbage"), node(.get, "/nowhere"),
+            node(.get, "/away"), node(.get, "/garbage"), node(.get, "/nowhere"),
             node(.get, "/thing").server("unknown").bearer(secrets.marker("unsent")),
             node(.get, "/thing").header("X-Token", secrets.marker("bad-field") + "\n"),
-            node(.get, "/thing").server("other"),
+            node(.get, "/thing").server("other"), node(.get, "/thing").server("mistyped"),
             manager.request(Thing.self).url("http://kim:\(secrets.marker("url-password"))@127.0.0.1:1/x"),
+            manager.request(Thing.self).url("//kim:\(secrets.marker("relative-url"))@127.0.0.1:1/x"),
         ]
     }
 
@@ -193,7 +196,8 @@ struct SecretLeakTests {
         secrets.note("guards", printing: manager.guards.snapshots)
         secrets.note("lint", printing: manager.lint())
         secrets.note("options", printing: manager.options)
-        secrets.note("servers", printing: [manager.servers[.loopback], manager.servers["other"]])
+        let servers: [ServerAlias] = [.loopback, "other", "mistyped"]
+        secrets.note("servers", printing: servers.map { manager.servers[$0] })
         secrets.note("stored responses", printing: try await manager.cache.entries())
         secrets.note("workers", printing: manager.workers.snapshot())
     }

@@ -43,4 +43,27 @@ struct GraphRunReportTests {
         #expect(report.nodes[1].spans == [span(.queued, 1, 0, 3), span(.backoff, 1, 3, 4)])
         #expect(report.nodes[2].spans == [span(.queued, 1, 0, 3)])
     }
+
+    @Test
+    func `the end of a part of a job is not taken for the end of its work`() async throws {
+        let clock = ManualClock()
+        let runtime = JobRuntime(workerCount: 1, clock: clock)
+        var graph = JobGraph("g")
+        graph.job("import") { JobOfParts(clock: clock) }
+
+        let node = try await runtime.run(graph).report.nodes[0]
+
+        #expect(node.ended == .seconds(7))
+        #expect(node.spans.allSatisfy { $0.end == .seconds(7) })
+    }
+}
+
+/// Works for three seconds in a worker slot, and for four outside of it.
+private struct JobOfParts: Job {
+    let clock: ManualClock
+
+    func run(in context: JobContext) async throws {
+        try await LocalJob("part") { [clock] in clock.advance(by: .seconds(3)) }.run(in: context)
+        clock.advance(by: .seconds(4))
+    }
 }

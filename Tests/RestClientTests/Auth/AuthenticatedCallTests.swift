@@ -250,6 +250,34 @@ struct AuthenticatedCallTests {
         #expect(server.refreshCount == 0)
     }
 
+    @Test(arguments: [("kim", "lou", false), ("kim", "kim", true), (nil, nil, true), ("kim", nil, true)])
+    func `another attempt is not sent as another user`(first: String?, next: String?, isSent: Bool) async throws {
+        let session = TokenSource(AccessToken("a", user: first)) { _ in AccessToken("fresh") }
+        let client = StubbedClient(
+            StubTransport { request in
+                guard request.headers[.authorization] == "Bearer a" else {
+                    return .text("7")
+                }
+                session.current = AccessToken("b", user: next)
+                return .status(.serviceUnavailable)
+            }
+        )
+        var policy = RetryPolicy(attempts: 3)
+        policy.baseDelay = .zero
+
+        let node = client.node.put().bearer(session).retry(policy)
+        if isSent {
+            #expect(try await node.send() == 7)
+        } else {
+            let error = await #expect(throws: RestClientError.self) { try await node.send() }
+            #expect(error?.code == .tokenRefreshFailed)
+            #expect(error?.message.contains("another user's token") == true)
+        }
+
+        let sent = client.requests.map { $0.headers[.authorization] }
+        #expect(sent == (isSent ? ["Bearer a", "Bearer b"] : ["Bearer a"]))
+    }
+
     @Test
     func `each attempt of a graph's node carries the token of its time`() async throws {
         let session = TokenSource(AccessToken("a")) { _ in AccessToken("fresh") }

@@ -27,12 +27,12 @@ struct TokenKeepingTests {
     func `a token outlives its process, sealed`() throws {
         let first = source()
         let data = try SharedData(file: file)
-        try first.keep(in: data, sealedWith: key)
+        try first.keep(in: data, as: "token", sealedWith: key)
         first.current = AccessToken("s3cret", refreshToken: "r3fresh", user: "anna")
         data.close()
 
         let second = source()
-        try second.keep(in: try SharedData(file: file), sealedWith: key)
+        try second.keep(in: try SharedData(file: file), as: "token", sealedWith: key)
 
         #expect(second.current == AccessToken("s3cret", refreshToken: "r3fresh", user: "anna"))
         for name in directory.names {
@@ -46,30 +46,30 @@ struct TokenKeepingTests {
     func `a refreshed token is kept, and a logout removes it`() async throws {
         let data = SharedData()
         let first = source(AccessToken("old"))
-        try first.keep(in: data, sealedWith: key)
+        try first.keep(in: data, as: "token", sealedWith: key)
         first.invalidate()
         let token = try await first.token()
         #expect(token.value == "next-of-old")
 
         let second = source()
-        try second.keep(in: data, sealedWith: key)
+        try second.keep(in: data, as: "token", sealedWith: key)
         #expect(second.current?.value == "next-of-old")
 
         first.current = nil
         let third = source()
-        try third.keep(in: data, sealedWith: key)
+        try third.keep(in: data, as: "token", sealedWith: key)
         #expect(third.current == nil)
     }
 
     @Test
     func `the token that a source has wins over the stored one`() throws {
         let data = SharedData()
-        try source(AccessToken("stored")).keep(in: data, sealedWith: key)
+        try source(AccessToken("stored")).keep(in: data, as: "token", sealedWith: key)
         let source = source(AccessToken("own"))
-        try source.keep(in: data, sealedWith: key)
+        try source.keep(in: data, as: "token", sealedWith: key)
 
         let reader = self.source()
-        try reader.keep(in: data, sealedWith: key)
+        try reader.keep(in: data, as: "token", sealedWith: key)
         #expect(source.current?.value == "own")
         #expect(reader.current?.value == "own")
     }
@@ -77,16 +77,16 @@ struct TokenKeepingTests {
     @Test
     func `a wrong key is an error, and leaves the source and the store as they are`() throws {
         let data = SharedData()
-        try source(AccessToken("stored")).keep(in: data, sealedWith: key)
+        try source(AccessToken("stored")).keep(in: data, as: "token", sealedWith: key)
         let source = source(AccessToken("own"))
         let wrong = try SealingKey(bytes: Data(repeating: 8, count: 32))
 
-        #expect(throws: StoreError.self) { try source.keep(in: data, sealedWith: wrong) }
+        #expect(throws: StoreError.self) { try source.keep(in: data, as: "token", sealedWith: wrong) }
 
         #expect(source.current?.value == "own")
         source.current = AccessToken("later")
         let reader = self.source()
-        try reader.keep(in: data, sealedWith: key)
+        try reader.keep(in: data, as: "token", sealedWith: key)
         #expect(reader.current?.value == "stored")
     }
 
@@ -95,7 +95,7 @@ struct TokenKeepingTests {
         let data = try SharedData(file: file)
         let failures = Recorder<Bool>()
         let source = source()
-        try source.keep(in: data, sealedWith: key) { failures.record($0 is StoreError) }
+        try source.keep(in: data, as: "token", sealedWith: key) { failures.record($0 is StoreError) }
         data.close()
 
         source.current = AccessToken("new")

@@ -60,8 +60,10 @@ struct PlainHTTPPagesTests {
     func `where the redirects of a call may lead to http its pages may, without credentials`() async throws {
         let client = try Self.client()
         let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        let jar = CookieJar()
+        jar.take(["session=1; Path=/"], from: Self.first)
         let node = client.manager.request([Int].self).endpoint("/orders").redirects(.follow.allowingPlainHTTP())
-            .header(key, "of-node").fieldsForAnyOrigin(key)
+            .header(key, "of-node").fieldsForAnyOrigin(key).cookies(jar)
 
         var items: [Int] = []
         for try await page in node.pages(.link) {
@@ -71,6 +73,7 @@ struct PlainHTTPPagesTests {
         #expect(items == [1, 2])
         #expect(client.requests.map(\.url) == [Self.first, Self.plain])
         #expect(client.requests.first?.headers[key] == "of-node")
+        #expect(client.requests.map { $0.headers[.cookie] } == ["session=1", nil])
         #expect(client.requests.last?.headers[.authorization] == nil)
         #expect(client.requests.last?.headers[key] == nil)
     }

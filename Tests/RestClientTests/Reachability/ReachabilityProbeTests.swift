@@ -246,4 +246,19 @@ struct ReachabilityProbeTests {
 
         #expect(try await client.manager.request(Int.self).endpoint("/a").send() == 1)
     }
+
+    @Test
+    func `a server with a pinned key is not asked over a transport that does not check it`() async throws {
+        let client = client(up: Counter())
+        client.manager.servers["store"] = Server("https://api.example.com/v1")
+            .pinnedKeys(["sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="])
+
+        let error = await #expect(throws: RestClientError.self) {
+            try await client.manager.reachability(of: "store").check()
+        }
+
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.message.contains("does not check pinned keys") == true)
+        #expect(client.requests.isEmpty)
+    }
 }

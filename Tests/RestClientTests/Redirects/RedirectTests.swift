@@ -360,4 +360,21 @@ struct RedirectTests {
         #expect(error?.description.contains("s3cret") == false)
         #expect(!log.lines.joined().contains("s3cret"))
     }
+
+    @Test(arguments: [("http://api.example.com/b", false), ("https://api.example.com/b", true)])
+    func `the cookies of a jar do not go along from https to http`(location: String, isKept: Bool) async throws {
+        let jar = CookieJar()
+        let client = StubbedClient(
+            answering: RawResponse(
+                status: .temporaryRedirect,
+                headers: [.location: location, .setCookie: "session=1; Path=/"]
+            ),
+            .status(.ok)
+        )
+
+        try await client.manager.request(Void.self).endpoint("/a").cookies(jar)
+            .redirects(.follow.allowingPlainHTTP()).send()
+
+        #expect(client.requests.map { $0.headers[.cookie] } == [nil, isKept ? "session=1" : nil])
+    }
 }

@@ -180,6 +180,31 @@ struct DownloadClockTests {
         #expect(try await other.send() == 7)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `what the download itself finds wrong does not repeat a request with an unsafe method`(
+        isShort: Bool,
+        isUnsafe: Bool
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let response =
+            isShort ? RawResponse.text("cont", headers: [.contentLength: "7"]) : RawResponse.text("content", .created)
+        let client = StubbedClient(StubTransport(answering: [response])) { configuration in
+            var policy = RetryPolicy(attempts: 3)
+            policy.baseDelay = .zero
+            policy.isRetryable = { _ in true }
+            configuration = configuration.retry(policy)
+        }
+        let node = client.manager.request(Void.self).method(isUnsafe ? .post : .get).endpoint("/file")
+
+        let error = await #expect(throws: RestClientError.self) {
+            try await node.download(to: directory.path("file").path)
+        }
+
+        let code: RestClientError.Code = isShort ? .connectionClosed : .unacceptableStatus
+        #expect(error?.code == code)
+        #expect(client.requests.count == (isUnsafe ? 1 : 3))
+    }
+
     private struct Problem: Error, Decodable, Equatable { var message: String }
 
     @Test(arguments: [(404, 1), (503, 3)])

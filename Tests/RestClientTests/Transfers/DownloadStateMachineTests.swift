@@ -409,6 +409,28 @@ struct DownloadStateMachineTests {
         #expect(texts(machine.start()) == ["2: bytes=4- if \"v1\""])
     }
 
+    // MARK: - Unsafe methods
+
+    @Test
+    func `a request that is not resumable loads the whole file, and leaves nothing to resume`() {
+        var machine = Machine(wide(3), state: state(4, of: 10), isResumable: false)
+
+        #expect(texts(machine.start()) == ["truncate", "1: all"])
+        #expect(texts(machine.responded(200, whole, to: 1, now: now)) == [])
+        _ = machine.received(4, from: 1)
+        #expect(texts(machine.ended(1, Cut())) == ["pause Cut"])
+        #expect(machine.state.validator == nil)
+        #expect(texts(machine.start()) == ["truncate", "2: all"])
+    }
+
+    @Test(arguments: [(206, "fail malformedResponse"), (412, "pause unacceptableStatus"), (416, "fail rangeRefused")])
+    func `no response makes the machine send such a request again`(status: Int, end: String) {
+        var machine = Machine(wide(3), isResumable: false)
+        _ = machine.start()
+
+        #expect(texts(machine.responded(status, part("0-9/10"), to: 1, now: now)) == ["cancel 1", end])
+    }
+
     // MARK: - Several at once
 
     private func wide(_ connections: Int, _ minimum: Int64 = 10) -> DownloadPolicy {

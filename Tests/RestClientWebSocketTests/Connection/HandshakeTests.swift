@@ -230,27 +230,32 @@ struct HandshakeTests {
     @Test
     func `a redirect of the handshake to another origin takes no credentials along`() async throws {
         let heads = Recorder<String>()
+        var offering = WebSocketOptions()
+        offering.subprotocols = ["bearer.t0ken"]
+        let options = offering
         try await FrameServer.with { connection in
             heads.record(try await connection.readHead())
             try await connection.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
         } _: { other in
             let location = "http://127.0.0.1:\(other.port)/there"
             try await FrameServer.with { connection in
-                _ = try await connection.readHead()
+                let head = try await connection.readHead()
+                #expect(FrameConnection.field("Sec-WebSocket-Protocol", in: head) == "bearer.t0ken")
                 try await connection.write(
                     "HTTP/1.1 307 Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
                 )
             } _: { server in
                 let error = await #expect(throws: RestClientError.self) {
                     _ = try await server.node.bearer("t0ken").header("X-API-Key", "k3y").header(.cookie, "session=1")
-                        .header(.acceptLanguage, "ko").webSocket()
+                        .header(.acceptLanguage, "ko")
+                        .credentialFields(.secWebSocketProtocol).webSocketOptions(options).webSocket()
                 }
 
                 #expect(error?.status == .forbidden)
                 let head = try #require(heads.elements.first)
                 #expect(heads.count == 1 && head.hasPrefix("GET /there "))
                 #expect(FrameConnection.field("Accept-Language", in: head) == "ko")
-                for name in ["Authorization", "X-API-Key", "Cookie"] {
+                for name in ["Authorization", "X-API-Key", "Cookie", "Sec-WebSocket-Protocol"] {
                     #expect(FrameConnection.field(name, in: head) == nil)
                 }
             }

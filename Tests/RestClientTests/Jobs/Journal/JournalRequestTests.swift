@@ -224,4 +224,51 @@ struct JournalRequestTests {
         let run = try await host.process().run(graph([3, 1, 2], fails: false), journal: "set")
         #expect(run.statuses == [.success, .resumed, .success])
     }
+
+    @Test(arguments: [UnknownOutcome.fail, .treatAsDone, .repeatWithSameKey])
+    func `a retry of a job of several requests repeats none that succeeded, unless its key may be sent again`(
+        policy: UnknownOutcome
+    ) async throws {
+        host.answers { $0 == "second" ? .status(.tooManyRequests) : .text($0) }
+        var graph = JobGraph("pay")
+        graph.job("pay", options: [.retry(Self.twice), .unknownOutcome(policy)]) { BothRequests() }
+
+        let run = try await host.process().run(graph, journal: "pay")
+
+        #expect(!run.isSuccess)
+        let once = ["first", "second"]
+        #expect(host.names == (policy == .repeatWithSameKey ? once + once : once))
+        #expect(Set(host.keys(of: "first")).count == 1)
+    }
+
+    @Test
+    func `a retry around a job of several requests goes on where its result is stored`() async throws {
+        let tries = Counter()
+        host.answers { $0 == "third" && tries.next() == 1 ? .status(.tooManyRequests) : .text($0) }
+        var graph = JobGraph("outer")
+        graph.subgraph("pay", options: [.retry(Self.twice)]) { (inside: inout JobGraph) in
+            let both = inside.job("both") { BothRequests() }
+            return inside.request("third", after: both) { _ in JournalHost.node("third", .post) }
+        }
+
+        let run = try await host.process().run(graph, journal: "pay")
+
+        #expect(run.isSuccess)
+        #expect(host.names == ["first", "second", "third", "third"])
+    }
+
+    private static var twice: RetryPolicy {
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        return policy
+    }
+}
+
+/// Sends two unsafe requests, one after the other.
+private struct BothRequests: Job {
+    func run(in context: JobContext) async throws {
+        for name in ["first", "second"] {
+            _ = try await JournalHost.node(name, .post).run(in: context)
+        }
+    }
 }
