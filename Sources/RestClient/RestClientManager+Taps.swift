@@ -4,9 +4,6 @@ extension RestClientManager {
     /// The taps on the manager's exchanges, which recording products attach.
     package var taps: ExchangeTaps { core.taps }
 
-    /// The transport, for products that send requests without the pipeline.
-    package var transport: any Transport { core.transport }
-
     /// Returns a request with the manager's timeout and response limit.
     package func limited(_ request: TransportRequest) -> TransportRequest {
         let options = core.snapshot.options
@@ -16,7 +13,8 @@ extension RestClientManager {
         return request
     }
 
-    /// Sends a request without the pipeline, to a server with one of the pinned keys that its options have.
+    /// Sends a request without the pipeline, to a server with one of the keys that the manager and the server to which
+    /// the URL belongs pin.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response.

@@ -40,6 +40,9 @@ public struct TrafficRecording: Sendable {
     /// #expect(drift.isEmpty)
     /// ```
     ///
+    /// Requests are sent by the transport alone. Of pinned keys, it heeds those of the manager and of the registered
+    /// server whose address begins the URL.
+    ///
     /// - Parameters:
     ///   - archive: The recording.
     ///   - rules: The rules that masked it. They mask the report as well.

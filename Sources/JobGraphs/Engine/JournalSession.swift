@@ -152,10 +152,11 @@ final class JournalSession: Sendable {
         let ticket = JournalTicket(ledger, entry, unknown)
         var context = context
         context.ticket = ticket
-        defer { ticket.endPendingWork() }
         do {
             let value = try await work(context)
-            return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+            let digest = try await ledger.finish(entry.path, inputs: entry.inputs, value)
+            ticket.endPendingWork()
+            return (value, digest)
         } catch {
             await ticket.giveBack()
             throw error
@@ -234,9 +235,9 @@ final class JournalSession: Sendable {
             let ticket = JournalTicket(ledger, entry, unknown)
             var context = context
             context.ticket = ticket
-            defer { ticket.endPendingWork() }
             do {
                 try await work(context)
+                ticket.endPendingWork()
             } catch {
                 await ticket.giveBack()
                 throw error

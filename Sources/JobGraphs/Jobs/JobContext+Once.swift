@@ -10,6 +10,9 @@ extension JobContext {
     /// the node. Later attempts of the node get the result of an attempt whose work succeeded, and work that failed is
     /// not attempted again unless `hadNoEffect` or ``RetryPolicy/retriesUnsafeWork`` allows that.
     ///
+    /// Unsafe requests and other unsafe work inside of it are a part of it, and have no say of their own in whether the
+    /// node is attempted again.
+    ///
     /// Without a journal, the work is done each time the job runs, each time with a new key.
     ///
     /// ```swift
@@ -37,9 +40,12 @@ extension JobContext {
         let effect = UnsafeEffects.begin()
         do {
             guard let unsafeWork else {
-                return try await work(UUID().uuidString)
+                return try await UnsafeEffects.uncounted { try await work(UUID().uuidString) }
             }
-            let result = try await unsafeWork.next().performOnce(unless: hadNoEffect, work)
+            let result = try await unsafeWork.performOnce(unless: hadNoEffect) { key in
+                // What the work itself sends is a part of it.
+                try await UnsafeEffects.uncounted { try await work(key) }
+            }
             // Another attempt uses the result.
             effect.endWithoutEffect()
             return result

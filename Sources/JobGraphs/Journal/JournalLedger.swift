@@ -11,6 +11,8 @@ final class JournalLedger: Sendable {
         var undos: [String: JournalUndo]
         /// A Boolean value that is true if the run has ended; later results of its work are not written.
         var isClosed = false
+        /// A Boolean value that is true if the run, or an earlier one that it resumes, may have done unsafe work.
+        var hasUnsafeWork = false
         /// The ordinal of the work that finished last.
         var lastOrdinal = 0
     }
@@ -54,6 +56,7 @@ final class JournalLedger: Sendable {
                 state.records = try await rows.records(of: journal.name)
                 state.undos = try await rows.undos(of: journal.name)
                 state.lastOrdinal = state.records.values.lastOrdinal
+                state.hasUnsafeWork = !state.records.isEmpty
             }
         }
         let ledger = JournalLedger(journal, rows, head, state, now: now)
@@ -116,8 +119,14 @@ final class JournalLedger: Sendable {
     func begin(_ record: JournalRecord, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])
-        state.withLock { $0.records[path.key] = record }
+        state.withLock { state in
+            state.records[path.key] = record
+            state.hasUnsafeWork = true
+        }
     }
+
+    /// A Boolean value that is true if the run, or an earlier one that it resumed, may have done unsafe work.
+    var hasUnsafeWork: Bool { state.withLock(\.hasUnsafeWork) }
 
     /// Stores the result of a node; returns the digest of the result.
     func finish(_ path: JournalPath, inputs: String, _ value: any Sendable) async throws -> String {

@@ -16,7 +16,7 @@ final class JournalTicket: Sendable {
         /// The work that succeeded, and that another attempt of the node would do again.
         var pending: [UnsafeEffects.Work] = []
         /// The results that later attempts of the node use again, by the part that identifies each piece of work.
-        var results: [String: any Sendable] = [:]
+        var results: [String: (value: any Sendable, lastNumber: Int)] = [:]
     }
 
     private let ledger: JournalLedger
@@ -92,8 +92,8 @@ final class JournalTicket: Sendable {
         }
     }
 
-    /// Ends the counts of the work that succeeded, once the node has no further attempt: an attempt of a node around it
-    /// finds the record, and with it the result or the policy for unknown outcomes.
+    /// Ends the counts of the work that succeeded, once the result of the node is stored, with which an attempt of a
+    /// node around it resumes.
     func endPendingWork() {
         let pending = state.withLock { state in
             defer { state.pending = [] }
@@ -104,14 +104,15 @@ final class JournalTicket: Sendable {
         }
     }
 
-    /// Returns the result that an earlier attempt of the node kept.
-    func result<Value: Sendable>(of part: String, as type: Value.Type) -> Value? {
-        state.withLock { $0.results[part] } as? Value
+    /// Returns the result that an earlier attempt of the node kept, and the number of the last work inside of it.
+    func result<Value: Sendable>(of part: String, as type: Value.Type) -> (value: Value, lastNumber: Int)? {
+        state.withLock { $0.results[part] }
+            .flatMap { kept in (kept.value as? Value).map { ($0, kept.lastNumber) } }
     }
 
-    /// Keeps a result for later attempts of the node.
-    func keep(_ result: some Sendable, of part: String) {
-        state.withLock { $0.results[part] = result }
+    /// Keeps a result for later attempts of the node, and the number of the last work inside of it.
+    func keep(_ result: some Sendable, of part: String, lastNumber: Int) {
+        state.withLock { $0.results[part] = (result, lastNumber) }
     }
 
     private func record(_ part: String, _ sent: String?) async throws {

@@ -7,7 +7,7 @@
 package final class UnsafeWork: Sendable {
     private let ticket: JournalTicket
     /// Identifies the work among the other work of one node.
-    private let part: String
+    let part: String
 
     init(_ ticket: JournalTicket, part: String) {
         self.ticket = ticket
@@ -16,30 +16,6 @@ package final class UnsafeWork: Sendable {
 
     /// The key of the work; a forced key overrides a key that the work supplies.
     package var key: (value: String, isForced: Bool) { ticket.key(of: part) }
-
-    /// Does the work, or returns the result that it had in an earlier attempt of the node.
-    ///
-    /// - Parameters:
-    ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing.
-    ///   - work: The work, which receives its key.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work, or the error that prevented its record from being stored.
-    func performOnce<Value: Sendable>(
-        unless hadNoEffect: (any Error) -> Bool,
-        _ work: (_ key: String) async throws -> Value
-    ) async throws -> Value {
-        if let earlier = ticket.result(of: part, as: Value.self) {
-            return earlier
-        }
-        let key = key.value
-        let result = try await perform(key: key) { result in
-            if case .failure(let error) = result { hadNoEffect(error) } else { false }
-        } _: {
-            try await work(key)
-        }
-        ticket.keep(result, of: part)
-        return result
-    }
 
     /// Counts work that succeeded as long as another attempt of the node would do it again.
     ///

@@ -18,4 +18,31 @@ package final class UnsafeWorks: Sendable {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         return UnsafeWork(ticket, part: number == 1 ? part : "\(part).\(number)")
     }
+
+    /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node.
+    ///
+    /// - Parameters:
+    ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing.
+    ///   - work: The work, which receives its key.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work, or the error that prevented its record from being stored.
+    func performOnce<Value: Sendable>(
+        unless hadNoEffect: (any Error) -> Bool,
+        _ work: (_ key: String) async throws -> Value
+    ) async throws -> Value {
+        let next = next()
+        if let earlier = ticket.result(of: next.part, as: Value.self) {
+            // Work inside of it had numbers of its own; what follows keeps those that it had.
+            count.max(earlier.lastNumber, ordering: .relaxed)
+            return earlier.value
+        }
+        let key = next.key.value
+        let value = try await next.perform(key: key) { result in
+            if case .failure(let error) = result { hadNoEffect(error) } else { false }
+        } _: {
+            try await work(key)
+        }
+        ticket.keep(value, of: next.part, lastNumber: count.load(ordering: .relaxed))
+        return value
+    }
 }

@@ -30,7 +30,7 @@ package final class UnsafeEffects: Sendable {
         try await Self.scopes.open(self, operation: attempts)
     }
 
-    /// Runs the code of a call, in which other calls do not count.
+    /// Runs the code of a call, or of other unsafe work that is counted itself, in which calls do not count.
     package static func uncounted<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ code: () async throws -> Value
@@ -55,7 +55,7 @@ package final class UnsafeEffects: Sendable {
     package struct Work: Sendable {
         fileprivate let counts: [UnsafeEffects]
 
-        /// Records that the work had no effect, or that another attempt will not repeat it.
+        /// Records that the work had no effect, or that another attempt will not repeat it, or may.
         package func endWithoutEffect() {
             for effects in counts {
                 effects.count.wrappingSubtract(1, ordering: .acquiringAndReleasing)

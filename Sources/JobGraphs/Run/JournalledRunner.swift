@@ -45,6 +45,10 @@ struct JournalledRunner: Sendable {
                 return run.unfinished(because: error)
             }
         }
+        if run.isSuccess, ledger.hasUnsafeWork {
+            // The next run with this journal starts over, so it would do the work again.
+            UnsafeEffects.begin()
+        }
         store.leave(ledger.journal.name)
         return run
     }

@@ -20,7 +20,7 @@ struct AuthenticationStage: Interceptor {
         else {
             return try await next(request)
         }
-        try request.call.checkUser(of: grant)
+        try request.call.begin(as: grant.token.user, of: scheme.source)
         let effects = request.call.facts.effect.unsafeCount
         let response = try await next(try scheme.signed(request, with: grant))
         guard scheme.isRefusal(response, of: request) else {
@@ -40,6 +40,7 @@ struct AuthenticationStage: Interceptor {
         else {
             return response
         }
+        try request.call.begin(as: fresh.token.user, of: scheme.source)
         request.call.tell("the request was sent again with another token")
         let second = try await next(try scheme.signed(request, with: fresh))
         if scheme.isRefusal(second, of: request) {
@@ -159,14 +160,28 @@ struct AuthenticationStage: Interceptor {
 }
 
 extension CallContext {
-    /// Checks that the call is not sent as one user after it was sent as another one.
+    /// Checks that the call is not sent as one user after it was sent as another one, and records the user.
     ///
-    /// - Parameter grant: The token with which the next attempt would be sent.
+    /// - Parameters:
+    ///   - name: The user of the token with which it would be sent; `nil` if the token names none.
+    ///   - source: The source of the token.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``.
-    fileprivate func checkUser(of grant: TokenGrant) throws(RestClientError) {
-        guard attempts > 0, grant.token.isOfAnotherUser(than: facts.sent?.user) else {
+    fileprivate func begin(as name: String?, of source: TokenSource) throws(RestClientError) {
+        guard let name else {
             return
         }
-        throw TokenSource.failure("another user's token was set in the meantime")
+        let user = SentUser(source: ObjectIdentifier(source), name: name)
+        let first = learn { facts in
+            let first = facts.user ?? user
+            facts.user = first
+            return first
+        }
+        if first.source == user.source, first.name != name {
+            throw RestClientError(
+                .tokenRefreshFailed,
+                "the call was sent as one user, and its token source now has the token of another one",
+                underlying: UserChange()
+            )
+        }
     }
 }

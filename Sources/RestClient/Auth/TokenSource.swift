@@ -342,8 +342,7 @@ extension TokenSource {
         }
     }
 
-    /// Returns the error of calls that get no token.
-    static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
+    private static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
         RestClientError(
             .tokenRefreshFailed,
             "the access token could not be refreshed: \(reason)",

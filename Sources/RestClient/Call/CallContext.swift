@@ -95,6 +95,7 @@ public final class CallContext: Sendable {
         let known = facts
         call.learn { facts in
             facts.identity = known.identity
+            facts.user = known.user
             facts.provided = known.provided
         }
         return call
@@ -127,8 +128,11 @@ public final class CallContext: Sendable {
         let call = CallContext(SettledCall(identity, policy: policy), beginning, partOf: failed)
         let made = failed.timeline.withLock { $0 }
         call.note { $0.add(made) }
-        let story = failed.facts.story
-        call.learn { $0.story = story }
+        let facts = failed.facts
+        call.learn { own in
+            own.story = facts.story
+            own.user = facts.user
+        }
         return call
     }
 

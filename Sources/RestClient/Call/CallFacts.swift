@@ -10,6 +10,9 @@ struct CallFacts: Sendable {
     /// The credential that was sent last.
     var sent: SentCredential?
 
+    /// The user as whom something was sent first, if a token source named one.
+    var user: SentUser?
+
     /// The values of header providers that the cache lookup needed; the first attempt sends them.
     var provided: HTTPFields?
 

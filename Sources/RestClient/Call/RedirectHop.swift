@@ -13,4 +13,6 @@ struct RedirectHop: Sendable {
     ///
     /// The responses that follow are about that GET.
     var endsUnsafeRequest = false
+    /// True if it led from `https` to `http`.
+    var leavesEncryption = false
 }

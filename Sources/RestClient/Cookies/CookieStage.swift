@@ -12,7 +12,9 @@ struct CookieStage: Interceptor {
         }
         var request = request
         if terms.sends, !request.call.facts.redirects.isEmpty {
-            let field = request.leavesEncryption ? nil : try terms.jar.field(for: request.url)
+            // On the way from https to http not even cookies without 'Secure' go along.
+            let isKept = !request.call.facts.redirects.contains(where: \.leavesEncryption)
+            let field = isKept ? try terms.jar.field(for: request.url) : nil
             if field != request.headers[.cookie] {
                 request.headers[fields: .cookie] = field.map { [HTTPField(name: .cookie, value: $0)] } ?? []
                 // The cache must see that the response belongs to another session than that of the first request.
@@ -22,15 +24,5 @@ struct CookieStage: Interceptor {
         let response = try await next(request)
         terms.jar.take(response.headers[values: .setCookie], from: request.url)
         return response
-    }
-}
-
-extension OutgoingRequest {
-    /// A Boolean value that is true if redirects have led the call from `https` to `http`, where even cookies without
-    /// `Secure` do not go along.
-    fileprivate var leavesEncryption: Bool {
-        let own = try? HTTPURL(call.url)
-        let target = try? HTTPURL(url)
-        return own?.scheme == "https" && target?.scheme != "https"
     }
 }

@@ -17,6 +17,9 @@ extension RestClientError {
             case .serviceUnavailable: return .serverUnavailable
             default: return .status
             }
+        case .tokenRefreshFailed where underlying is UserChange:
+            // The next call is sent as the new user.
+            return .internal
         case .tokenRefreshFailed:
             // Being offline does not mean that the user is signed out.
             switch (underlying as? RestClientError)?.failureClass {

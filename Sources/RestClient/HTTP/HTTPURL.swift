@@ -81,7 +81,7 @@ package struct HTTPURL: Hashable, Sendable {
     var writtenText: String { origin + (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
 
     /// Returns true if scheme, host and port are the same (RFC 6454).
-    package func hasOrigin(of other: HTTPURL) -> Bool {
+    func hasOrigin(of other: HTTPURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
 

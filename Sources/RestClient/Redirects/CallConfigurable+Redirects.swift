@@ -66,3 +66,19 @@ extension CallPolicy {
         return crossing
     }
 }
+
+extension CallContext {
+    /// Returns true if a field of the call may go to the URL of one of its requests, to which redirects may have led.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field, which no level sets as a field of its own.
+    ///   - url: The URL.
+    /// - Returns: False if it is a credential, and the URL belongs to another origin.
+    package func mayCarry(_ name: HTTPField.Name, to url: String) -> Bool {
+        guard let target = try? HTTPURL(url), let own = try? HTTPURL(self.url) else {
+            return false
+        }
+        let isEncrypted = own.scheme != "https" || target.scheme == "https"
+        return target.hasOrigin(of: own) || !policy.fieldsCrossingOrigins([name: ""], isEncrypted: isEncrypted).isEmpty
+    }
+}

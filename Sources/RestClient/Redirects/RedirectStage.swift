@@ -24,20 +24,25 @@ struct RedirectStage: Interceptor {
     ) async throws -> RawResponse {
         var response = redirect
         var rule = RedirectRule(request, policy: request.call.policy.redirects)
-        var method = request.method
+        var (method, url) = (request.method, request.url)
         while let request = try rule.next(after: response) {
             let hop = RedirectHop(
                 status: response.status,
                 headers: response.headers,
                 time: now(),
-                endsUnsafeRequest: !method.isIdempotent && request.method.isIdempotent
+                endsUnsafeRequest: !method.isIdempotent && request.method.isIdempotent,
+                leavesEncryption: Self.isEncrypted(url) && !Self.isEncrypted(request.url)
             )
-            method = request.method
+            (method, url) = (request.method, request.url)
             request.call.learn { $0.redirects.append(hop) }
             hub.emit(.redirected(url: Redaction.url(request.url)), request.call)
             response = try await next(request)
             response.url = response.url ?? request.url
         }
         return response
+    }
+
+    private static func isEncrypted(_ url: String) -> Bool {
+        (try? HTTPURL(url))?.scheme == "https"
     }
 }

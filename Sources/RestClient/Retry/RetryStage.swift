@@ -22,8 +22,16 @@ struct RetryStage: Interceptor {
             return try await next(request)
         }
         var attempt = 1
+        var last: Result<RawResponse, any Error>?
         while true {
             let result = await result(of: request, next)
+            if let last, case .failure(let error as RestClientError) = result, error.underlying is UserChange {
+                let reason = "the source now has the token of another user"
+                request.call.tell("the request was not sent again, because \(reason)")
+                hub.emit(.retrySuppressed(.errorNotRetryable, error), request.call)
+                return try last.get()
+            }
+            last = result
             guard let failure = Self.failure(in: result, of: request.call) else {
                 return try result.get()
             }

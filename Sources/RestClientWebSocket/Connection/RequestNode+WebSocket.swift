@@ -38,8 +38,8 @@ extension RequestNode {
     ) async throws -> WebSocket<Model, Outgoing> {
         let call = try await upgraded { [self] request, call, transport in
             var options = call.options[.webSocket] ?? WebSocketOptions()
-            if request.secretFields.contains(.secWebSocketProtocol), !request.hasOrigin(of: call) {
-                // They are declared to be credentials.
+            if !call.mayCarry(.secWebSocketProtocol, to: request.url) {
+                // They are declared to be credentials, and a redirect has led to another origin.
                 options.subprotocols = []
             }
             return try await WebSocketOpener(options: options) { try await pause($0) }.open(request, transport)
@@ -100,15 +100,5 @@ extension RequestNode {
         opened: @escaping @Sendable (WebSocket<Model, Outgoing>) async throws -> Void
     ) -> WebSocketFeed<Model, Outgoing> {
         WebSocketFeed(node: retry(.never), policy: policy, opened: opened)
-    }
-}
-
-extension TransportRequest {
-    /// Returns true if no redirect has led to another origin than that of the call.
-    fileprivate func hasOrigin(of call: CallContext) -> Bool {
-        guard let url = try? HTTPURL(url), let own = try? HTTPURL(call.url) else {
-            return false
-        }
-        return url.hasOrigin(of: own)
     }
 }

@@ -270,12 +270,61 @@ struct AuthenticatedCallTests {
             #expect(try await node.send() == 7)
         } else {
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
-            #expect(error?.code == .tokenRefreshFailed)
-            #expect(error?.message.contains("another user's token") == true)
+            #expect(error?.status == .serviceUnavailable)
+            #expect(error?.explain().contains("the source now has the token of another user") == true)
         }
 
         let sent = client.requests.map { $0.headers[.authorization] }
         #expect(sent == (isSent ? ["Bearer a", "Bearer b"] : ["Bearer a"]))
+    }
+
+    /// Sends a call again, as often as it fails.
+    private struct Repeating: Interceptor {
+        func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+            let response = try await next(request)
+            return response.status == .serviceUnavailable ? try await next(request) : response
+        }
+    }
+
+    @Test(arguments: [CachePolicy.networkOnly, .elseNetwork()])
+    func `an interceptor does not send a call again as another user, and nobody is told to sign in`(
+        policy: CachePolicy
+    ) async throws {
+        let session = TokenSource(AccessToken("a", user: "kim")) { _ in AccessToken("fresh") }
+        let client = StubbedClient(
+            StubTransport { _ in
+                session.current = AccessToken("b", user: "lou")
+                return .status(.serviceUnavailable)
+            }
+        )
+        let signIns = Counter()
+        let node = client.node.bearer(session).interceptors(Repeating()).cache(policy)
+            .onUnauthorized { _ in signIns.next() }
+
+        let error = await #expect(throws: RestClientError.self) { try await node.send() }
+
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(error?.message.contains("sent as one user") == true)
+        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a"])
+        #expect(signIns.value == 0)
+    }
+
+    @Test
+    func `another server is not sent a call as another user`() async throws {
+        let session = TokenSource(AccessToken("a", user: "kim")) { _ in AccessToken("fresh") }
+        let client = StubbedClient(
+            StubTransport { _ in
+                session.current = AccessToken("b", user: "lou")
+                throw RestClientError(.connectionFailed, "the server is down")
+            }
+        )
+        client.manager.servers["first"] = Server("https://first.example").bearer(session)
+        client.manager.servers["second"] = Server("https://second.example").bearer(session)
+        let node = client.node.server("first").fallback(.server("second"))
+
+        await #expect(throws: RestClientError.self) { try await node.send() }
+
+        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a"])
     }
 
     @Test

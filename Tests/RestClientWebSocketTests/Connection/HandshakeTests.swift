@@ -227,8 +227,8 @@ struct HandshakeTests {
         }
     }
 
-    @Test
-    func `a redirect of the handshake to another origin takes no credentials along`() async throws {
+    @Test(arguments: [true, false])
+    func `a redirect of the handshake to another origin takes no credentials along`(isFree: Bool) async throws {
         let heads = Recorder<String>()
         var offering = WebSocketOptions()
         offering.subprotocols = ["bearer.t0ken"]
@@ -248,14 +248,16 @@ struct HandshakeTests {
                 let error = await #expect(throws: RestClientError.self) {
                     _ = try await server.node.bearer("t0ken").header("X-API-Key", "k3y").header(.cookie, "session=1")
                         .header(.acceptLanguage, "ko")
-                        .credentialFields(.secWebSocketProtocol).webSocketOptions(options).webSocket()
+                        .credentialFields(.secWebSocketProtocol).webSocketOptions(options)
+                        .fieldsForAnyOrigin(isFree ? .secWebSocketProtocol : .acceptLanguage).webSocket()
                 }
 
                 #expect(error?.status == .forbidden)
                 let head = try #require(heads.elements.first)
                 #expect(heads.count == 1 && head.hasPrefix("GET /there "))
                 #expect(FrameConnection.field("Accept-Language", in: head) == "ko")
-                for name in ["Authorization", "X-API-Key", "Cookie", "Sec-WebSocket-Protocol"] {
+                #expect(FrameConnection.field("Sec-WebSocket-Protocol", in: head) == (isFree ? "bearer.t0ken" : nil))
+                for name in ["Authorization", "X-API-Key", "Cookie"] {
                     #expect(FrameConnection.field(name, in: head) == nil)
                 }
             }

@@ -257,6 +257,65 @@ struct JournalRequestTests {
         #expect(host.names == ["first", "second", "third", "third"])
     }
 
+    @Test(arguments: [UnknownOutcome.fail, .treatAsDone, .repeatWithSameKey], [true, false])
+    func `a request inside of work that is done once is a part of it, and what follows keeps its key`(
+        policy: UnknownOutcome,
+        isInContext: Bool
+    ) async throws {
+        let tries = Counter()
+        host.answers { $0 == "second" && tries.next() == 1 ? .status(.tooManyRequests) : .text($0) }
+        let manager = try host.process()
+        var graph = JobGraph("pay")
+        graph.job("pay", options: [.retry(Self.twice), .unknownOutcome(policy)]) {
+            OnceAndThen { context in
+                let first = JournalHost.node("first", .post)
+                return isInContext ? try await first.run(in: context) : try await manager.run(first)
+            }
+        }
+
+        let run = try await manager.run(graph, journal: "pay")
+
+        #expect(run.isSuccess)
+        #expect(host.names == ["first", "second", "second"])
+        #expect(Set(host.keys(of: "second")).count == 1)
+        #expect(Set(host.keys(of: "first")).isDisjoint(with: host.keys(of: "second")))
+    }
+
+    @Test
+    func `a run with a journal that succeeded inside of a job is not done again by the job's retry`() async throws {
+        let manager = try host.process()
+        var inner = JobGraph("inner")
+        inner.request("charge") { JournalHost.node("charge", .post) }
+        var outer = JobGraph("outer")
+        outer.local("import", options: [.retry(Self.twice)]) { [inner] in
+            _ = try await manager.run(inner, journal: "inner")
+            _ = try await manager.run(JournalHost.node("late"))
+        }
+        host.answers { $0 == "late" ? .status(.serviceUnavailable) : .text($0) }
+
+        let run = try await manager.run(outer)
+
+        #expect(!run.isSuccess)
+        #expect(host.names == ["charge", "late"])
+    }
+
+    @Test(arguments: [UnknownOutcome.fail, .treatAsDone])
+    func `a retry around a job that failed after a request does not hide its error`(
+        policy: UnknownOutcome
+    ) async throws {
+        host.answers { $0 == "second" ? .status(.tooManyRequests) : .text($0) }
+        var graph = JobGraph("outer")
+        graph.subgraph("pay", options: [.retry(Self.twice)]) { (inside: inout JobGraph) in
+            inside.job("both", options: [.unknownOutcome(policy)]) { BothRequests() }
+        }
+
+        let run = try await host.process().run(graph, journal: "pay")
+
+        #expect(!run.isSuccess)
+        #expect((run.node("pay")?.error as? RestClientError)?.status == .tooManyRequests)
+        #expect(host.names == ["first", "second"])
+    }
+
     private static var twice: RetryPolicy {
         var policy = RetryPolicy(attempts: 2)
         policy.baseDelay = .zero
@@ -270,5 +329,15 @@ private struct BothRequests: Job {
         for name in ["first", "second"] {
             _ = try await JournalHost.node(name, .post).run(in: context)
         }
+    }
+}
+
+/// Does work once, and then sends a request.
+private struct OnceAndThen: Job {
+    let work: @Sendable (JobContext) async throws -> String
+
+    func run(in context: JobContext) async throws {
+        _ = try await context.once { _ in try await work(context) }
+        _ = try await JournalHost.node("second", .post).run(in: context)
     }
 }
