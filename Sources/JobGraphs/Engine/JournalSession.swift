@@ -237,12 +237,14 @@ final class JournalSession: Sendable {
             context.ticket = ticket
             do {
                 try await work(context)
-                ticket.endPendingWork()
             } catch {
                 await ticket.giveBack()
                 throw error
             }
+            try await ledger.compensated(name, by: entry.path, at: path)
+            ticket.endPendingWork()
+        } else {
+            try await ledger.compensated(name, by: entry.path, at: path)
         }
-        try await ledger.compensated(name, by: entry.path, at: path)
     }
 }

@@ -46,8 +46,7 @@ extension JobContext {
                 // What the work itself sends is a part of it.
                 try await UnsafeEffects.uncounted { try await work(key) }
             }
-            // Another attempt uses the result.
-            effect.endWithoutEffect()
+            unsafeWork.endKept(effect)
             return result
         } catch {
             if hadNoEffect(error) {

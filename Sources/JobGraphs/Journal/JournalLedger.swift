@@ -11,7 +11,9 @@ final class JournalLedger: Sendable {
         var undos: [String: JournalUndo]
         /// A Boolean value that is true if the run has ended; later results of its work are not written.
         var isClosed = false
-        /// A Boolean value that is true if the run, or an earlier one that it resumes, may have done unsafe work.
+        /// A Boolean value that is true if the run has begun unsafe work, or resumes one that has stored any result.
+        ///
+        /// A stored result does not say whether unsafe work led to it.
         var hasUnsafeWork = false
         /// The ordinal of the work that finished last.
         var lastOrdinal = 0
@@ -125,7 +127,7 @@ final class JournalLedger: Sendable {
         }
     }
 
-    /// A Boolean value that is true if the run, or an earlier one that it resumed, may have done unsafe work.
+    /// A Boolean value that is true if the run may have done unsafe work, or an earlier one that it resumed.
     var hasUnsafeWork: Bool { state.withLock(\.hasUnsafeWork) }
 
     /// Stores the result of a node; returns the digest of the result.

@@ -23,6 +23,8 @@ final class JournalTicket: Sendable {
     private let entry: JournalEntry
     /// The prefix of the keys of the node's unsafe work; it is unique to this node among all runs.
     private let key: String
+    /// The counts of the nodes around the node.
+    private let outer = UnsafeEffects.current
     private let state: Mutex<State>
 
     /// Creates a ticket.
@@ -90,6 +92,13 @@ final class JournalTicket: Sendable {
         } else {
             state.withLock { $0.pending.append(work) }
         }
+    }
+
+    /// Ends the count of work whose result is kept for other attempts of the node; those of the nodes around it later.
+    func endKept(_ work: UnsafeEffects.Work) {
+        let (outer, own) = work.divided(by: outer)
+        own.endWithoutEffect()
+        hold(outer)
     }
 
     /// Ends the counts of the work that succeeded, once the result of the node is stored, with which an attempt of a

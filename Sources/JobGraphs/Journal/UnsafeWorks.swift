@@ -45,4 +45,10 @@ package final class UnsafeWorks: Sendable {
         ticket.keep(value, of: next.part, lastNumber: count.load(ordering: .relaxed))
         return value
     }
+
+    /// Ends the count of work whose result is kept: another attempt of the node uses that, but one of a node around it
+    /// does only once the result of the node is stored.
+    func endKept(_ effect: UnsafeEffects.Work) {
+        ticket.endKept(effect)
+    }
 }

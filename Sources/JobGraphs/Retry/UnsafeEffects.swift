@@ -55,6 +55,12 @@ package final class UnsafeEffects: Sendable {
     package struct Work: Sendable {
         fileprivate let counts: [UnsafeEffects]
 
+        /// Returns the part of the work that counts for the given attempts, and the rest of it.
+        func divided(by outer: [UnsafeEffects]) -> (outer: Work, rest: Work) {
+            func isOuter(_ effects: UnsafeEffects) -> Bool { outer.contains { $0 === effects } }
+            return (Work(counts: counts.filter(isOuter)), Work(counts: counts.filter { !isOuter($0) }))
+        }
+
         /// Records that the work had no effect, or that another attempt will not repeat it, or may.
         package func endWithoutEffect() {
             for effects in counts {

@@ -123,6 +123,7 @@ struct AuthenticationStage: Interceptor {
         guard let latest else {
             return request
         }
+        try request.call.check(latest.token.user, of: scheme.source)
         scheme.identify(request.call, by: latest)
         return try scheme.signed(request, with: latest)
     }
@@ -160,7 +161,7 @@ struct AuthenticationStage: Interceptor {
 }
 
 extension CallContext {
-    /// Checks that the call is not sent as one user after it was sent as another one, and records the user.
+    /// Checks that the call does not go on as one user after it began as another one, and records the user.
     ///
     /// - Parameters:
     ///   - name: The user of the token with which it would be sent; `nil` if the token names none.
@@ -170,16 +171,21 @@ extension CallContext {
         guard let name else {
             return
         }
-        let user = SentUser(source: ObjectIdentifier(source), name: name)
-        let first = learn { facts in
-            let first = facts.user ?? user
-            facts.user = first
-            return first
-        }
-        if first.source == user.source, first.name != name {
+        try check(name, of: source)
+        learn { $0.users[ObjectIdentifier(source)] = name }
+    }
+
+    /// Checks that the call did not begin as another user.
+    ///
+    /// - Parameters:
+    ///   - name: The user of a token; `nil` if it names none.
+    ///   - source: The source of the token.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``.
+    fileprivate func check(_ name: String?, of source: TokenSource) throws(RestClientError) {
+        if let name, let first = facts.users[ObjectIdentifier(source)], first != name {
             throw RestClientError(
                 .tokenRefreshFailed,
-                "the call was sent as one user, and its token source now has the token of another one",
+                "the call began as one user, and its token source now has the token of another one",
                 underlying: UserChange()
             )
         }

@@ -95,7 +95,7 @@ public final class CallContext: Sendable {
         let known = facts
         call.learn { facts in
             facts.identity = known.identity
-            facts.user = known.user
+            facts.users = known.users
             facts.provided = known.provided
         }
         return call
@@ -131,7 +131,7 @@ public final class CallContext: Sendable {
         let facts = failed.facts
         call.learn { own in
             own.story = facts.story
-            own.user = facts.user
+            own.users = facts.users
         }
         return call
     }
@@ -144,6 +144,7 @@ public final class CallContext: Sendable {
         learn { own in
             own.effect.adopt(facts.effect)
             own.story = facts.story
+            own.users.merge(facts.users) { first, _ in first }
         }
     }
 

@@ -10,8 +10,8 @@ struct CallFacts: Sendable {
     /// The credential that was sent last.
     var sent: SentCredential?
 
-    /// The user as whom something was sent first, if a token source named one.
-    var user: SentUser?
+    /// The user as whom the call first got a token, for each of its token sources that name users.
+    var users: [ObjectIdentifier: String] = [:]
 
     /// The values of header providers that the cache lookup needed; the first attempt sends them.
     var provided: HTTPFields?

@@ -78,7 +78,8 @@ extension CallContext {
         guard let target = try? HTTPURL(url), let own = try? HTTPURL(self.url) else {
             return false
         }
-        let isEncrypted = own.scheme != "https" || target.scheme == "https"
-        return target.hasOrigin(of: own) || !policy.fieldsCrossingOrigins([name: ""], isEncrypted: isEncrypted).isEmpty
+        let isEncrypted = !facts.redirects.contains(where: \.leavesEncryption)
+        return (isEncrypted && target.hasOrigin(of: own))
+            || !policy.fieldsCrossingOrigins([name: ""], isEncrypted: isEncrypted).isEmpty
     }
 }

@@ -31,10 +31,10 @@ struct RetryStage: Interceptor {
                 hub.emit(.retrySuppressed(.errorNotRetryable, error), request.call)
                 return try last.get()
             }
-            last = result
             guard let failure = Self.failure(in: result, of: request.call) else {
                 return try result.get()
             }
+            last = result
             try request.call.checkCancellation()
             if case .stop(let reason) = BodyReplay.decision(.retry, method: request.method, body: request.body) {
                 let attempt = Self.text(of: failure, request.call)

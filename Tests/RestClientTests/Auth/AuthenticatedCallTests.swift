@@ -304,27 +304,37 @@ struct AuthenticatedCallTests {
         let error = await #expect(throws: RestClientError.self) { try await node.send() }
 
         #expect(error?.code == .tokenRefreshFailed)
-        #expect(error?.message.contains("sent as one user") == true)
+        #expect(error?.message.contains("began as one user") == true)
         #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a"])
         #expect(signIns.value == 0)
     }
 
     @Test
-    func `another server is not sent a call as another user`() async throws {
-        let session = TokenSource(AccessToken("a", user: "kim")) { _ in AccessToken("fresh") }
+    func `a fallback does not send a call as another user, even after a server with users of its own`() async throws {
+        func source(_ user: String) -> TokenSource {
+            TokenSource(AccessToken(user, user: user)) { _ in AccessToken("fresh") }
+        }
+        let (session, other) = (source("kim"), source("k@other"))
         let client = StubbedClient(
-            StubTransport { _ in
-                session.current = AccessToken("b", user: "lou")
+            StubTransport { request in
+                if request.url.contains("first") {
+                    session.current = AccessToken("lou", user: "lou")
+                }
+                if request.url.contains("second") {
+                    other.current = AccessToken("l@other", user: "l@other")
+                }
                 throw RestClientError(.connectionFailed, "the server is down")
             }
         )
-        client.manager.servers["first"] = Server("https://first.example").bearer(session)
-        client.manager.servers["second"] = Server("https://second.example").bearer(session)
-        let node = client.node.server("first").fallback(.server("second"))
+        for (name, source) in [("first", session), ("second", other), ("third", session), ("fourth", other)] {
+            client.manager.servers[ServerAlias(rawValue: name)] = Server("https://\(name).example").bearer(source)
+        }
+        let node = client.node.server("first")
+            .fallback(.server("second"), .server("third"), .server("fourth"))
 
         await #expect(throws: RestClientError.self) { try await node.send() }
 
-        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a"])
+        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer kim", "Bearer k@other"])
     }
 
     @Test

@@ -299,14 +299,21 @@ struct JournalRequestTests {
         #expect(host.names == ["charge", "late"])
     }
 
-    @Test(arguments: [UnknownOutcome.fail, .treatAsDone])
+    @Test(arguments: [UnknownOutcome.fail, .treatAsDone], [true, false])
     func `a retry around a job that failed after a request does not hide its error`(
-        policy: UnknownOutcome
+        policy: UnknownOutcome,
+        isDoneOnce: Bool
     ) async throws {
         host.answers { $0 == "second" ? .status(.tooManyRequests) : .text($0) }
         var graph = JobGraph("outer")
         graph.subgraph("pay", options: [.retry(Self.twice)]) { (inside: inout JobGraph) in
-            inside.job("both", options: [.unknownOutcome(policy)]) { BothRequests() }
+            let options: JobOptions = [.unknownOutcome(policy)]
+            guard isDoneOnce else {
+                return inside.job("both", options: options) { BothRequests() }
+            }
+            return inside.job("both", options: options) {
+                OnceAndThen { try await JournalHost.node("first", .post).run(in: $0) }
+            }
         }
 
         let run = try await host.process().run(graph, journal: "pay")
