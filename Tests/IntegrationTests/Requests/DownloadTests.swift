@@ -109,22 +109,23 @@ struct DownloadTests {
         }
     }
 
+    /// Returns the part of a file that a field `Range` asks for; one without an end asks for the rest.
+    private static func part(of content: Data, asIn field: String) -> LoopbackResponse {
+        let range = field.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+        let start = range.first ?? 0
+        let end = min(range.count > 1 ? range[1] : content.count - 1, content.count - 1)
+        return .bytes(
+            [UInt8](content[start...end]),
+            status: 206,
+            headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(start)-\(end)/\(content.count)"]
+        )
+    }
+
     @Test
     func `several ranges are loaded side by side where that is asked for`() async throws {
         let content = content
         try await LoopbackClient.with { client in
-            client.server.onAny { request in
-                let range =
-                    request.headers["Range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-                    ?? []
-                let start = range.first ?? 0
-                let end = min(range.count > 1 ? range[1] : content.count - 1, content.count - 1)
-                return .bytes(
-                    [UInt8](content[start...end]),
-                    status: 206,
-                    headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(start)-\(end)/\(content.count)"]
-                )
-            }
+            client.server.onAny { Self.part(of: content, asIn: $0.headers["Range"] ?? "") }
             var policy = DownloadPolicy()
             policy.connections = 4
             policy.minimumRange = 200_000
@@ -140,17 +141,8 @@ struct DownloadTests {
         let content = content
         try await LoopbackClient.with { client in
             client.server.onAny { request in
-                guard let text = request.headers["Range"] else {
-                    return .bytes([UInt8](content), headers: ["ETag": "\"v1\""])
-                }
-                let range = text.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-                let start = range.first ?? 0
-                let end = min(range.count > 1 ? range[1] : content.count - 1, content.count - 1)
-                return .bytes(
-                    [UInt8](content[start...end]),
-                    status: 206,
-                    headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(start)-\(end)/\(content.count)"]
-                )
+                request.headers["Range"].map { Self.part(of: content, asIn: $0) }
+                    ?? .bytes([UInt8](content), headers: ["ETag": "\"v1\""])
             }
             var policy = DownloadPolicy()
             policy.connections = 4
