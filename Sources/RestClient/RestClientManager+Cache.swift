@@ -85,9 +85,12 @@ extension RestClientManager.Cache {
     /// try await manager.cache.update(manager.request(.orders)) { $0.append(order) }
     /// ```
     ///
+    /// No concurrent change is lost, of other tasks or of other processes with the same directory.
+    ///
     /// - Parameters:
     ///   - node: The request.
-    ///   - change: Changes the model; if it throws, the stored one is unchanged.
+    ///   - change: Changes the model; if it throws, the stored one is unchanged. It is called again if others have
+    ///     changed the stored model meanwhile, so it must have no side effects.
     /// - Returns: The model as it is now stored; `nil` if nothing is stored.
     /// - Throws: ``RestClientError`` when the request cannot be resolved or the model cannot be encoded, `StoreError`
     ///   when the cache fails, or an error of the closure.
@@ -124,7 +127,7 @@ extension RestClientManager.Cache {
     public func invalidate(_ selections: CacheSelection...) async throws -> Int {
         var count = 0
         for selection in selections {
-            count += try await calls.responses.invalidate(selection)
+            count += try await calls.responses.invalidate(selection, at: calls.now())
         }
         if count > 0 {
             manager.core.hub.emit(ClientEvent(.cacheInvalidated))

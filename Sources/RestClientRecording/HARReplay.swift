@@ -31,16 +31,24 @@ public final class HARReplay: Sendable {
             method = request.method
             // Browsers write the schemes of WebSockets.
             let target = request.url.hasPrefix("ws") ? "http" + request.url.dropFirst(2) : request.url
-            // The order of query items is insignificant to most servers, and dictionaries have none.
-            url = QueryItems.rewriting(target) { items in
-                items.sorted { ($0.name, $0.value ?? "") < ($1.name, $1.value ?? "") }
-            }
+            url = String(HTTPURL.withoutFragment(target))
             body = request.body.map { HAR.Body($0.bytes) }
         }
+
+        private init(_ key: Key) {
+            method = key.method
+            url = QueryItems.sorting(key.url)
+            body = key.body
+        }
+
+        /// The key of requests that differ at most in the order of query items, which most servers ignore.
+        var inAnyOrder: Key { Key(self) }
     }
 
     private let recorded: [HAR.Entry]
     private let rules: RecordingRules
+    /// The recorded requests, by keys that ignore the order of query items.
+    private let recordedInAnyOrder: [Key: Key]
     private let state: Mutex<ReplayStateMachine<Key>>
     /// Records requests that the recording does not have; `nil` if they fail instead.
     private let recorder: HARRecorder?
@@ -62,7 +70,12 @@ public final class HARReplay: Sendable {
         recorded = (archive?.entries ?? []).map { rules.masked($0) }
         self.rules = rules
         self.recorder = recorder
-        state = Mutex(ReplayStateMachine(recorded.map { Key($0.request) }, isStrict: order == .strict))
+        let keys = recorded.map { Key($0.request) }
+        recordedInAnyOrder = Dictionary(
+            keys.map { ($0, $0) } + keys.map { ($0.inAnyOrder, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        state = Mutex(ReplayStateMachine(keys, isStrict: order == .strict))
     }
 
     /// The recorded exchanges that have not been requested.
@@ -117,7 +130,10 @@ extension HARReplay: ExchangeTap {
         _ send: @Sendable (TransportRequest) async throws -> RawResponse
     ) async throws -> RawResponse {
         let masked = rules.masked(HAR.Request(request))
-        let decision = state.withLock { $0.request(Key(masked)) }
+        let key = Key(masked)
+        // A request in another order gets what was recorded, unless that order was recorded too.
+        let recordedKey = recordedInAnyOrder[key] ?? recordedInAnyOrder[key.inAnyOrder] ?? key
+        let decision = state.withLock { $0.request(recordedKey) }
         if case .play(let index) = decision {
             var response = try recorded[index].response.rawResponse()
             if response.status == .switchingProtocols, let messages = recorded[index].webSocketMessages {

@@ -41,6 +41,29 @@ struct HARInteropTests {
         #expect(response.headers[.contentType]?.hasPrefix("application/json") == true)
     }
 
+    @Test
+    func `a request gets what was recorded for its order of query items, and otherwise for another order`() async throws
+    {
+        let client = StubbedClient(StubTransport { .text($0.query ?? "") })
+        func send(_ query: String) async throws -> String {
+            try await client.manager.request(String.self).url("https://img.example/a?\(query)").dogma(.raw).send()
+        }
+        let recorder = HARRecorder(rules: Self.openRules)
+        let recorded = ["b=2&a=1", "a=1&b=2", "x=1&y=2"]
+        try await recorder.record {
+            for query in recorded { _ = try await send(query) }
+        }
+
+        let replay = HARReplay(recorder.archive, rules: Self.openRules)
+        let replayed = try await replay.replay {
+            [try await send("a=1&b=2"), try await send("b=2&a=1"), try await send("y=2&x=1")]
+        }
+
+        #expect(replayed == ["a=1&b=2", "b=2&a=1", "x=1&y=2"])
+        #expect(replay.unused.isEmpty)
+        #expect(replay.shadowed.isEmpty)
+    }
+
     @Test(arguments: ["chrome", "firefox", "mitmproxy"])
     func `a request that failed elsewhere fails here`(name: String) async throws {
         let entry = try #require(try HAR(data: Self.bytes(name)).entries.last)

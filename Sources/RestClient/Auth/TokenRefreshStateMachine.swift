@@ -86,6 +86,9 @@ struct TokenRefreshStateMachine {
     /// True if the refresh in progress must be cancelled.
     var isCancelled: Bool { refresh?.isCancelled ?? false }
 
+    /// True if a refresh is in progress, and its token will be the next one.
+    var awaitsToken: Bool { refresh?.isSuperseded == false }
+
     /// Returns the token if it can be used without waiting.
     ///
     /// - Parameters:
@@ -131,7 +134,7 @@ struct TokenRefreshStateMachine {
             }
             return .wait(begins: begin(for: [id], isForRefusal: true, firstUseRefusal: now))
         } else if let token, token.expiresAt == nil, let estimate = lifetime.estimate, isDue(token, now) {
-            lifetime.note(replacedAhead: min(leeway, estimate / 2))
+            lifetime.note(replacedAhead: ahead(of: estimate))
         }
         return .wait(begins: begin(for: [id], isForRefusal: isRefused))
     }
@@ -195,6 +198,24 @@ struct TokenRefreshStateMachine {
         return waiters
     }
 
+    /// Takes a token that another source has stored; a refresh in progress goes on from there if it has expired too.
+    ///
+    /// - Returns: The waiters to resume.
+    mutating func adopt(_ other: AccessToken?, now: Date) -> [WaiterID] {
+        let ongoing = refresh.flatMap { $0.isSuperseded ? nil : $0 }
+        let hasExpired = other?.expiresAt.map { $0 <= now } ?? false
+        let isOfSameUser = token?.isOfAnotherUser(than: other?.user) != true
+        // One that follows another has just been issued.
+        let issued = token == nil ? nil : now
+        var waiters = replace(with: other)
+        obtained = issued
+        if let ongoing, hasExpired, isOfSameUser {
+            refresh = ongoing
+            waiters = []
+        }
+        return waiters
+    }
+
     /// Marks the token as expired, regardless of its expiry.
     mutating func invalidate() {
         isInvalid = true
@@ -221,14 +242,20 @@ struct TokenRefreshStateMachine {
         return lastRefresh
     }
 
-    /// Returns true if a token expires so soon that it is refreshed first; a token whose lifetime is shorter than the
-    /// leeway is used for half of its lifetime.
+    /// Returns the time before its end at which a token is refreshed.
+    ///
+    /// It is a tenth of its lifetime at most, so that tokens of a second are not refreshed twice a second.
+    private func ahead(of lifetime: TimeInterval) -> TimeInterval {
+        min(leeway, lifetime / 10)
+    }
+
+    /// Returns true if a token expires so soon that it is refreshed first.
     private func isDue(_ token: AccessToken, _ now: Date) -> Bool {
         let learned = lifetime.estimate.flatMap { estimate in obtained?.addingTimeInterval(estimate) }
         guard let end = token.expiresAt ?? learned else {
             return false
         }
         let life = obtained.map { max(0, end.timeIntervalSince($0)) } ?? .infinity
-        return end.timeIntervalSince(now) <= min(leeway, life / 2)
+        return end.timeIntervalSince(now) <= ahead(of: life)
     }
 }

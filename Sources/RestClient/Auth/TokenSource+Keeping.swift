@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Crypto
+import Dispatch
+import RestEssentials
 public import SharedStore
+import Synchronization
 
 extension TokenSource {
     /// Keeps the tokens of the source in shared data, sealed, from now on.
@@ -11,7 +15,11 @@ extension TokenSource {
     ///
     /// If the source has no token, it takes the one that is stored. Each new token is stored: one that was set, and one
     /// of a refresh; setting ``current`` to `nil` removes it. A token that another process stores becomes the current
-    /// one of this source, so that processes share a session.
+    /// one of this source, so that processes share a session: the one that was stored last is that of all.
+    ///
+    /// One of the processes refreshes at a time; the others wait for its token, for up to half a minute if it does not
+    /// respond. The token of a refresh is dropped if another process has set or removed the token meanwhile, and a
+    /// refresh that failed is not an error if another process has stored a new one.
     ///
     /// The source lives on while the store fails: it then has tokens that the store does not.
     ///
@@ -31,43 +39,258 @@ extension TokenSource {
         onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
     ) throws(StoreError) {
         let place = SharedKey<AccessToken>(name, codec: .sealed(key, previous: previous))
-        let stored = try data.value(for: place)
+        let stored = try data.latest(place)
         let observation = data.observe(place) { [weak self] change in
-            // What this process stores is its source's token already, or an older one.
-            if change.origin == .anotherProcess, change.error == nil {
-                self?.adopt(change.newValue)
+            if change.error == nil {
+                self?.follow { Date() }
             }
         }
-        let keeping = TokenKeeping(observation) { token in
-            do {
-                if let token {
-                    if try data.value(for: place) != token {
-                        try data.set(token, for: place)
+        let keeping = TokenKeeping(data: data, place: place, onFailure: onFailure, observation: observation)
+        state.withLock { state in
+            state.keeping = keeping
+            // The token that the source has wins over the stored one.
+            let hasToken = state.machine.token != nil
+            state.storedToken = hasToken ? stored : nil
+            state.storedRevision = state.revision
+            state.revision += hasToken ? 1 : 0
+        }
+        keep()
+        follow { Date() }
+    }
+
+    // MARK: - One order for both places
+
+    /// Stores the latest token, unless that is done already.
+    ///
+    /// One thread does so at a time, for all changes until it has finished: so the store ends with the token that the
+    /// source has. A change that an observer of the store makes is stored by the thread that called the observer.
+    func keep() {
+        while let keeping = state.withLock({ $0.mustStore ? $0.keeping : nil }), keeping.inTurn({ store(in: keeping) })
+        {}
+    }
+
+    private func store(in keeping: TokenKeeping) {
+        while true {
+            let change = state.withLock { state in
+                state.mustStore ? (token: state.machine.token, revision: state.revision) : nil
+            }
+            guard let change else {
+                return
+            }
+            let isStored = keeping.store(change.token)
+            state.withLock { state in
+                state.storedRevision = change.revision
+                if isStored { state.storedToken = change.token }
+            }
+        }
+    }
+
+    /// Takes the token that the store has, unless this source has a later one to store.
+    private func follow(_ now: () -> Date) {
+        guard let keeping = state.withLock({ $0.keeping }) else {
+            return
+        }
+        _ = keeping.inTurn { follow(keeping, now) }
+        // What was set meanwhile.
+        keep()
+    }
+
+    private func follow(_ keeping: TokenKeeping, _ now: () -> Date) {
+        guard let stored = keeping.read() else {
+            return
+        }
+        replace { state in
+            // A change that is not stored yet is later than what is.
+            guard !state.mustStore, stored != state.storedToken else {
+                return nil
+            }
+            state.storedToken = stored
+            guard stored != state.machine.token else {
+                return nil
+            }
+            state.storedRevision = state.revision + 1
+            return state.machine.adopt(stored, now: now())
+        }
+    }
+
+    // MARK: - Refreshes of several processes
+
+    /// Waits until no other process refreshes the token, and takes the one that it has stored.
+    ///
+    /// - Returns: The turn, which ends with the process at the latest; `nil` without a file.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func beginTurn(_ now: @escaping @Sendable () -> Date) async throws -> ReleaseOnce? {
+        guard let keeping = state.withLock({ $0.keeping }) else {
+            return nil
+        }
+        let lease = try await keeping.lease()
+        follow(now)
+        return lease
+    }
+
+    /// Ends the refresh.
+    ///
+    /// A new token is stored if the store has still the one that it replaces, and then becomes the current one.
+    /// Otherwise, and if the refresh failed, the source takes what another process has stored meanwhile.
+    ///
+    /// - Returns: The waiters to resume, and the refresh to begin next.
+    func conclude(
+        with result: Result<AccessToken, any Error>,
+        _ now: () -> Date
+    ) -> (wakeups: [Callers.Wakeup], begins: RefreshID?) {
+        func settle() -> (wakeups: [Callers.Wakeup], begins: RefreshID?) {
+            state.withLock { $0.settle(result, now: now()) }
+        }
+        guard let keeping = state.withLock({ $0.keeping }) else {
+            return settle()
+        }
+        var settlement: (wakeups: [Callers.Wakeup], begins: RefreshID?)?
+        _ = keeping.inTurn {
+            let known = state.withLock { state in
+                state.machine.awaitsToken && !state.mustStore ? (state.machine.token, state.storedToken) : nil
+            }
+            if let (old, stored) = known, case .success(let token) = result {
+                let fresh = token.succeeding(old)
+                switch keeping.exchange(stored, for: fresh) {
+                case .stored:
+                    settlement = state.withLock { state in
+                        let before = state.revision
+                        let settlement = state.settle(result, now: now())
+                        state.storedToken = fresh
+                        // A change that came meanwhile is stored after this one.
+                        if state.revision == before + 1, state.machine.token == fresh {
+                            state.storedRevision = state.revision
+                        }
+                        return settlement
                     }
-                } else {
-                    try data.remove(place)
+                case .refused: follow(keeping, now)
+                case .failed: break
                 }
-            } catch {
-                onFailure(error)
+            } else if known != nil {
+                follow(keeping, now)
             }
+            if settlement == nil { settlement = settle() }
+            store(in: keeping)
         }
-        begin(keeping)
-        if let current {
-            keeping.store(current)
-        } else if let stored {
-            adopt(stored)
-        }
+        let settled = settlement ?? settle()
+        keep()
+        return settled
     }
 }
 
 /// The place where a source keeps its tokens.
 final class TokenKeeping: Sendable {
-    /// Stores a token; `nil` removes it.
-    let store: @Sendable (AccessToken?) -> Void
-    private let observation: ObservationToken
+    /// The result of replacing a token by that of a refresh.
+    enum Exchange {
+        case stored
+        /// The store has another token than expected.
+        case refused
+        case failed
+    }
 
-    init(_ observation: ObservationToken, store: @escaping @Sendable (AccessToken?) -> Void) {
+    /// Marks code that has the turn of a place, in which observers may change the token.
+    private static let turns = TaskScope<TokenKeeping>(endsWithOperation: true)
+
+    /// The longest wait for another thread that stores, which may wait for an observer that waits for this one.
+    private static let turnLimit = DispatchTimeInterval.seconds(1)
+    /// The longest wait for another process that refreshes.
+    private static let leaseLimit: Duration = .seconds(30)
+
+    private let data: SharedData
+    private let place: SharedKey<AccessToken>
+    private let onFailure: @Sendable (any Error) -> Void
+    private let observation: ObservationToken
+    private let turn = DispatchSemaphore(value: 1)
+
+    init(
+        data: SharedData,
+        place: SharedKey<AccessToken>,
+        onFailure: @escaping @Sendable (any Error) -> Void,
+        observation: ObservationToken
+    ) {
+        self.data = data
+        self.place = place
+        self.onFailure = onFailure
         self.observation = observation
-        self.store = store
+    }
+
+    /// Runs code that stores or reads the token while no other thread does.
+    ///
+    /// - Returns: False if the code was not run, because the thread that has the turn will do its work: this one is an
+    ///   observer that was called by it, or does not end.
+    func inTurn(_ body: () -> Void) -> Bool {
+        guard Self.turns.innermost(where: { $0 === self }) == nil,
+            turn.wait(timeout: .now() + Self.turnLimit) == .success
+        else {
+            return false
+        }
+        defer { turn.signal() }
+        Self.turns.open(self, operation: body)
+        return true
+    }
+
+    /// Reads the token, which may be none; `nil` if it cannot be read.
+    func read() -> AccessToken?? {
+        do {
+            return .some(try data.latest(place))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Stores a token; `nil` removes it.
+    ///
+    /// - Returns: False if the store failed.
+    func store(_ token: AccessToken?) -> Bool {
+        do {
+            if let token {
+                if try data.latest(place) != token {
+                    try data.set(token, for: place)
+                }
+            } else {
+                try data.remove(place)
+            }
+            return true
+        } catch {
+            onFailure(error)
+            return false
+        }
+    }
+
+    /// Replaces the stored token by that of a refresh, if it is the expected one.
+    func exchange(_ expected: AccessToken?, for token: AccessToken) -> Exchange {
+        do {
+            return try data.compareAndSet(place, expected: expected, new: token) ? .stored : .refused
+        } catch {
+            onFailure(error)
+            return .failed
+        }
+    }
+
+    /// Waits for the right to refresh the token, which ends with the process at the latest.
+    ///
+    /// - Returns: The right; `nil` for values in memory, and if another process has had it for too long.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func lease() async throws -> ReleaseOnce? {
+        guard let file = data.file else {
+            return nil
+        }
+        let digest = SHA256.hash(data: Data(place.name.utf8)).prefix(8)
+        let path = "\(file.path).refresh-\(Hexadecimal.text(digest))"
+        let deadline = ContinuousClock.now + Self.leaseLimit
+        while true {
+            do throws(StoreError) {
+                if let lock = try FileLock.acquire(path) {
+                    return ReleaseOnce { lock.release() }
+                }
+            } catch {
+                // Where files cannot be locked, each process refreshes for itself.
+                return nil
+            }
+            guard ContinuousClock.now < deadline else {
+                return nil
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 }

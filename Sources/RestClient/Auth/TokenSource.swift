@@ -38,13 +38,13 @@ public final class TokenSource: Sendable {
     /// Returns a new token.
     public typealias Refresh = @Sendable (_ token: AccessToken?) async throws -> AccessToken
 
-    private typealias WaiterID = TokenRefreshStateMachine.WaiterID
-    private typealias RefreshID = TokenRefreshStateMachine.RefreshID
+    typealias WaiterID = TokenRefreshStateMachine.WaiterID
+    typealias RefreshID = TokenRefreshStateMachine.RefreshID
 
     /// The outcome of a wait is the token; `nil` if the rejection is final.
-    private typealias Callers = Waiters<WaiterID, Result<TokenGrant?, any Error>>
+    typealias Callers = Waiters<WaiterID, Result<TokenGrant?, any Error>>
 
-    private struct State {
+    struct State {
         var machine: TokenRefreshStateMachine
         var waiters = Callers()
         /// The waiters that can report a refresh.
@@ -54,6 +54,15 @@ public final class TokenSource: Sendable {
         var work: Task<Void, Never>?
         /// The store of tokens beyond the process.
         var keeping: TokenKeeping?
+        /// Incremented by every change of the token.
+        var revision: UInt64 = 0
+        /// The revision that is stored, or could not be.
+        var storedRevision: UInt64 = 0
+        /// The token that the store was last known to have.
+        var storedToken: AccessToken?
+
+        /// True if the token has changed since it was stored.
+        var mustStore: Bool { keeping != nil && revision != storedRevision }
 
         /// Returns a token as it is granted now.
         func grant(of token: AccessToken) -> TokenGrant {
@@ -79,6 +88,7 @@ public final class TokenSource: Sendable {
             work = nil
             switch result {
             case .success(let token):
+                if machine.awaitsToken { revision += 1 }
                 let settlement = machine.finish(token, now: now)
                 let grant = grant(of: machine.token ?? token)
                 return (wake(settlement.waiters, with: .success(grant), isNews: true), settlement.begins)
@@ -94,13 +104,13 @@ public final class TokenSource: Sendable {
     let refusals: StatusSet
 
     private let refresh: Refresh
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// Creates a source.
     ///
     /// - Parameters:
     ///   - token: The first token; without one, the first call obtains one with `refresh`.
-    ///   - leeway: The time before its end at which a token is refreshed; 30 seconds by default, and at most half of
+    ///   - leeway: The time before its end at which a token is refreshed; 30 seconds by default, and at most a tenth of
     ///     its lifetime.
     ///   - refusals: The statuses with which a server rejects a token; 401 by default.
     ///   - refresh: Returns a new token for the given one, which is `nil` at first and after ``current`` was set to
@@ -125,8 +135,8 @@ public final class TokenSource: Sendable {
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
         set {
-            replace(with: newValue)
-            keep(newValue)
+            replace { $0.machine.replace(with: newValue) }
+            keep()
         }
     }
 
@@ -145,26 +155,6 @@ public final class TokenSource: Sendable {
     /// Marks the token as expired, so that it is refreshed before its next use.
     public func invalidate() {
         state.withLock { $0.machine.invalidate() }
-    }
-}
-
-// MARK: - Keeping
-
-extension TokenSource {
-    /// Stores tokens somewhere from now on.
-    func begin(_ keeping: TokenKeeping) {
-        state.withLock { $0.keeping = keeping }
-    }
-
-    /// Takes a token that was stored by another source, or another process.
-    func adopt(_ token: AccessToken?) {
-        if token != current {
-            replace(with: token)
-        }
-    }
-
-    private func keep(_ token: AccessToken?) {
-        state.withLock { $0.keeping }?.store(token)
     }
 }
 
@@ -269,12 +259,16 @@ extension TokenSource {
         return wakeup
     }
 
-    private func replace(with token: AccessToken?) {
-        let (wakeups, work) = state.withLock { state in
+    /// Sets another token by a closure that returns the waiters to resume, or `nil` if it sets none.
+    func replace(_ change: (inout State) -> [WaiterID]?) {
+        let (wakeups, work) = state.withLock { state -> ([Callers.Wakeup], Task<Void, Never>?) in
             let old = state.machine.token
-            let waiters = state.machine.replace(with: token)
-            let outcome = Self.outcome(of: token, replacing: old, in: state.machine.session)
-            return (state.wake(waiters, with: outcome), state.work)
+            guard let waiters = change(&state) else {
+                return ([], nil)
+            }
+            state.revision += 1
+            let outcome = Self.outcome(of: state.machine.token, replacing: old, in: state.machine.session)
+            return (state.wake(waiters, with: outcome), state.machine.isCancelled ? state.work : nil)
         }
         for wakeup in wakeups {
             wakeup.resume()
@@ -317,23 +311,21 @@ extension TokenSource {
     }
 
     private func run(_ now: @escaping @Sendable () -> Date) async {
-        let old = current
         let result: Result<AccessToken, any Error>
+        var lease: ReleaseOnce?
         do {
+            lease = try await beginTurn(now)
+            // Another process may have refreshed the token, or removed it.
+            guard state.withLock({ $0.machine.awaitsToken }) else {
+                throw CancellationError()
+            }
+            let old = current
             result = .success(try await TokenRefreshScope.run(of: self) { try await refresh(old) })
         } catch {
             result = .failure(Self.failure("see the underlying error", underlying: error))
         }
-        let time = now()
-        let (wakeups, next, kept) = state.withLock { state in
-            let last = state.machine.token
-            let (wakeups, next) = state.settle(result, now: time)
-            // A refresh that a logout has overtaken brings nothing.
-            return (wakeups, next, state.machine.token == last ? nil : state.machine.token)
-        }
-        if let kept {
-            keep(kept)
-        }
+        let (wakeups, next) = conclude(with: result, now)
+        lease?.release()
         for wakeup in wakeups {
             wakeup.resume()
         }

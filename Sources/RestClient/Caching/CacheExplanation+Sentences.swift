@@ -94,6 +94,7 @@ extension CacheRefusal {
         case .altered: "an attempt interceptor changed its credentials, so its owner is not known (see cachePartition)"
         case .redirect: "a redirect that led to it must not be reused"
         case .invalidated: "another request changed the resource in the meantime"
+        case .superseded: "the response to a later request is stored already"
         case .unwanted: "the policy does not want it"
         case .failed: "the store failed (see the event cacheFailed)"
         }

@@ -15,6 +15,9 @@ extension CachePolicy {
         /// The names of the query items that the key leaves out.
         var ignoredQuery: Set<String> = []
 
+        /// True if the key does not depend on the order of query items with different names.
+        var ignoresQueryOrder = false
+
         /// Texts of the user's in the key.
         var keyParts: [String] = []
 

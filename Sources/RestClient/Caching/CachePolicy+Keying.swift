@@ -42,6 +42,19 @@ extension CachePolicy {
         return policy
     }
 
+    /// Returns the policy with a key that does not depend on the order of the query's items.
+    ///
+    /// Without it, `?a=1&b=2` and `?b=2&a=1` are two resources, as for HTTP: to some servers, such as those that edit
+    /// images, the order matters. Items with the same name keep their order in any case. Queries from dictionaries are
+    /// sent in the order of their names, and need no such policy.
+    ///
+    /// - Returns: The changed policy.
+    public func keyedInAnyQueryOrder() -> CachePolicy {
+        var policy = self
+        policy.details.value.ignoresQueryOrder = true
+        return policy
+    }
+
     /// Returns the policy with texts of your own in the key under which responses are stored and found.
     ///
     /// Use it for what the response depends on, and neither the URL nor a header field says, such as a feature flag or
@@ -88,12 +101,13 @@ extension CachePolicy {
             // No URL that is sent has a space.
             return "\(Self.origin(of: url)) \(PercentEncoding.encode(ownKey))"
         }
-        guard !ignoredQuery.isEmpty else {
-            return url
+        var keyed = url
+        if !ignoredQuery.isEmpty {
+            keyed = QueryItems.rewriting(url, omittingEmpty: false) { items in
+                items.filter { !ignoredQuery.contains(PercentEncoding.decode($0.name, plusIsSpace: false)) }
+            }
         }
-        return QueryItems.rewriting(url) { items in
-            items.filter { !ignoredQuery.contains(PercentEncoding.decode($0.name, plusIsSpace: false)) }
-        }
+        return details.value.ignoresQueryOrder ? QueryItems.sorting(keyed) : keyed
     }
 
     /// Returns the secret items of a URL's query that its key leaves out because it has a text of its own.

@@ -21,6 +21,8 @@ public enum CacheRefusal: Sendable, Hashable {
     case redirect
     /// Another request changed the resource in the meantime.
     case invalidated
+    /// The response to a later request is stored already.
+    case superseded
     /// The closure of ``CachePolicy/storing(where:)`` does not allow it.
     case unwanted
     /// The store failed; the event `cacheFailed` contains the error.

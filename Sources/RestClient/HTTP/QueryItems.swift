@@ -64,4 +64,22 @@ package enum QueryItems {
         let mark = text.utf8.index(before: query.startIndex)
         return items.isEmpty ? String(text[..<mark]) : text[..<query.startIndex] + join(items)
     }
+
+    /// Returns a URL with the items of its query sorted by the bytes of their names, and without its fragment.
+    ///
+    /// Items with the same name keep their order: `k=1&k=2` is not `k=2&k=1`.
+    package static func sorting(_ url: String) -> String {
+        guard HTTPURL.query(of: url)?.utf8.contains(UInt8(ascii: "&")) ?? false else {
+            return String(HTTPURL.withoutFragment(url))
+        }
+        return rewriting(url, omittingEmpty: false) { items in
+            items.enumerated()
+                .sorted { left, right in
+                    let (first, second) = (left.element.name.utf8, right.element.name.utf8)
+                    return first.elementsEqual(second)
+                        ? left.offset < right.offset : first.lexicographicallyPrecedes(second)
+                }
+                .map(\.element)
+        }
+    }
 }

@@ -104,6 +104,8 @@ final class CacheRebuilder: Sendable {
     ) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
         let lock: FileLock?
         do throws(StoreError) {
+            // The folder may be gone with the file.
+            try DatabaseFile.prepareFolder(of: path)
             lock = try self.lock(by: deadline)
         } catch let failure {
             let reason = "the damaged file cannot be replaced: \(failure.reason)"

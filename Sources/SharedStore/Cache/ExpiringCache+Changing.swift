@@ -28,7 +28,7 @@ extension ExpiringCache {
         _ key: String,
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Change {
-        for _ in 0..<16 {
+        for _ in 0..<Self.changeLimit {
             let summary = try await withBacking { backing throws(StoreError) in
                 try await backing.summary(RowKey(key).string, in: .cache)
             }
@@ -40,7 +40,7 @@ extension ExpiringCache {
             }
             if try await commit(steps, for: summary) { return coder.isCurrent(summary) ? .changed : .absent }
         }
-        throw StoreError(.busy, "other writers kept changing the entry", key: key)
+        throw Self.overtaken(key)
     }
 
     /// Updates the metadata and dates of many entries; see ``update(_:_:)``.
@@ -49,7 +49,7 @@ extension ExpiringCache {
     ///   - prefix: The prefix of the keys of these entries. Defaults to any.
     ///   - tag: The tag of these entries. Defaults to any.
     ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
-    /// - Returns: The number of entries changed or removed. An entry that is replaced meanwhile is not changed.
+    /// - Returns: The number of entries changed or removed.
     /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
     public func updateAll(
@@ -57,7 +57,9 @@ extension ExpiringCache {
         tag: String? = nil,
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Int {
-        try await forEach(prefix: prefix, tag: tag) { summary throws(StoreError) in try steps(of: change, to: summary) }
+        try await forEach(prefix: prefix, tag: tag, repeats: true) { summary throws(StoreError) in
+            try steps(of: change, to: summary)
+        }
     }
 
     /// Returns the steps that write the change of an entry; `nil` if the closure declines it.
@@ -74,7 +76,7 @@ extension ExpiringCache {
         }
         let refresh = RowStep.refresh(
             key: summary.key,
-            metadata: try coder.metadata(info.metadata, key: summary.key),
+            metadata: try coder.metadata(info.metadata, info.storedAt, info.expiresAt, key: summary.key),
             storedAt: info.storedAt,
             expiresAt: info.expiresAt
         )
@@ -82,9 +84,12 @@ extension ExpiringCache {
     }
 
     /// Applies steps to each entry, and returns how many entries they changed.
+    ///
+    /// An entry that is replaced meanwhile stays as it is, unless `repeats` is true.
     func forEach(
         prefix: String = "",
         tag: String? = nil,
+        repeats: Bool = false,
         _ steps: (RowSummary) throws(StoreError) -> [RowStep]?
     ) async throws(StoreError) -> Int {
         var changed = 0
@@ -93,8 +98,20 @@ extension ExpiringCache {
             let rows = try await withBacking { backing throws(StoreError) in
                 try await backing.summaries(in: .cache, page)
             }
-            for summary in rows {
-                if let steps = try steps(summary), try await commit(steps, for: summary) { changed += 1 }
+            for listed in rows {
+                var summary: RowSummary? = listed
+                for _ in 0..<(repeats ? Self.changeLimit : 1) {
+                    guard let current = summary, let steps = try steps(current) else {
+                        break
+                    }
+                    if try await commit(steps, for: current) {
+                        changed += 1
+                        break
+                    }
+                    summary = try await withBacking { backing throws(StoreError) in
+                        try await backing.summary(listed.key, in: .cache)
+                    }
+                }
             }
             next = page.next(after: rows)
         }

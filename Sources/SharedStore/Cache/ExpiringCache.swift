@@ -147,22 +147,63 @@ public final class ExpiringCache: Sendable {
     ///   - key: The key. Any text is allowed, even with NUL in it.
     /// - Throws: ``StoreError``; with `entryTooLarge` if the entry exceeds a limit.
     public func store(_ entry: CacheEntry, for key: String) async throws(StoreError) {
-        let rowKey = RowKey(key)
-        let limit = min(configuration.entryByteLimit, configuration.byteLimit ?? .max, [RowStep].valueLimit)
-        let size = rowKey.string.utf8.count + entry.metadata.count + entry.body.count
-        guard size <= limit else {
-            throw StoreError(.entryTooLarge, "the entry has \(size) bytes, the limit is \(limit)", key: key)
+        _ = try await store(entry, for: RowKey(key), .any)
+    }
+
+    /// Stores an entry that depends on what is stored by then, also by other processes.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - makeEntry: Returns the entry that replaces the stored one, which is `nil` if there is none; `nil` to leave
+    ///     it. It is called again if the entry was changed meanwhile.
+    /// - Returns: True if an entry was stored.
+    /// - Throws: ``StoreError``; `busy` if other writers kept changing the entry.
+    package func store(
+        for key: String,
+        _ makeEntry: (CacheEntryInfo?) -> CacheEntry?
+    ) async throws(StoreError) -> Bool {
+        let key = RowKey(key)
+        for _ in 0..<Self.changeLimit {
+            let summary = try await withBacking { backing throws(StoreError) in
+                try await backing.summary(key.string, in: .cache)
+            }
+            guard let entry = makeEntry(summary.map(coder.info)) else {
+                return false
+            }
+            let condition = summary.map { RowCondition.version($0.version) } ?? .absent
+            if try await store(entry, for: key, condition) { return true }
         }
-        let step = try coder.step(entry, key: rowKey.string)
+        throw Self.overtaken(key.string)
+    }
+
+    /// The number of times that a change of an entry is repeated because other writers changed it meanwhile.
+    static var changeLimit: Int { 64 }
+
+    static func overtaken(_ key: String) -> StoreError {
+        StoreError(.busy, "other writers kept changing the entry", key: key)
+    }
+
+    private func store(
+        _ entry: CacheEntry,
+        for key: RowKey,
+        _ condition: RowCondition
+    ) async throws(StoreError) -> Bool {
+        let limit = min(configuration.entryByteLimit, configuration.byteLimit ?? .max, [RowStep].valueLimit)
+        let size = key.string.utf8.count + entry.metadata.count + entry.body.count
+        guard size <= limit else {
+            throw StoreError(.entryTooLarge, "the entry has \(size) bytes, the limit is \(limit)", key: key.string)
+        }
+        let step = try coder.step(entry, key: key.string, condition: condition)
         guard case .committed(let version, _, let usage) = try await commit(step) else {
-            return
+            return false
         }
         state.withLock { state in
             state.statistics.stores += 1
             state.isNearLimit = isNearLimit(usage)
-            state.tier.stored(entry, for: rowKey, version: version)
+            state.tier.stored(entry, for: key, version: version)
         }
         if isOverLimit(usage) { try await evict() }
+        return true
     }
 
     /// Removes an entry.

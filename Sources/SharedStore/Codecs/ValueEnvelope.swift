@@ -7,13 +7,16 @@ import RestEssentials
 /// | bytes | meaning |
 /// |---|---|
 /// | 2 | 0x53 0xD7 |
-/// | 1 | version of the envelope: 1, or 2 with the number of the change |
+/// | 1 | version of the envelope: 1; 2 with the number of the change; 3 with the expiry; 4 with both |
 /// | 1 | serialization: 0 JSON, 1 the bytes themselves |
 /// | 4 | schema version of the value, little-endian |
 /// | 1 | length of the codec's identifier: 1 to 64 |
 /// | … | the codec's identifier in UTF-8 |
-/// | 8 | in version 2, the number of the value's change for its ``RollbackGuard``, little-endian |
+/// | 8 | in versions 2 and 4, the number of the value's change for its ``RollbackGuard``, little-endian |
+/// | 8 | in versions 3 and 4, the expiry in seconds since 2001, the bits of a `Double`, little-endian |
 /// | … | the encoded value |
+///
+/// The row has its expiry in a column as well, which no codec protects: the earlier of the two counts.
 struct ValueEnvelope: Equatable {
     /// The way a value becomes bytes before the codec encodes them.
     enum Serialization: UInt8 {
@@ -22,7 +25,7 @@ struct ValueEnvelope: Equatable {
     }
 
     private static let magic: [UInt8] = [0x53, 0xD7]
-    private static let versions: [UInt8] = [1, 2]
+    private static let versions: ClosedRange<UInt8> = 1...4
     private static let fixedLength = 9
 
     var serialization: Serialization
@@ -30,6 +33,8 @@ struct ValueEnvelope: Equatable {
     var codec: String
     /// The number of the value's change, if its key has a ``RollbackGuard``.
     var change: UInt64?
+    /// The time from which the value is expired.
+    var expiresAt: Date?
     var payload: Data
 
     /// Everything before the payload; a sealed codec authenticates it.
@@ -37,22 +42,26 @@ struct ValueEnvelope: Equatable {
         serialization: Serialization,
         schemaVersion: UInt32,
         codec: String,
-        change: UInt64? = nil
+        change: UInt64? = nil,
+        expiresAt: Date? = nil
     ) throws(StoreError) -> Data {
         let identifier = codec.utf8
         guard (1...64).contains(identifier.count) else {
             throw StoreError(.unknownCodec, "a codec's identifier has 1 to 64 bytes, not \(identifier.count)")
         }
         var header: [UInt8] = []
-        header.reserveCapacity(fixedLength + identifier.count + 8)
+        header.reserveCapacity(fixedLength + identifier.count + 16)
         header.append(contentsOf: magic)
-        header.append(change == nil ? 1 : 2)
+        header.append(1 + (change == nil ? 0 : 1) + (expiresAt == nil ? 0 : 2))
         header.append(serialization.rawValue)
         unsafe withUnsafeBytes(of: schemaVersion.littleEndian) { unsafe header.append(contentsOf: $0) }
         header.append(UInt8(identifier.count))
         header.append(contentsOf: identifier)
-        if let change {
-            unsafe withUnsafeBytes(of: change.littleEndian) { unsafe header.append(contentsOf: $0) }
+        for number in [change, expiresAt?.timeIntervalSinceReferenceDate.bitPattern] {
+            guard let number else {
+                continue
+            }
+            unsafe withUnsafeBytes(of: number.littleEndian) { unsafe header.append(contentsOf: $0) }
         }
         return Data(header)
     }
@@ -67,7 +76,7 @@ struct ValueEnvelope: Equatable {
         guard Self.versions.contains(fixed[2]) else {
             throw StoreError(
                 .newerSchema,
-                "the value's envelope has version \(fixed[2]), this release knows 1 and 2",
+                "the value's envelope has version \(fixed[2]), this release knows 1 to 4",
                 key: key
             )
         }
@@ -76,8 +85,9 @@ struct ValueEnvelope: Equatable {
         }
         let count = Int(fixed[8])
         let rest = data.dropFirst(Self.fixedLength)
-        let changeLength = fixed[2] == 1 ? 0 : 8
-        guard (1...64).contains(count), rest.count >= count + changeLength else {
+        let hasChange = fixed[2] == 2 || fixed[2] == 4
+        let hasExpiry = fixed[2] >= 3
+        guard (1...64).contains(count), rest.count >= count + (hasChange ? 8 : 0) + (hasExpiry ? 8 : 0) else {
             throw StoreError(.corrupt, "the value's envelope is incomplete", key: key)
         }
         guard let codec = String(validating: rest.prefix(count), as: UTF8.self) else {
@@ -86,17 +96,31 @@ struct ValueEnvelope: Equatable {
         self.serialization = serialization
         schemaVersion = fixed[4..<8].reversed().reduce(0) { $0 << 8 | UInt32($1) }
         self.codec = codec
-        let numbered = rest.dropFirst(count)
-        if changeLength > 0 {
-            change = numbered.prefix(changeLength).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        var tail = rest.dropFirst(count)
+        if hasChange { change = Self.number(&tail) }
+        if hasExpiry {
+            let seconds = Double(bitPattern: Self.number(&tail))
+            // What is no time has passed.
+            expiresAt = seconds.isNaN ? .distantPast : Date(timeIntervalSinceReferenceDate: seconds)
         }
-        payload = Data(numbered.dropFirst(changeLength))
+        payload = Data(tail)
+    }
+
+    private static func number(_ bytes: inout Data) -> UInt64 {
+        defer { bytes = bytes.dropFirst(8) }
+        return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// The header as it was read.
     var header: Data {
         get throws(StoreError) {
-            try Self.header(serialization: serialization, schemaVersion: schemaVersion, codec: codec, change: change)
+            try Self.header(
+                serialization: serialization,
+                schemaVersion: schemaVersion,
+                codec: codec,
+                change: change,
+                expiresAt: expiresAt
+            )
         }
     }
 }

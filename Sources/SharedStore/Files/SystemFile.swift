@@ -29,6 +29,16 @@ enum SystemFile {
         return identity(information)
     }
 
+    /// Returns false if a path leads to another file than one with this identity, or to none.
+    static func isFile(_ identity: [UInt64], at path: String) -> Bool {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else {
+            // Without rights to the folder nothing is known.
+            return errno != ENOENT && errno != ENOTDIR
+        }
+        return self.identity(information) == identity
+    }
+
     /// Returns the identity of an open file.
     static func identity(of descriptor: Int32) -> [UInt64]? {
         var information = stat()

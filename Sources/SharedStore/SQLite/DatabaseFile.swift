@@ -14,8 +14,7 @@ enum DatabaseFile {
     ///
     /// Existing ones keep their permissions. A symbolic link in the place of the file is an error.
     static func prepare(_ path: String) throws(StoreError) {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if !folder.isEmpty { try PrivateFolder.create(folder) }
+        try prepareFolder(of: path)
         var information = stat()
         // Not `stat`: a link in the place of the file would lead the store to a file of somebody else's choice.
         if unsafe lstat(path, &information) == 0 {
@@ -40,6 +39,12 @@ enum DatabaseFile {
         } else if errno != EEXIST {
             throw SystemFile.failure(.cannotOpen, "the database file cannot be created", path: path)
         }
+    }
+
+    /// Creates the folder of a file (0700) if it does not exist.
+    static func prepareFolder(of path: String) throws(StoreError) {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        if !folder.isEmpty { try PrivateFolder.create(folder) }
     }
 
     /// Explains why SQLite could not open a file, because it does not distinguish permissions from read-only disks.

@@ -25,8 +25,11 @@ extension StoreError {
         return StoreError(code, reason, file: file, sqliteCode: sqliteCode)
     }
 
-    /// A Boolean value that indicates whether the database file as a whole is damaged, rather than one row of it.
+    /// A Boolean value that indicates whether the database file is damaged or gone as a whole, and not one row of it.
     var isFileDamage: Bool {
-        sqliteCode != nil && (code == .corrupt || code == .notADatabase)
+        sqliteCode != nil && (code == .corrupt || code == .notADatabase || sqliteCode == Self.movedFile)
     }
+
+    /// SQLite's code for a file that was removed, moved or replaced while it was open (`SQLITE_READONLY_DBMOVED`).
+    static let movedFile = SQLITE_READONLY | (4 << 8)
 }

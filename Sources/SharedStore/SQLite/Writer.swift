@@ -42,6 +42,8 @@ final class Writer: Sendable {
     private let slot: Mutex<Slot>
     private let instance: UInt64
     private let foreignCommits: ForeignCommits
+    /// The identity of the file that was opened.
+    private let identity: [UInt64]?
     private let queue = DispatchQueue(label: "SharedStore.Writer")
 
     /// The number of transactions so far, also of those that could not begin.
@@ -50,6 +52,7 @@ final class Writer: Sendable {
     let transactions = Atomic(0)
 
     init(connection: sending Connection, instance: UInt64, foreignCommits: ForeignCommits) {
+        identity = SystemFile.identity(of: connection.file)
         slot = Mutex(.open(connection))
         self.instance = instance
         self.foreignCommits = foreignCommits
@@ -220,6 +223,7 @@ final class Writer: Sendable {
                     group += state.withLock { $0.take(upTo: room) }
                 }
             }
+            try checkFile(connection.file)
             try session.commit()
             return Transaction(
                 ends: ends,
@@ -230,6 +234,20 @@ final class Writer: Sendable {
             connection.rollBack()
             return group.count > 1 ? nil : Transaction(ends: group.map { job in { job.fail(error) } })
         }
+    }
+
+    /// Checks that the file is still where it was opened: what is written to a file that was removed is lost.
+    private func checkFile(_ path: String) throws(StoreError) {
+        guard let identity, !SystemFile.isFile(identity, at: path) else {
+            return
+        }
+        throw StoreError(
+            .cannotOpen,
+            "the file was removed, moved or replaced while it was open, and nothing was written",
+            file: path,
+            advice: "Create a new store for the file.",
+            sqliteCode: StoreError.movedFile
+        )
     }
 
     // MARK: - Closing

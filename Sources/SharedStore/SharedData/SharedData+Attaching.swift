@@ -88,6 +88,7 @@ extension SharedData {
     /// - Throws: ``StoreError`` if a row in the file would be replaced by one whose key cannot open it.
     private func put(_ rows: [(key: String, row: Row)], into backing: SQLiteBacking) throws(StoreError) -> UInt64 {
         let openers = state.withLock { $0.openers }
+        let deadline = ContinuousClock.now + configuration.busyTimeout
         while true {
             var steps: [RowStep] = []
             for (key, row) in rows {
@@ -100,6 +101,9 @@ extension SharedData {
             // Another process may write between the check and the commit.
             if case .committed(let version, _, _) = try backing.commitNow(steps, in: .shared, committed: { _ in }) {
                 return version
+            }
+            guard ContinuousClock.now < deadline else {
+                throw StoreError(.busy, "another process kept changing values that are to be replaced")
             }
         }
     }

@@ -23,7 +23,8 @@ extension SharedData {
         /// The default is ``Durability-swift.enum/powerLoss``.
         public var durability = Durability.powerLoss
 
-        /// The maximum time to wait for another process that writes to the same file.
+        /// The maximum time to wait for another process that writes to the same file, and to repeat a write that others
+        /// overtake.
         ///
         /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)

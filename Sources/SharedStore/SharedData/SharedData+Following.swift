@@ -74,9 +74,9 @@ extension SharedData {
     ///   - former: The version since which any value may have changed; `nil` if the feed names this one.
     ///   - backing: The engine.
     private func takeIn(_ key: RowKey, version: UInt64, after former: UInt64? = nil, _ backing: any Backing) {
-        let row: Row?
+        var row: Row?
         do throws(StoreError) {
-            row = try backing.rowNow(key.string, in: .shared)
+            row = try backing.rowNow(key.string, in: .shared)?.withEarlierExpiry()
         } catch {
             // The next read throws the error.
             state.withLock { state in
@@ -89,7 +89,9 @@ extension SharedData {
             return
         }
         if let former, isUnchanged(key, row, since: former) { return }
-        notifyOfForeign(key, row, version: row?.version ?? version)
+        let version = row?.version ?? version
+        if row?.attributes.hasExpired(at: configuration.now()) == true { row = nil }
+        notifyOfForeign(key, row, version: version)
     }
 
     /// Returns true if a value is, as far as anyone here could know, what it was at a version.

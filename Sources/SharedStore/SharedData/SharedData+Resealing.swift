@@ -89,7 +89,8 @@ extension SharedData {
             serialization: envelope.serialization,
             schemaVersion: envelope.schemaVersion,
             codec: codecs.current.identifier,
-            change: envelope.change
+            change: envelope.change,
+            expiresAt: envelope.expiresAt
         )
         let payload = try codecs.encode(bytes, context: CodecContext(name: key, header: header))
         return .put(

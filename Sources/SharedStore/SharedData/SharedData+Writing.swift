@@ -38,25 +38,23 @@ extension SharedData {
     ///   - replacingUnreadable: Pass `true` to overwrite a stored value that the key's codecs cannot open; `false` by
     ///     default.
     /// - Throws: ``StoreError`` if the value cannot be encoded or written; with `wrongKey`, `unknownCodec` or
-    ///   `tampered` if the stored value cannot be opened. In these cases nothing has changed.
+    ///   `tampered` if the stored value cannot be opened, and with `newerSchema` if it has a later schema version than
+    ///   the key. In these cases nothing has changed.
     public func set<Value>(
         _ value: Value,
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        if !replacingUnreadable, let condition = try knownCondition(key) {
-            let write = try write(of: value, for: key)
-            if try commit([write.step(condition)], [write]) {
-                return
-            }
-        }
-        while true {
+        var trustsMemory = !replacingUnreadable
+        try repeated(about: key.name) { () throws(StoreError) -> Void? in
             // The condition first, so that the number of the change follows that of the value which it replaces.
-            let condition = try replacingUnreadable ? replacingCondition(key) : openableCondition(key)
-            let write = try write(of: value, for: key, replacingUnreadable: replacingUnreadable)
-            if try commit([write.step(condition)], [write]) {
-                return
+            var condition = trustsMemory ? try knownCondition(key) : nil
+            trustsMemory = false
+            if condition == nil {
+                condition = try replacingUnreadable ? replacingCondition(key) : openableCondition(key)
             }
+            let write = try write(of: value, for: key, replacingUnreadable: replacingUnreadable)
+            return try commit([write.step(condition ?? .any)], [write]) ? () : nil
         }
     }
 
@@ -67,25 +65,25 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
-        while true {
+        try repeated(about: key.name) { () throws(StoreError) -> Value?? in
             let (row, condition) = try stored(key.name)
             guard condition != .absent else {
                 guard let step = try removal(of: key, from: nil).rollback else {
-                    return nil
+                    return .some(nil)
                 }
                 // Another process may have set the value before the mark was read; the mark would then be too high for
                 // a removal.
                 guard try stored(key.name).condition == .absent else {
-                    continue
+                    return nil
                 }
                 try step.rollbackGuard.raise(step.after, of: key.name)
-                return nil
+                return .some(nil)
             }
             let removal = try removal(of: key, from: row)
             let isExpired = row?.attributes.hasExpired(at: configuration.now()) ?? true
             // A value that cannot be read can still be removed.
             let value = isExpired ? nil : try? row.flatMap { try key.decode($0).value }
-            if try commit([removal.step(condition)], [removal]) { return value }
+            return try commit([removal.step(condition)], [removal]) ? .some(value) : nil
         }
     }
 
@@ -95,9 +93,9 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll() throws(StoreError) -> Int {
-        while true {
+        try repeated { () throws(StoreError) -> Int? in
             let guarded = state.withLock { $0.guards }
-            if let count = try guarded.isEmpty ? removeUnguarded() : removeAll(guarded) { return count }
+            return try guarded.isEmpty ? removeUnguarded() : removeAll(guarded)
         }
     }
 
@@ -174,13 +172,13 @@ extension SharedData {
         expected: Value?,
         new: Value?
     ) throws(StoreError) -> Bool {
-        while true {
+        try repeated(about: key.name) { () throws(StoreError) -> Bool? in
             let (current, condition) = try current(key)
             guard current == expected else {
                 return false
             }
             let write = try write(ofOptional: new, for: key)
-            if try commit([write.step(condition)], [write]) { return true }
+            return try commit([write.step(condition)], [write]) ? true : nil
         }
     }
 
@@ -195,18 +193,24 @@ extension SharedData {
     ///   - body: Changes the value, which is `nil` if there is none. It is called again if the value was changed
     ///     meanwhile, so it must have no side effects. Setting `nil` removes the value.
     /// - Returns: The result of the closure.
-    /// - Throws: ``StoreError`` if the value cannot be read, encoded or written, and errors of the closure.
+    /// - Throws: ``StoreError`` if the value cannot be read, encoded or written, with `busy` if others kept changing it
+    ///   for the `busyTimeout`, and errors of the closure.
     @discardableResult
     public func modify<Value, Result>(
         _ key: SharedKey<Value>,
         _ body: (inout Value?) throws -> Result
     ) throws -> Result {
-        while true {
+        try repeatedAny(about: key.name) {
             var (value, condition) = try current(key)
             let result = try body(&value)
             let write = try write(ofOptional: value, for: key)
-            if try commit([write.step(condition)], [write]) { return result }
+            return try commit([write.step(condition)], [write]) ? result : nil
         }
+    }
+
+    /// Reads a value from the file, bypassing memory, which may be a few milliseconds behind another process.
+    package func latest<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
+        try current(key).value
     }
 
     /// Reads a value from the file, bypassing memory, with the condition that it has not changed.
@@ -304,7 +308,7 @@ extension SharedData {
         var condition: RowCondition?
         while true {
             do throws(StoreError) {
-                let row = try backing.rowNow(key.string, in: .shared)
+                let row = try backing.rowNow(key.string, in: .shared)?.withEarlierExpiry()
                 return (row, row.map { .version($0.version) } ?? .absent)
             } catch  where error.isAboutValue {
                 // Another process may have replaced the row before it was listed, so it is read once more.
@@ -339,7 +343,9 @@ extension SharedData {
                 write.rollback = RollbackStep(rollbackGuard: state.rollbackGuard, after: next)
             }
         }
-        write.row = try key.row(for: value, change: change, now: configuration.now())
+        let now = configuration.now()
+        let expiresAt = key.timeToLive.map { now.addingTimeInterval($0.timeInterval) }
+        write.row = try key.row(for: value, change: change, storedAt: now, expiresAt: expiresAt)
         return write
     }
 

@@ -97,6 +97,8 @@ public final class SharedData: Sendable {
     let attachment = Mutex(())
     /// Held while other processes' changes are applied to memory.
     let feedTurn = Mutex(())
+    /// True while a writer of values in memory has the turn, because others have overtaken it.
+    let isTurnTaken = Atomic(false)
 
     /// Creates shared data in memory, which are lost with the object unless ``attach(file:)`` is called.
     ///
@@ -255,7 +257,7 @@ public final class SharedData: Sendable {
     }
 
     func row(_ key: String) throws(StoreError) -> Row? {
-        try withBacking { backing throws(StoreError) in try backing.rowNow(key, in: .shared) }
+        try withBacking { backing throws(StoreError) in try backing.rowNow(key, in: .shared)?.withEarlierExpiry() }
     }
 
     /// Reads a row, and passes it to a closure that compares it with the mark of the key's guard.
@@ -311,11 +313,15 @@ public final class SharedData: Sendable {
             return
         }
         guard let value, let reader = try? key.reader,
-            var fresh = try? key.row(for: value, change: change, now: row.attributes.storedAt)
+            let fresh = try? key.row(
+                for: value,
+                change: change,
+                storedAt: row.attributes.storedAt,
+                expiresAt: row.attributes.expiresAt
+            )
         else {
             return
         }
-        fresh.attributes.expiresAt = row.attributes.expiresAt
         let step = RowStep.put(
             key: key.name,
             value: fresh.value,

@@ -31,20 +31,23 @@ extension SharedKey {
     /// - Parameters:
     ///   - value: The value.
     ///   - change: The number of its change, if the key has a ``RollbackGuard``.
-    ///   - now: The time of day.
+    ///   - storedAt: The time of day.
+    ///   - expiresAt: The time from which it is expired.
     /// - Returns: The bytes and the attributes of the row.
     /// - Throws: ``StoreError`` if the value cannot be encoded.
     func row(
         for value: Value,
         change: UInt64? = nil,
-        now: Date
+        storedAt: Date,
+        expiresAt: Date?
     ) throws(StoreError) -> (value: Data, attributes: RowAttributes) {
         let serialization: ValueEnvelope.Serialization = Value.self == Data.self ? .bytes : .json
         let header = try ValueEnvelope.header(
             serialization: serialization,
             schemaVersion: UInt32(clamping: schemaVersion),
             codec: codecs.current.identifier,
-            change: change
+            change: change,
+            expiresAt: expiresAt
         )
         let bytes: Data
         if let data = value as? Data {
@@ -55,23 +58,16 @@ extension SharedKey {
             }
         }
         let payload = try codecs.encode(bytes, context: CodecContext(name: name, header: header))
-        let expiresAt = timeToLive.map { now.addingTimeInterval($0.timeInterval) }
         var stored = Data(capacity: header.count + payload.count)
         stored.append(header)
         stored.append(payload)
-        return (stored, RowAttributes(storedAt: now, expiresAt: expiresAt))
+        return (stored, RowAttributes(storedAt: storedAt, expiresAt: expiresAt))
     }
 
     /// Decodes the value of a row.
     func decode(_ row: Row) throws(StoreError) -> Decoded {
         let envelope = try ValueEnvelope(row.value, key: name)
-        guard envelope.schemaVersion <= UInt32(clamping: schemaVersion) else {
-            throw StoreError(
-                .newerSchema,
-                "the value has schema version \(envelope.schemaVersion), the key knows up to \(schemaVersion)",
-                key: name
-            )
-        }
+        try checkSchema(of: envelope)
         let (bytes, isCurrent) = try codecs.decode(
             envelope.payload,
             identifier: envelope.codec,
@@ -86,14 +82,32 @@ extension SharedKey {
         return Decoded(value: try deserialize(bytes, envelope.serialization), isCurrent: isCurrent && isNumbered)
     }
 
-    /// Checks that one of the key's codecs can open a row, regardless of the value's type and schema.
-    ///
-    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`, or the error of the guard.
-    ///   A row with any other damage contains nothing worth keeping.
-    func open(_ row: Row) throws(StoreError) {
-        guard let envelope = try? ValueEnvelope(row.value, key: name) else {
-            return
+    private func checkSchema(of envelope: ValueEnvelope) throws(StoreError) {
+        guard envelope.schemaVersion <= UInt32(clamping: schemaVersion) else {
+            throw StoreError(
+                .newerSchema,
+                "the value has schema version \(envelope.schemaVersion), the key knows up to \(schemaVersion)",
+                key: name
+            )
         }
+    }
+
+    /// Checks that one of the key's codecs can open a row, and that the key knows its schema, regardless of the value's
+    /// type.
+    ///
+    /// - Throws: ``StoreError`` with `newerSchema`, `wrongKey`, `unknownCodec`, `tampered` or `rolledBack`, or the
+    ///   error of the guard. A row with any other damage contains nothing worth keeping.
+    func open(_ row: Row) throws(StoreError) {
+        let envelope: ValueEnvelope
+        do throws(StoreError) {
+            envelope = try ValueEnvelope(row.value, key: name)
+        } catch {
+            guard error.code == .newerSchema else {
+                return
+            }
+            throw error
+        }
+        try checkSchema(of: envelope)
         do throws(StoreError) {
             _ = try codecs.decode(
                 envelope.payload,
@@ -171,5 +185,20 @@ extension SharedKey {
             nan: "NaN"
         )
         return decoder
+    }
+}
+
+extension Row {
+    /// Returns a row of shared data with the earlier of the expiries in its column and in its envelope.
+    func withEarlierExpiry() -> Row {
+        // The version tells most rows without an expiry apart, before anything is copied.
+        guard value.count > 2, value[value.startIndex + 2] >= 3,
+            let sealed = try? ValueEnvelope(value, key: "").expiresAt
+        else {
+            return self
+        }
+        var row = self
+        row.attributes.expiresAt = min(sealed, attributes.expiresAt ?? .distantFuture)
+        return row
     }
 }

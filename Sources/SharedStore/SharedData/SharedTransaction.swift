@@ -123,17 +123,17 @@ extension SharedData {
     /// - Parameter body: Reads and writes through the transaction. It is called again if others change a value that it
     ///   reads or sets before its writes are made, so it must have no side effects. If it throws, nothing is written.
     /// - Returns: The result of the closure.
-    /// - Throws: Errors of the closure, and ``StoreError`` if the values cannot be written.
+    /// - Throws: Errors of the closure, and ``StoreError`` if the values cannot be written; with `busy` if others kept
+    ///   changing them for the `busyTimeout`.
     @discardableResult
     public func transaction<Result>(_ body: (inout SharedTransaction) throws -> Result) throws -> Result {
         var isFirst = true
-        while true {
+        return try repeatedAny {
             var transaction = SharedTransaction(self, trustsMemory: isFirst)
+            isFirst = false
             let result = try body(&transaction)
             let (steps, writes) = transaction.finish()
-            if steps.isEmpty { return result }
-            if try commit(steps, writes) { return result }
-            isFirst = false
+            return try steps.isEmpty || commit(steps, writes) ? result : nil
         }
     }
 }

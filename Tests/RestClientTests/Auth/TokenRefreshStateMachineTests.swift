@@ -27,12 +27,54 @@ import Testing
     }
 
     @Test
-    func `a token that lives shorter than the leeway is used for half of its life`() {
+    func `a token is refreshed ahead by a tenth of its life at most`() {
         var machine = Machine(nil, leeway: .seconds(30))
         #expect(machine.ask(as: 1, refusing: nil, now: now) == .wait(begins: 1))
         #expect(machine.finish(token("a", for: 20), now: now) == .init(waiters: [1]))
-        #expect(machine.usable(refusing: nil, now: now + 9)?.value == "a")
-        #expect(machine.usable(refusing: nil, now: now + 10) == nil)
+        #expect(machine.usable(refusing: nil, now: now + 17)?.value == "a")
+        #expect(machine.usable(refusing: nil, now: now + 18) == nil)
+    }
+
+    @Test(arguments: [1, 2, 10, 59, 300, 301, 3_600, 86_400] as [TimeInterval])
+    func `tokens are refreshed little more often than they expire`(life: TimeInterval) {
+        var machine = Machine(nil, leeway: .seconds(30))
+        let lives = 100.0
+        var refreshes = 0
+        var time = now
+        while time < now + life * lives {
+            if case .wait = machine.ask(as: 1, refusing: nil, now: time) {
+                refreshes += 1
+                _ = machine.finish(AccessToken("\(refreshes)", expiresAt: time + life), now: time)
+            }
+            time += life / 50
+        }
+        #expect(Double(refreshes) <= lives * 1.15, "\(refreshes)")
+    }
+
+    @Test
+    func `a token that another process has refreshed is refreshed ahead like one's own`() {
+        var machine = Machine(token("a", for: 1), leeway: .seconds(30))
+        #expect(machine.adopt(token("b", for: 1), now: now).isEmpty)
+        #expect(machine.usable(refusing: nil, now: now + 0.85)?.value == "b")
+        #expect(machine.usable(refusing: nil, now: now + 0.95) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (-1, nil, true), (5, nil, false), (-1, "other", false),
+        ] as [(TimeInterval, String?, Bool)]
+    )
+    func `a refresh goes on from the token of another process if that has expired too`(
+        seconds: TimeInterval,
+        user: String?,
+        goesOn: Bool
+    ) {
+        var machine = Machine(AccessToken("a", expiresAt: now - 5, user: "own"), leeway: .seconds(30))
+        #expect(machine.ask(as: 1, refusing: nil, now: now) == .wait(begins: 1))
+        let waiters = machine.adopt(AccessToken("b", expiresAt: now + seconds, user: user), now: now)
+        #expect(waiters == (goesOn ? [] : [1]))
+        #expect(machine.awaitsToken == goesOn)
+        #expect(machine.token?.value == "b")
     }
 
     @Test
@@ -105,8 +147,8 @@ import Testing
             #expect(machine.ask(as: 1, refusing: "\(number)", now: time) == .wait(begins: UInt64(number + 1)))
         }
         _ = machine.finish(token("3"), now: time)
-        #expect(machine.usable(refusing: nil, now: time + 1.4)?.value == "3")
-        #expect(machine.ask(as: 1, refusing: nil, now: time + 1.5) == .wait(begins: 4))
+        #expect(machine.usable(refusing: nil, now: time + 2.6)?.value == "3")
+        #expect(machine.ask(as: 1, refusing: nil, now: time + 2.7) == .wait(begins: 4))
     }
 
     @Test

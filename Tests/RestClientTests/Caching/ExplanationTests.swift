@@ -133,7 +133,7 @@ struct ExplanationTests {
         ]
         let refusals: [CacheRefusal] = [
             .requestForbids, .serverForbids, .status, .method, .variesByAnything, .partial, .altered, .redirect,
-            .invalidated,
+            .invalidated, .superseded,
             .failed,
         ]
         #expect(Set(reasons.map { CacheExplanation(.forwarded($0)).explain() }).count == reasons.count)

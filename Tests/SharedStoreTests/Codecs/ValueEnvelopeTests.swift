@@ -41,12 +41,33 @@ import Testing
         #expect(try envelope.header == header)
     }
 
+    @Test(arguments: [nil, 7] as [UInt64?])
+    func `the expiry stands behind the number of a change`(change: UInt64?) throws {
+        let date = Date(timeIntervalSinceReferenceDate: 800_000_000.25)
+        let header = try ValueEnvelope.header(
+            serialization: .json,
+            schemaVersion: 1,
+            codec: "x",
+            change: change,
+            expiresAt: date
+        )
+        let envelope = try ValueEnvelope(header + Data([9]), key: "k")
+
+        #expect(header[2] == (change == nil ? 3 : 4))
+        #expect(envelope.change == change)
+        #expect(envelope.expiresAt == date)
+        #expect(envelope.payload == Data([9]))
+        #expect(try envelope.header == header)
+    }
+
     @Test(
         arguments: [
             ([], StoreError.Code.corrupt),
             ([0x53, 0xD7, 1, 0, 1, 0, 0, 0], .corrupt),
             ([0x53, 0xD6, 1, 0, 1, 0, 0, 0, 1, 97], .corrupt),
-            ([0x53, 0xD7, 3, 0, 1, 0, 0, 0, 1, 97], .newerSchema),
+            ([0x53, 0xD7, 5, 0, 1, 0, 0, 0, 1, 97], .newerSchema),
+            ([0x53, 0xD7, 3, 0, 1, 0, 0, 0, 1, 97, 1, 2, 3, 4, 5, 6, 7], .corrupt),
+            ([0x53, 0xD7, 4, 0, 1, 0, 0, 0, 1, 97] + [UInt8](repeating: 0, count: 15), .corrupt),
             ([0x53, 0xD7, 0, 0, 1, 0, 0, 0, 1, 97], .newerSchema),
             ([0x53, 0xD7, 2, 0, 1, 0, 0, 0, 1, 97, 1, 2, 3, 4, 5, 6, 7], .corrupt),
             ([0x53, 0xD7, 1, 2, 1, 0, 0, 0, 1, 97], .corrupt),

@@ -15,9 +15,11 @@ enum DataEngine: CaseIterable, CustomTestStringConvertible {
 
     func make(
         in folder: TemporaryFolder,
+        busyTimeout: Duration = .seconds(30),
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> SharedData {
         var configuration = SharedData.Configuration()
+        configuration.busyTimeout = busyTimeout
         configuration.durability = .processDeath
         configuration.now = now
         switch self {

@@ -6,9 +6,11 @@ import RestEssentials
 
 /// A cache key.
 ///
-/// Equal requests produce the same key in every process; any significant difference produces another.
+/// Equal requests produce the same key in every process; any significant difference produces another. The URL counts as
+/// it is sent (RFC 9111, section 4): the same items in another order are another URL.
 ///
-/// It begins with a digest of the URL, so that all responses of one URL are adjacent, for all users.
+/// It begins with a digest of the URL, so that all responses of one URL are adjacent, for all users. That digest is the
+/// same for all spellings of the URL, so that an invalidation rather finds too much.
 struct CacheKey: Hashable, Sendable {
     /// The text of the key in the store.
     let text: String
@@ -25,11 +27,10 @@ struct CacheKey: Hashable, Sendable {
         partition: String?,
         own: [String] = []
     ) {
-        let url = Self.canonical(url)
         var parts = Parts()
-        parts.append("rc2".utf8)
+        parts.append("rc3".utf8)
         parts.append(method.rawValue.utf8)
-        parts.append(url.utf8)
+        parts.append(HTTPURL.withoutFragment(url).utf8)
         parts.append(body.isEmpty ? Self.digestOfNothing : Array(SHA256.hash(data: body)))
         parts.append(dogma.rawValue.utf8)
         for value in varying {
@@ -39,7 +40,7 @@ struct CacheKey: Hashable, Sendable {
         for part in own {
             parts.append(part.utf8)
         }
-        text = Self.prefix(canonical: url) + Hexadecimal.text(SHA256.hash(data: parts.bytes))
+        text = Self.prefix(of: url) + Hexadecimal.text(SHA256.hash(data: parts.bytes))
     }
 
     /// Creates the key of the requests whose response is in a row, which may be that of a variant.
@@ -47,9 +48,10 @@ struct CacheKey: Hashable, Sendable {
         text = String(row.prefix(Self.length))
     }
 
-    /// Returns the prefix of the keys of all responses of a URL.
+    /// Returns the prefix of the keys of all responses of a URL, however it is spelled.
     static func prefix(of url: String) -> String {
-        prefix(canonical: canonical(url))
+        let spelling = PercentEncoding.decode(HTTPURL.withoutFragment(url))
+        return Hexadecimal.text(SHA256.hash(data: Array(QueryItems.sorting(spelling).utf8)).prefix(16)) + "."
     }
 
     /// The prefix of the keys of all responses of the same URL.
@@ -65,24 +67,6 @@ struct CacheKey: Hashable, Sendable {
         return text + "." + Hexadecimal.text(SHA256.hash(data: parts.bytes).prefix(16))
     }
 
-    /// Returns a URL with the items of its query sorted by their bytes, and without its fragment.
-    static func canonical(_ url: String) -> String {
-        guard HTTPURL.query(of: url)?.utf8.contains(UInt8(ascii: "&")) ?? false else {
-            return String(HTTPURL.withoutFragment(url))
-        }
-        // Items with the same name keep their order: k=1&k=2 is not k=2&k=1.
-        return QueryItems.rewriting(url) { items in
-            items.map { (bytes: Array($0.name.utf8), item: $0) }
-                .enumerated()
-                .sorted { left, right in
-                    left.element.bytes == right.element.bytes
-                        ? left.offset < right.offset
-                        : left.element.bytes.lexicographicallyPrecedes(right.element.bytes)
-                }
-                .map(\.element.item)
-        }
-    }
-
     /// 32 digits and a dot.
     private static let prefixLength = 33
 
@@ -90,10 +74,6 @@ struct CacheKey: Hashable, Sendable {
     private static let length = prefixLength + 64
 
     private static let digestOfNothing = Array(SHA256.hash(data: Data()))
-
-    private static func prefix(canonical url: String) -> String {
-        Hexadecimal.text(SHA256.hash(data: Array(url.utf8)).prefix(16)) + "."
-    }
 
     /// Concatenated texts, each preceded by its length.
     private struct Parts {

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 
 extension ResponseCache {
     /// Invalidates the responses of a selection; returns their number.
-    func invalidate(_ selection: CacheSelection) async throws(StoreError) -> Int {
-        let place = await beginInvalidatingAll()
+    func invalidate(_ selection: CacheSelection, at date: Date) async throws(StoreError) -> Int {
+        let place = await beginInvalidating()
         var tag: String?
         if case .tag(let name) = selection.kind {
             tag = name
         }
         var count = 0
         for storage in stores(of: place) {
-            count += try await storage.updateAll(tag: tag) { info in
-                guard Self.chooses(selection, info, place), let marked = StoredRow.invalidated(info.metadata) else {
-                    return false
-                }
-                info.metadata = marked
-                return true
+            count += try await Self.invalidate(in: storage, tag: tag, at: date) { info in
+                Self.chooses(selection, info, place)
             }
         }
         return count
@@ -25,7 +22,7 @@ extension ResponseCache {
 
     /// Removes the responses of a selection; returns their number.
     func remove(_ selection: CacheSelection) async throws(StoreError) -> Int {
-        let place = await beginInvalidatingAll()
+        let place = await beginInvalidating()
         var count = 0
         for storage in stores(of: place) {
             let removed =

@@ -8,7 +8,22 @@ extension ResponseCache {
     private static let pointerLimit = 4
 
     /// Stores a response, in memory only or in the store, and removes what it replaces in the other one.
-    func store(_ response: StoredResponse, under key: CacheKey) async throws {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - key: The key of its request.
+    ///   - mayReplace: Returns true if it may replace the stored response, which is `nil` if there is none. It is asked
+    ///     about what is stored when the response is written, also by another process. By default nothing older
+    ///     replaces something newer.
+    /// - Returns: True if it was stored.
+    /// - Throws: `StoreError` if the store fails, or an error of sealing.
+    func store(
+        _ response: StoredResponse,
+        under key: CacheKey,
+        if mayReplace: ((StoredHead?) -> Bool)? = nil
+    ) async throws -> Bool {
+        let now = now()
+        let mayReplace = mayReplace ?? { $0?.isReplaceable(by: response.head, now: now) ?? true }
         let place = place
         let names = response.head.selecting.names
         let row = names.isEmpty ? key.text : key.variant(response.head.selecting)
@@ -16,68 +31,105 @@ extension ResponseCache {
         var entry = response.entry
         entry.metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: row)
         // It comes first, so that a response in memory that is evicted never uncovers an older one.
-        try await remove(row, of: key, replacedBy: response, place)
-        let storage = place.store(inMemory: response.isInMemory)
-        try await storage.store(entry, for: row)
-        if !names.isEmpty {
-            try await point(key, to: names, at: response.entry.storedAt, in: storage, place.secret)
+        guard try await remove(row, of: key, replacedBy: response, place) else {
+            return false
         }
+        let storage = place.store(inMemory: response.isInMemory)
+        let isStored = try await storage.store(for: row) { info in
+            switch info.flatMap({ StoredRow(decoding: $0.metadata, with: place.secret, key: row) }) {
+            case nil: mayReplace(nil) ? entry : nil
+            case .response(let head): mayReplace(head) ? entry : nil
+            case .pointer: Self.isNewer(response, than: info, now) ? entry : nil
+            }
+        }
+        if isStored, !names.isEmpty {
+            try await point(key, to: names, for: response, in: storage, place.secret)
+        }
+        return isStored
+    }
+
+    /// Returns true if a response was requested after a pointer was written.
+    private static func isNewer(_ response: StoredResponse, than pointer: CacheEntryInfo?, _ now: Date) -> Bool {
+        guard let written = pointer?.storedAt else {
+            return true
+        }
+        return written <= response.head.requestTime || written > now
     }
 
     /// Removes the row of a response, and a response to all requests of its key, from the store in which it is not.
+    ///
+    /// - Returns: False if a newer response is there.
     private func remove(
         _ row: String,
         of key: CacheKey,
         replacedBy response: StoredResponse,
         _ place: Place
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Bool {
         let other = place.store(inMemory: !response.isInMemory)
         guard stores(of: place).contains(where: { $0 === other }) else {
-            return
+            return true
         }
         for name in row == key.text ? [row] : [row, key.text] {
             guard let metadata = try await other.metadata(of: name) else {
                 continue
             }
-            // A pointer leads to responses for other fields too.
-            if name != row, case .pointer = StoredRow(decoding: metadata, with: place.secret, key: name) {
+            switch StoredRow(decoding: metadata, with: place.secret, key: name) {
+            case .response(let head) where !head.isReplaceable(by: response.head, now: now()):
+                return false
+            case .pointer where name != row:
+                // A pointer leads to responses for other fields too.
                 continue
+            case .response, .pointer, nil:
+                try await other.remove(name)
             }
-            try await other.remove(name)
         }
+        return true
     }
 
     /// Records the fields by which the server selects, unless they are already recorded.
     private func point(
         _ key: CacheKey,
         to names: [String],
-        at now: Date,
+        for response: StoredResponse,
         in storage: ExpiringCache,
         _ secret: CacheSecret
     ) async throws {
-        var lists: [[String]] = []
-        if let entry = try await storage.read(key.text, now: now).entry,
-            case .pointer(let known) = StoredRow(decoding: entry.metadata, with: secret, key: key.text)
-        {
-            lists = known
+        func lists(_ metadata: Data?) -> [[String]] {
+            guard let metadata, case .pointer(let lists) = StoredRow(decoding: metadata, with: secret, key: key.text)
+            else {
+                return []
+            }
+            return lists
         }
-        guard !lists.contains(names) else {
+        let known = try await storage.read(key.text, now: response.entry.storedAt).entry
+        guard !lists(known?.metadata).contains(names) else {
             return
         }
-        let row = StoredRow.pointer(Array(([names] + lists).prefix(Self.pointerLimit)))
-        let metadata = try row.encoded(with: secret, key: key.text)
-        try await storage.store(CacheEntry(body: Data(), metadata: metadata, storedAt: now), for: key.text)
+        _ = try await storage.store(for: key.text) { info in
+            if let info,
+                case .response(let head) = StoredRow(decoding: info.metadata, with: secret, key: key.text),
+                !head.isReplaceable(by: response.head, now: now())
+            {
+                return nil
+            }
+            let others = lists(info?.metadata).filter { $0 != names }
+            let row = StoredRow.pointer(Array(([names] + others).prefix(Self.pointerLimit)))
+            let metadata = try? row.encoded(with: secret, key: key.text)
+            return metadata.map { CacheEntry(body: Data(), metadata: $0, storedAt: response.head.requestTime) }
+        }
     }
 
     /// Updates the head of a stored response; stores the whole response if its row does not exist, and does not change
-    /// a row with another body.
-    func refresh(_ response: StoredResponse) async throws {
+    /// a row with another body, or with what was learnt of it by a later request.
+    ///
+    /// - Returns: True if it was updated or stored.
+    func refresh(_ response: StoredResponse) async throws -> Bool {
         let place = place
         let storage = place.store(inMemory: response.isInMemory)
         let metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: response.key)
         let change = try await storage.update(response.key) { info in
             guard case .response(let head) = StoredRow(decoding: info.metadata, with: place.secret, key: response.key),
-                head.bodyID == response.head.bodyID
+                head.bodyID == response.head.bodyID, head.isReplaceable(by: response.head, now: now())
             else {
                 return false
             }
@@ -86,30 +138,15 @@ extension ResponseCache {
             info.expiresAt = response.entry.expiresAt
             return true
         }
-        if change == .absent {
-            try await store(response, under: CacheKey(ofRow: response.key))
+        switch change {
+        case .changed: return true
+        case .left: return false
+        case .absent: return try await store(response, under: CacheKey(ofRow: response.key))
         }
     }
 
     /// Replaces a stored body with another form of it, unless the row has a different body by then.
-    ///
-    /// A newer response that another process stores between the read and the write is lost, but the row stays
-    /// consistent.
     func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
-        let place = place
-        for storage in stores(of: place) {
-            let stored = try await storage.readPastMemory(response.key, now: response.entry.storedAt).entry
-            guard let stored,
-                case .response(let head) = StoredRow(decoding: stored.metadata, with: place.secret, key: response.key)
-            else {
-                continue
-            }
-            guard head.bodyID == bodyID else {
-                return false
-            }
-            try await store(response, under: key)
-            return true
-        }
-        return false
+        try await store(response, under: key) { $0?.bodyID == bodyID }
     }
 }

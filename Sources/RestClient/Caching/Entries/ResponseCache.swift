@@ -44,7 +44,11 @@ final class ResponseCache: Sendable {
     private let isInUse = Atomic<Bool>(false)
     private let isMemoryInUse = Atomic<Bool>(false)
 
-    init(storage: ExpiringCache) {
+    /// The time of day.
+    let now: @Sendable () -> Date
+
+    init(storage: ExpiringCache, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.now = now
         state = Mutex(State(place: Place(storage: storage, secret: .random())))
     }
 
@@ -237,33 +241,49 @@ final class ResponseCache: Sendable {
 
     /// Invalidates all stored responses of URLs; returns their number.
     @discardableResult
-    func invalidate(_ urls: [String]) async throws(StoreError) -> Int {
+    func invalidate(_ urls: [String], at date: Date) async throws(StoreError) -> Int {
         var count = 0
         for prefix in Set(urls.map(CacheKey.prefix)) {
-            let (place, writes) = state.withLock { state in
-                state.invalidations.invalidate(prefix)
-                return (state.place, state.writes.wait(for: prefix))
-            }
-            await wait(writes)
+            let place = await beginInvalidating(prefix)
             for storage in stores(of: place) {
-                count += try await storage.updateAll(prefix: prefix) { info in
-                    guard let marked = StoredRow.invalidated(info.metadata) else {
-                        return false
-                    }
-                    info.metadata = marked
-                    return true
-                }
+                count += try await Self.invalidate(in: storage, prefix: prefix, at: date)
             }
         }
         return count
     }
 
-    /// Prevents responses requested earlier from being stored, and waits for those that are being stored; returns the
-    /// current place.
-    func beginInvalidatingAll() async -> Place {
+    /// Marks stored responses; returns the number of those that were valid before.
+    static func invalidate(
+        in storage: ExpiringCache,
+        prefix: String = "",
+        tag: String? = nil,
+        at date: Date,
+        where isChosen: (CacheEntryInfo) -> Bool = { _ in true }
+    ) async throws(StoreError) -> Int {
+        var former = 0
+        let changed = try await storage.updateAll(prefix: prefix, tag: tag) { info in
+            guard isChosen(info), let marked = StoredRow.invalidated(info.metadata, at: date) else {
+                return false
+            }
+            former += marked.wasValid ? 0 : 1
+            info.metadata = marked.bytes
+            return true
+        }
+        return max(0, changed - former)
+    }
+
+    /// Prevents responses requested earlier from being stored, and waits for those that are being stored.
+    ///
+    /// - Parameter prefix: The prefix of the keys of the responses; `nil` for all.
+    /// - Returns: The current place.
+    func beginInvalidating(_ prefix: String? = nil) async -> Place {
         let (place, writes) = state.withLock { state in
-            state.invalidations.invalidateAll()
-            return (state.place, state.writes.wait(for: nil))
+            if let prefix {
+                state.invalidations.invalidate(prefix)
+            } else {
+                state.invalidations.invalidateAll()
+            }
+            return (state.place, state.writes.wait(for: prefix))
         }
         await wait(writes)
         return place

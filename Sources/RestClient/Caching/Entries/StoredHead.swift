@@ -36,6 +36,9 @@ struct StoredHead: Sendable, Equatable {
     /// True if the response must not be used without contacting the server.
     var isInvalidated = false
 
+    /// The time at which the response was invalidated, or changed by the program; `nil` if it was neither.
+    var changedAt: Date?
+
     /// True if the model was decoded from the stored bytes, and not from bytes that an interceptor changed.
     var isDecodable = true
 
@@ -51,6 +54,28 @@ struct StoredHead: Sendable, Equatable {
         head.requestTime = requestTime
         head.responseTime = responseTime
         head.isInvalidated = false
+        head.changedAt = nil
         return head
+    }
+
+    /// Returns true if another response may take the place of this one: nothing older replaces something newer.
+    ///
+    /// A response is as old as its request, because the server may have made it at any time since. Responses to
+    /// requests of the same time are compared by their `Date` (RFC 9111, section 4). What the clock has not reached was
+    /// written before it was set back, and may be replaced.
+    func isReplaceable(by other: StoredHead, now: Date) -> Bool {
+        let since = max(requestTime, changedAt ?? requestTime)
+        guard since >= other.requestTime, since <= now else {
+            return true
+        }
+        guard since == other.requestTime else {
+            return false
+        }
+        guard let own = ResponseFreshness.date(headers, .date, now: now),
+            let others = ResponseFreshness.date(other.headers, .date, now: now)
+        else {
+            return true
+        }
+        return others >= own
     }
 }

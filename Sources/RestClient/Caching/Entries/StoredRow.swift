@@ -28,7 +28,11 @@ enum StoredRow: Sendable, Equatable {
         static let isInvalidated = Flags(rawValue: 2)
         static let isDecodable = Flags(rawValue: 4)
         static let hasLimit = Flags(rawValue: 8)
+        static let hasChange = Flags(rawValue: 16)
     }
+
+    /// The place of the time of a change: behind version, flags, status, identifier and two times.
+    private static let changePlace = 28
 
     /// The names of URLs among the sealed fields; no field can have such a name.
     private static let requestURLName = ":request-url"
@@ -63,11 +67,15 @@ enum StoredRow: Sendable, Equatable {
         if head.isInvalidated { flags.insert(.isInvalidated) }
         if head.isDecodable { flags.insert(.isDecodable) }
         if head.limit != nil { flags.insert(.hasLimit) }
+        if head.changedAt != nil { flags.insert(.hasChange) }
         writer.append(flags.rawValue)
         writer.append(UInt16(clamping: head.status.code))
         writer.append(head.bodyID)
         writer.append(head.requestTime)
         writer.append(head.responseTime)
+        if let changedAt = head.changedAt {
+            writer.append(changedAt)
+        }
         if let limit = head.limit {
             writer.append(limit)
         }
@@ -141,8 +149,9 @@ enum StoredRow: Sendable, Equatable {
         else {
             return nil
         }
+        let changedAt = flags.contains(.hasChange) ? reader.date() : nil
         let limit = flags.contains(.hasLimit) ? reader.date() : nil
-        guard !flags.contains(.hasLimit) || limit != nil,
+        guard !flags.contains(.hasLimit) || limit != nil, !flags.contains(.hasChange) || changedAt != nil,
             let method = reader.text().flatMap({ HTTPRequest.Method(rawValue: $0) }),
             let requestedRange = reader.text(), let selecting = selecting(&reader), var requestURL = reader.text(),
             var url = reader.text(), let sealed = reader.data()
@@ -184,6 +193,7 @@ enum StoredRow: Sendable, Equatable {
             requestedRange: requestedRange.isEmpty ? nil : requestedRange,
             limit: limit,
             isInvalidated: flags.contains(.isInvalidated),
+            changedAt: changedAt,
             isDecodable: flags.contains(.isDecodable)
         )
     }
@@ -215,16 +225,24 @@ enum StoredRow: Sendable, Equatable {
 
     /// Returns the bytes of a row with a mark that its response must not be used without contacting the server.
     ///
-    /// - Returns: `nil` if the row contains no response, or is already marked.
-    static func invalidated(_ bytes: Data) -> Data? {
+    /// - Parameters:
+    ///   - bytes: The row.
+    ///   - date: The time of the invalidation: what was requested before does not replace the response.
+    /// - Returns: The bytes, and whether the response was valid before; `nil` if the row contains no response.
+    static func invalidated(_ bytes: Data, at date: Date) -> (bytes: Data, wasValid: Bool)? {
         var reader = ByteReader(bytes.prefix(2))
-        guard reader.byte() == version, let flags = reader.byte().map(Flags.init),
-            flags.isDisjoint(with: [.isPointer, .isInvalidated])
+        guard reader.byte() == version, let flags = reader.byte().map(Flags.init), !flags.contains(.isPointer),
+            bytes.count >= changePlace + (flags.contains(.hasChange) ? 8 : 0)
         else {
             return nil
         }
-        var marked = bytes
-        marked[marked.startIndex + 1] = flags.union(.isInvalidated).rawValue
-        return marked
+        var writer = ByteWriter()
+        writer.append(version)
+        writer.append(flags.union([.isInvalidated, .hasChange]).rawValue)
+        let times = bytes.dropFirst(2).prefix(changePlace - 2)
+        let rest = bytes.dropFirst(changePlace + (flags.contains(.hasChange) ? 8 : 0))
+        var time = ByteWriter()
+        time.append(date)
+        return (writer.data + times + time.data + rest, !flags.contains(.isInvalidated))
     }
 }

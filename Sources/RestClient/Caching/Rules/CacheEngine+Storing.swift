@@ -103,6 +103,7 @@ extension CacheEngine {
         guard isSame else {
             var outdated = stored.head
             outdated.isInvalidated = true
+            outdated.changedAt = requestTime
             return outdated
         }
         return stored.head.updated(by: headers, requestTime: requestTime, responseTime: responseTime)

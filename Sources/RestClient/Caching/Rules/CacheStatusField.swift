@@ -75,6 +75,7 @@ enum CacheStatusField {
         case .altered: "altered"
         case .redirect: "redirect"
         case .invalidated: "invalidated"
+        case .superseded: "superseded"
         case .unwanted: "unwanted"
         case .failed: "failed"
         }

@@ -87,7 +87,7 @@ struct ResponseFreshness: Sendable, Equatable {
     }
 
     /// Returns a date field; `nil` if it occurs several times.
-    private static func date(_ headers: HTTPFields, _ name: HTTPField.Name, now: Date) -> Date? {
+    static func date(_ headers: HTTPFields, _ name: HTTPField.Name, now: Date) -> Date? {
         let lines = headers[values: name]
         return lines.count == 1 ? HTTPDate.date(lines[0], now: now) : nil
     }

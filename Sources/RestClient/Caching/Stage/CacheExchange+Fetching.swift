@@ -42,7 +42,7 @@ extension CacheExchange {
             return reply
         }
         if !isRead {
-            await cache.invalidate(request, fetched.response)
+            await cache.invalidate(request, fetched.response, at: fetched.responseTime)
         }
         return finished(fetched, because: reason, stored: stored, whole: whole)
     }
@@ -53,6 +53,9 @@ extension CacheExchange {
         because reason: CacheMissReason,
         whole: StoredResponse? = nil
     ) async throws -> DecodedReply<Model> {
+        guard hasOwnOrigin(stored) else {
+            return try await fetch(because: reason, instead: stored, whole: whole)
+        }
         let fetched: FetchedResponse
         do {
             fetched = try await send(adding: Preconditions.validating(stored.validators))
@@ -65,8 +68,8 @@ extension CacheExchange {
         guard fetched.response.status == .notModified else {
             return finished(fetched, because: reason, stored: stored, whole: whole)
         }
-        guard isOwnerKnown else {
-            // The server has confirmed another user's response.
+        guard isOwnerKnown, isFromSource(of: stored, fetched) else {
+            // Another user's response was confirmed, or this one by another resource.
             return try await fetch(because: reason, instead: nil, whole: whole)
         }
         emit(.notModified)
@@ -99,7 +102,7 @@ extension CacheExchange {
 
     /// Requests the bytes that a stored part lacks.
     func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> DecodedReply<Model> {
-        guard let stored else {
+        guard let stored, hasOwnOrigin(stored) else {
             return try await fetch(because: .partial, instead: nil)
         }
         let fetched = try await send(adding: [.range: range, .ifRange: validator])

@@ -66,13 +66,10 @@ extension CacheExchange {
         guard isWireKnown(names, sent.headers) else {
             return .leave(.altered)
         }
-        var limit: Date?
         let learnt = request.call.facts
-        if policy.followsHTTP, !learnt.redirects.isEmpty {
-            limit = CacheEngine.limit(of: learnt.redirects, requestTime: fetched.requestTime)
-            guard limit != nil else {
-                return .leave(.redirect)
-            }
+        let limit = redirectLimit(of: fetched)
+        guard limit != .distantPast else {
+            return .leave(.redirect)
         }
         let head = StoredHead(
             bodyID: .random(in: .min ... .max),
@@ -81,7 +78,8 @@ extension CacheExchange {
             method: isRead ? request.method : .get,
             requestURL: request.url,
             url: response.url,
-            requestTime: fetched.requestTime,
+            // The response to an unsafe request shows the state after the change.
+            requestTime: isRead ? fetched.requestTime : fetched.responseTime,
             responseTime: fetched.responseTime,
             selecting: SelectingFields(
                 names,
@@ -127,7 +125,7 @@ extension CacheExchange {
         guard let base = try? HTTPURL(request.url), let named = try? HTTPURL(location, relativeTo: base) else {
             return false
         }
-        return CacheKey.canonical(named.textForSending) == CacheKey.canonical(base.textForSending)
+        return named.textForSending.utf8.elementsEqual(base.textForSending.utf8)
     }
 
     /// Returns true if the request was sent with the fields that the cache knows: no other user's token was set, and no
@@ -143,14 +141,47 @@ extension CacheExchange {
 
     // MARK: - Updating stored responses
 
+    /// Returns when the redirects that led to a response expire.
+    ///
+    /// - Returns: `nil` if nothing expires; a time in the distant past if one of them must not be reused at all.
+    private func redirectLimit(of fetched: FetchedResponse) -> Date? {
+        let redirects = request.call.facts.redirects
+        guard policy.followsHTTP, !redirects.isEmpty else {
+            return nil
+        }
+        return CacheEngine.limit(of: redirects, requestTime: fetched.requestTime) ?? .distantPast
+    }
+
+    /// Returns true if a response says something about the stored one: the URL that responded is the same, and the
+    /// redirects to it, if there are any, may be reused.
+    ///
+    /// Otherwise whoever a server redirects to, perhaps for a moment only, could confirm what it never sent.
+    func isFromSource(of stored: StoredResponse, _ fetched: FetchedResponse) -> Bool {
+        let source = stored.head.url ?? request.url
+        return (fetched.response.url ?? request.url).utf8.elementsEqual(source.utf8)
+            && redirectLimit(of: fetched) != .distantPast
+    }
+
+    /// Returns true if the request goes to the origin of the stored response, whose validators are for no other.
+    func hasOwnOrigin(_ stored: StoredResponse) -> Bool {
+        guard let source = stored.head.url else {
+            return true
+        }
+        guard let source = try? HTTPURL(source), let own = try? HTTPURL(request.url) else {
+            return false
+        }
+        return source.hasOrigin(of: own)
+    }
+
     /// A stored response after the server confirmed it.
     func confirmed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
-        let head = CacheEngine.confirmed(
+        var head = CacheEngine.confirmed(
             stored.head,
             by: fetched.headers,
             requestTime: fetched.requestTime,
             responseTime: fetched.responseTime
         )
+        head?.limit = redirectLimit(of: fetched)
         guard let head else {
             return nil
         }
@@ -166,6 +197,9 @@ extension CacheExchange {
     }
 
     private func informed(_ whole: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
+        guard isFromSource(of: whole, fetched) else {
+            return nil
+        }
         let head = CacheEngine.informed(
             whole,
             byHead: fetched.response.status,
@@ -198,7 +232,8 @@ extension CacheExchange {
     func combined(_ stored: StoredResponse, with fetched: FetchedResponse) -> StoredResponse? {
         let response = fetched.response
         let part = HeldBytes(status: response.status, headers: fetched.headers, count: response.body.count)
-        guard stored.head.status == .ok || stored.head.status == .partialContent,
+        guard isFromSource(of: stored, fetched),
+            stored.head.status == .ok || stored.head.status == .partialContent,
             !stored.head.headers.contains(.contentEncoding), let held = stored.held, let part,
             let validator = stored.validators.strong(now: fetched.responseTime),
             Validators(fetched.headers).strong(now: fetched.responseTime) == validator,
@@ -212,6 +247,7 @@ extension CacheExchange {
             responseTime: fetched.responseTime
         )
         head.bodyID = .random(in: .min ... .max)
+        head.limit = redirectLimit(of: fetched)
         head.requestedRange = nil
         head.status = bytes.isWhole ? .ok : .partialContent
         head.headers[.contentRange] = bytes.isWhole ? nil : bytes.contentRange(of: bytes.positions)

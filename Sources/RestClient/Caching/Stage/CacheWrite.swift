@@ -68,15 +68,14 @@ struct CacheWrite: Sendable {
     private func carryOut(decodedFrom body: Data) async throws -> CacheExplanation.Storing {
         let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
             if let informed {
-                try await cache.refresh(informed)
+                _ = try await cache.refresh(informed)
             }
             switch change {
             case .store(let response):
-                try await cache.store(response.marked(isDecodable: response.entry.body == body), under: key)
-                return .stored
+                let response = response.marked(isDecodable: response.entry.body == body)
+                return try await cache.store(response, under: key) ? .stored : .left(.superseded)
             case .refresh(let response):
-                try await cache.refresh(response)
-                return .updated
+                return try await cache.refresh(response) ? .updated : .left(.superseded)
             case .rewrite(let response, let bodyID):
                 return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
             }

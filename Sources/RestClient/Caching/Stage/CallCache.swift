@@ -29,7 +29,7 @@ final class CallCache: Sendable {
         now: @escaping @Sendable () -> Date,
         tracing: Attachment<any CallTracer> = Attachment()
     ) {
-        responses = ResponseCache(storage: storage)
+        responses = ResponseCache(storage: storage, now: now)
         flights = FlightControl(hub: hub, clock: clock)
         self.hub = hub
         self.clock = clock
@@ -39,7 +39,12 @@ final class CallCache: Sendable {
     }
 
     /// Invalidates the stored responses that a successful request changed (RFC 9111, section 4.4).
-    func invalidate(_ request: OutgoingRequest, _ response: RawResponse) async {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - response: Its response.
+    ///   - date: The time at which it arrived; now by default.
+    func invalidate(_ request: OutgoingRequest, _ response: RawResponse, at date: Date? = nil) async {
         guard responses.mayHoldResponses, request.call.policy.cache.bodyKey == nil else {
             return
         }
@@ -57,8 +62,9 @@ final class CallCache: Sendable {
             urls.append(keyed)
         }
         let invalidated = urls
+        let date = date ?? now()
         await invalidating(because: request.call) { () async throws(StoreError) in
-            try await responses.invalidate(invalidated)
+            try await responses.invalidate(invalidated, at: date)
         }
     }
 
@@ -67,7 +73,7 @@ final class CallCache: Sendable {
         await invalidating(because: call) { () async throws(StoreError) in
             var count = 0
             for selection in selections {
-                count += try await responses.invalidate(selection)
+                count += try await responses.invalidate(selection, at: now())
             }
             return count
         }

@@ -14,8 +14,13 @@ struct StoredModel<Model: Sendable>: Sendable {
     private var key: CacheKey { CacheKey(request.method, request, secret: cache.responses.place.secret) }
 
     /// Returns the stored response that the request selects.
-    func find() async throws(StoreError) -> StoredResponse? {
-        let found = try await cache.responses.find(key, selectedBy: request, now: cache.now())
+    func find(pastMemory: Bool = false) async throws(StoreError) -> StoredResponse? {
+        let found = try await cache.responses.find(
+            key,
+            selectedBy: request,
+            now: cache.now(),
+            pastMemory: pastMemory
+        )
         guard case .response(let stored) = found else {
             return nil
         }
@@ -46,10 +51,15 @@ struct StoredModel<Model: Sendable>: Sendable {
         return (model, CacheReply(response: response, explanation: explanation))
     }
 
-    /// Changes the stored model.
+    /// The number of times that a change of a stored model is repeated because others have changed it meanwhile.
+    ///
+    /// Whenever that happens, one of the others has finished.
+    private static var changeLimit: Int { 1_000 }
+
+    /// Changes the stored model, without losing concurrent changes.
     ///
     /// - Parameters:
-    ///   - change: Changes the model.
+    ///   - change: Changes the model. It is called again if others have changed the model meanwhile.
     ///   - encode: Encodes the changed model.
     /// - Returns: The model as it is now stored; `nil` if nothing is stored.
     /// - Throws: An error of the closures, or `StoreError` when the cache fails.
@@ -57,15 +67,21 @@ struct StoredModel<Model: Sendable>: Sendable {
         _ change: @Sendable (inout Model) throws -> Void,
         _ encode: (Model) throws -> EncodedBody
     ) async throws -> Model? {
-        guard let stored = try await find(), var (model, _) = decode(stored) else {
-            return nil
+        for attempt in 0..<Self.changeLimit {
+            // Memory may be a few milliseconds behind another process.
+            guard let stored = try await find(pastMemory: attempt > 0), var (model, _) = decode(stored) else {
+                return nil
+            }
+            try change(&model)
+            let body = try encode(model)
+            try check(body)
+            try Task.checkCancellation()
+            if try await replace(stored, with: body) {
+                cache.hub.emit(.cacheStored, request.call, value: model, oldValue: value(of: stored))
+                return model
+            }
         }
-        try change(&model)
-        let body = try encode(model)
-        try check(body)
-        try await replace(stored, with: body)
-        cache.hub.emit(.cacheStored, request.call, value: model, oldValue: value(of: stored))
-        return model
+        throw StoreError(.busy, "others kept changing the stored response while it was being changed")
     }
 
     /// Stores a model, with its body as the response to the request.
@@ -94,20 +110,21 @@ struct StoredModel<Model: Sendable>: Sendable {
             tags: CacheTag.all(of: request.call)
         )
         // Responses in flight were requested before the change.
-        _ = await cache.responses.beginInvalidatingAll()
+        _ = await cache.responses.beginInvalidating(key.urlPrefix)
         let stored = StoredResponse(
             key: key.text,
             head: head,
             entry: entry,
             isInMemory: request.call.policy.cache.isInMemory
         )
-        try await cache.responses.store(stored, under: key)
+        _ = try await cache.responses.store(stored, under: key) { _ in true }
         cache.hub.emit(.cacheStored, request.call, value: model, oldValue: old)
     }
 
     /// Removes the stored response; returns `false` if there is none.
     func remove() async throws(StoreError) -> Bool {
         let old = await oldValue()
+        _ = await cache.responses.beginInvalidating(key.urlPrefix)
         let isRemoved = try await cache.responses.remove(key)
         if isRemoved {
             cache.hub.emit(.cacheRemoved, request.call, oldValue: old)
@@ -163,12 +180,13 @@ struct StoredModel<Model: Sendable>: Sendable {
         return (try? decoder.model(of: response)).map { ($0, body) }
     }
 
-    /// Replaces the body of a stored response.
-    private func replace(_ stored: StoredResponse, with body: EncodedBody) async throws {
+    /// Replaces the body of a stored response; returns false if it is not the stored one any more.
+    private func replace(_ stored: StoredResponse, with body: EncodedBody) async throws -> Bool {
         var head = stored.head
         head.bodyID = .random(in: .min ... .max)
         head.status = .ok
         head.isDecodable = true
+        head.changedAt = cache.now()
         head.headers[.contentType] = body.contentType ?? head.headers[.contentType]
         // The validators belong to the server's state, which differs from this one.
         for name in StoredFields.ofTheBytes + [.eTag, .lastModified] {
@@ -176,10 +194,13 @@ struct StoredModel<Model: Sendable>: Sendable {
         }
         var entry = stored.entry
         entry.body = body.bytes
-        _ = await cache.responses.beginInvalidatingAll()
+        _ = await cache.responses.beginInvalidating(key.urlPrefix)
         let isInMemory = stored.isInMemory || request.call.policy.cache.isInMemory
         let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: isInMemory)
-        try await cache.responses.store(changed, under: key)
+        return try await cache.responses.store(changed, under: key) { head in
+            // In the other store there is none yet.
+            head.map { $0 == stored.head } ?? (isInMemory != stored.isInMemory)
+        }
     }
 
     private func response(_ stored: StoredResponse, age: Duration) -> RawResponse {

@@ -44,6 +44,7 @@ struct StoredRowTests {
         var bare = Self.head([:])
         bare.url = nil
         bare.limit = nil
+        bare.changedAt = Date(timeIntervalSince1970: 1_850_000_000)
         bare.requestedRange = nil
         bare.selecting = SelectingFields([])
         #expect(try decoded(encoded(.response(bare))) == .response(bare))
@@ -83,15 +84,49 @@ struct StoredRowTests {
     }
 
     @Test
-    func `a row is marked as untrue in place, once`() throws {
+    func `a row is marked as invalid, with the time of the latest invalidation`() throws {
+        let (first, second) = (Date(timeIntervalSince1970: 1_850_000_000), Date(timeIntervalSince1970: 1_850_000_009))
         var head = Self.head()
         head.isInvalidated = false
-        let marked = try #require(StoredRow.invalidated(encoded(.response(head))))
-        #expect(decoded(marked) == .response(Self.head()))
-        #expect(StoredRow.invalidated(marked) == nil)
-        #expect(try StoredRow.invalidated(encoded(.pointer([["a"]]))) == nil)
-        #expect(StoredRow.invalidated(Data()) == nil)
-        #expect(StoredRow.invalidated(Data([1, 0])) == nil)
+        let marked = try #require(StoredRow.invalidated(encoded(.response(head)), at: first))
+        head.isInvalidated = true
+        head.changedAt = first
+        #expect(marked.wasValid)
+        #expect(decoded(marked.bytes) == .response(head))
+        let again = try #require(StoredRow.invalidated(marked.bytes, at: second))
+        head.changedAt = second
+        #expect(!again.wasValid)
+        #expect(decoded(again.bytes) == .response(head))
+        #expect(try StoredRow.invalidated(encoded(.pointer([["a"]])), at: first) == nil)
+        for bytes in [Data(), Data([2, 0]), Data([2, 16]) + Data(repeating: 0, count: 30)] {
+            #expect(StoredRow.invalidated(bytes, at: first) == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0, nil, 1, nil, true), (1, nil, 0, nil, false), (0, 2, 1, nil, false), (0, 1, 2, nil, true),
+            // Of the same time, by their dates.
+            (1, nil, 1, nil, true), (1, nil, 1, -5, false), (1, nil, 1, 5, true),
+            // Before the clock was set back.
+            (100, nil, 1, nil, true), (0, 100, 1, nil, true),
+        ] as [(TimeInterval, TimeInterval?, TimeInterval, TimeInterval?, Bool)]
+    )
+    func `nothing older replaces something newer`(
+        requested: TimeInterval,
+        changed: TimeInterval?,
+        otherRequested: TimeInterval,
+        otherDate: TimeInterval?,
+        isReplaceable: Bool
+    ) throws {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        var (stored, other) = (Self.head([.date: HTTPDate.text(start)]), Self.head())
+        stored.requestTime = start + requested
+        stored.changedAt = changed.map { start + $0 }
+        other.requestTime = start + otherRequested
+        other.headers[.date] = otherDate.map { HTTPDate.text(start + $0) }
+
+        #expect(stored.isReplaceable(by: other, now: start + 10) == isReplaceable)
     }
 
     @Test
@@ -119,7 +154,7 @@ struct StoredRowTests {
                 bytes[0] = 2
             }
             _ = decoded(bytes)
-            _ = StoredRow.invalidated(bytes)
+            _ = StoredRow.invalidated(bytes, at: .distantFuture)
         }
         #expect(decoded(Data([1, 200, 0, 0, 0, 0, 0])) == nil)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 import TestSupport
 import Testing
@@ -55,7 +56,7 @@ struct WritesUnderWayTests {
             }
         }
         try await gate.waitForWaiters(count: 1)
-        async let count = responses.invalidate(.all)
+        async let count = responses.invalidate(.all, at: Date())
         gate.open()
 
         #expect(try await writing.value == 1)
