@@ -60,7 +60,7 @@ struct JSONShape: Sendable, Hashable {
         switch value {
         case .null: note("null")
         case .bool: note("boolean")
-        case .int, .double: note("number")
+        case .int, .double, .number: note("number")
         case .string: note("string")
         case .array(let elements):
             note("array")

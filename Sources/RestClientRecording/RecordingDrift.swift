@@ -67,6 +67,6 @@ public struct RecordingDrift: Sendable, Hashable, MirroredByDescription {
     }
 
     private static func shape(of response: HAR.Response) -> JSONShape? {
-        (try? JSONDecoder().decode(JSONValue.self, from: response.body.bytes)).map { JSONShape($0) }
+        (try? JSONText.value(of: response.body.bytes)).map { JSONShape($0) }
     }
 }

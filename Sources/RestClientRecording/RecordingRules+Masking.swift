@@ -108,12 +108,10 @@ extension RecordingRules {
         if body.mimeType.lowercased().utf8.starts(with: "application/x-www-form-urlencoded".utf8) {
             let items = QueryItems.split(String(decoding: body.bytes, as: UTF8.self), omittingEmpty: false)
             body.bytes = Data(QueryItems.join(masked(items)).utf8)
-        } else if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
+        } else if let value = try? JSONText.value(of: body.bytes) {
             let masked = masked(value, named: "")
             if masked != value {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                body.bytes = (try? encoder.encode(masked)) ?? Data(Redaction.mask.utf8)
+                body.bytes = (try? JSONText.data(of: masked)) ?? Data(Redaction.mask.utf8)
             }
         } else if !allowsOtherBodies {
             body.bytes = Data(Redaction.mask.utf8)
@@ -129,14 +127,14 @@ extension RecordingRules {
             return .array(elements.map { masked($0, named: name) })
         case .null:
             return .null
-        case .bool, .int, .double, .string:
+        case .bool, .int, .double, .number, .string:
             guard !bodyFields.allows(name) else {
                 return value
             }
             switch value {
             case .bool: return false
             case .int: return 0
-            case .double: return .double(0.5)
+            case .double, .number: return .double(0.5)
             default: return .string(Redaction.mask)
             }
         }

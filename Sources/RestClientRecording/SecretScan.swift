@@ -47,7 +47,7 @@ struct SecretScan {
     }
 
     private func body(_ body: HAR.Body, _ place: String) -> [String] {
-        if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
+        if let value = try? JSONText.value(of: body.bytes) {
             return members(value, "\(place).text $")
         }
         // Bytes that are not text may still contain one.
@@ -67,7 +67,7 @@ struct SecretScan {
             return elements.enumerated().flatMap { members($0.element, "\(place)[\($0.offset)]") }
         case .string(let text):
             return holdsSecret(text) ? [place] : []
-        case .null, .bool, .int, .double:
+        case .null, .bool, .int, .double, .number:
             return []
         }
     }

@@ -23,7 +23,8 @@ public import XMLCoder
 /// take precedence over the configuration.
 ///
 /// A response may be of the media types `application/xml`, `text/xml`, any that ends in `+xml`, `text/plain`,
-/// `application/octet-stream`, or none. Documents that could harm are refused before they are parsed: see
+/// `application/octet-stream`, or none; its parameter `charset` counts more than the encoding that the document
+/// declares. Documents that could harm are refused before they are parsed: see
 /// the overview of ``RestClientXML``.
 public struct XMLDogma: Dogma {
     private let rootElement: String?
@@ -89,8 +90,9 @@ public struct XMLDogma: Dogma {
         if let label = response.headers[.contentType], !Self.isXML(label) {
             throw Self.refusal("the response is '\(label.prefix(80))', and not XML")
         }
+        let document = try Self.document(of: response)
         do throws(XMLRefusal) {
-            try XMLOutline.check(response.body)
+            try XMLOutline.check(document)
         } catch {
             throw Self.refusal("the document was not parsed: \(error.sentence)")
         }
@@ -100,7 +102,7 @@ public struct XMLDogma: Dogma {
         configureDecoder?(decoder)
         request.keyStrategy?.configure(decoder)
         request.dateStrategy?.configure(decoder)
-        return try decoder.decode(type, from: response.body)
+        return try decoder.decode(type, from: document)
     }
 
     private func rootName<Model: Encodable>(of model: Model) throws -> String {
@@ -114,9 +116,25 @@ public struct XMLDogma: Dogma {
         return XMLNames.isName(name) && !(model is JSONValue) ? name : "root"
     }
 
+    /// Returns the document; one in a known charset becomes UTF-8 without its declaration, which counts less than the
+    /// charset (RFC 7303, section 3).
+    private static func document(of response: RawResponse) throws -> Data {
+        let contentType = response.headers[.contentType]
+        guard let label = TextEncoding.label(in: contentType), TextEncoding(label: label) != nil else {
+            return response.body
+        }
+        let text = try TextEncoding.text(of: response.body, contentType: contentType)
+        guard text.hasPrefix("<?xml"), text.dropFirst(5).first?.isWhitespace ?? false,
+            let end = text.firstRange(of: "?>")
+        else {
+            return Data(text.utf8)
+        }
+        return Data(text[end.upperBound...].utf8)
+    }
+
     /// Returns true if a media type can be that of an XML document.
     private static func isXML(_ label: String) -> Bool {
-        let type = label.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        let type = MediaType.essence(of: label)
         return type.hasSuffix("+xml")
             || ["application/xml", "text/xml", "text/plain", "application/octet-stream", ""].contains(type)
     }

@@ -22,7 +22,7 @@ enum XMLNames {
                 negativeInfinity: "",
                 nan: ""
             )
-            value = try JSONDecoder().decode(JSONValue.self, from: try encoder.encode(model))
+            value = try JSONText.value(of: try encoder.encode(model))
         }
         switch value {
         case .object, .array: break

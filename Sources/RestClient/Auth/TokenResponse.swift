@@ -16,6 +16,9 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
     /// The lifetime of the token; `nil` if the server does not send it.
     let expiresIn: Duration?
 
+    /// The time at which the token expires, if the server sends that in place of a lifetime.
+    let expiresAt: Date?
+
     /// The refresh token, if there is one.
     let refreshToken: String?
 
@@ -26,35 +29,64 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
         case accessToken = "access_token"
         case tokenType = "token_type"
         case expiresIn = "expires_in"
+        case expiresAt = "expires_at"
         case refreshToken = "refresh_token"
         case scope
     }
 
-    /// Decodes the members defined by RFC 6749; the lifetime may be a number in a string, as some servers send it.
+    /// Decodes the members defined by RFC 6749.
+    ///
+    /// Only the token itself has to be there. A member that has another type than it should, or no meaning, counts as
+    /// absent, with these exceptions, which some servers send: a list of scopes, a lifetime in a string, and a moment
+    /// since 1970, in any unit, as the lifetime or as `expires_at`.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` if there is no token, or a member has another type.
+    /// - Throws: `DecodingError` if there is no token.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) -> String? {
+            (try? container.decode(String.self, forKey: key)).flatMap { $0.isEmpty ? nil : $0 }
+        }
         accessToken = try container.decode(String.self, forKey: .accessToken)
-        tokenType = try container.decodeIfPresent(String.self, forKey: .tokenType)
-        refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
-        scope = try container.decodeIfPresent(String.self, forKey: .scope)
-        expiresIn = try Self.lifetime(in: container)
+        guard !accessToken.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .accessToken,
+                in: container,
+                debugDescription: "the token is empty"
+            )
+        }
+        tokenType = text(.tokenType)
+        refreshToken = text(.refreshToken)
+        let scopes = try? container.decode([String].self, forKey: .scope)
+        scope = text(.scope) ?? scopes.flatMap { $0.isEmpty ? nil : $0.joined(separator: " ") }
+        let stated = Self.number(in: container, .expiresIn)
+        if let moment = stated.flatMap(Self.moment) {
+            (expiresIn, expiresAt) = (nil, moment)
+        } else if let stated {
+            // Limited to a century, so that no number traps.
+            (expiresIn, expiresAt) = (.seconds(min(max(0, stated), Duration.longestDelta / .seconds(1))), nil)
+        } else {
+            let date = text(.expiresAt).flatMap(StatedTime.isoDate)
+            (expiresIn, expiresAt) = (nil, date ?? Self.number(in: container, .expiresAt).flatMap(Self.moment))
+        }
     }
 
-    private static func lifetime(in container: KeyedDecodingContainer<CodingKeys>) throws -> Duration? {
-        let seconds: Double?
-        do {
-            seconds = try container.decodeIfPresent(Double.self, forKey: .expiresIn)
-        } catch {
-            guard let number = try? Double(container.decode(String.self, forKey: .expiresIn)) else {
-                throw error
-            }
-            seconds = number
+    /// Returns a number, which may be in a string.
+    private static func number(in container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) -> Double? {
+        if let number = try? container.decode(Double.self, forKey: key) {
+            return number.isFinite ? number : nil
         }
-        // Limited to a century, so that no number traps.
-        return seconds.flatMap { $0.isFinite ? .seconds(min(max(0, $0), 3_155_760_000)) : nil }
+        guard let text = try? container.decode(String.self, forKey: key) else {
+            return nil
+        }
+        let digits = FieldList.trimmed(text[...])
+        return digits.first == "-" ? StatedTime.number(digits.dropFirst()).map { -$0 } : StatedTime.number(digits)
+    }
+
+    /// Returns the moment that a number means; `nil` for a lifetime.
+    private static func moment(_ number: Double) -> Date? {
+        // A later one would be three centuries ahead.
+        StatedTime.moment(number).flatMap { $0.timeIntervalSince1970 < 1e10 ? $0 : nil }
     }
 
     /// Returns the token for a ``TokenSource``.
@@ -65,7 +97,7 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
     /// - Returns: The token.
     public func token(user: String? = nil, now: Date = Date()) -> AccessToken {
         guard let expiresIn else {
-            return AccessToken(accessToken, refreshToken: refreshToken, user: user)
+            return AccessToken(accessToken, expiresAt: expiresAt, refreshToken: refreshToken, user: user)
         }
         return AccessToken(accessToken, expiresIn: expiresIn, now: now, refreshToken: refreshToken, user: user)
     }

@@ -24,6 +24,8 @@ struct CallPolicy: Sendable {
     var headerProviders: [HeaderProvider] = []
     /// The header field that carries the token of a source; `nil` if the call sends no token.
     var tokenField: HTTPField.Name?
+    /// The `Accept` that the dogma sends, if the call has another one because no dogma decodes its body.
+    var dogmaAccept: [String]?
     /// The user whose responses the call requests, if an option names one.
     var user: String?
     /// Separates stored and shared responses of the call from those outside its scope of dummies or its fixture.

@@ -16,9 +16,9 @@
 /// All methods may be called from any task, and concurrently. Errors that they throw reach the caller as the underlying
 /// error of ``RestClientError/Code-swift.struct/encodingFailed`` or
 /// ``RestClientError/Code-swift.struct/decodingFailed``. A response is decoded only after its status was accepted;
-/// `Void`, `Data` and empty bodies never reach a dogma.
+/// `Void`, `Data` and the empty or blank body of an optional model never reach a dogma.
 public protocol Dogma: Sendable {
-    /// The value of the `Accept` field; `nil` sends none.
+    /// The value of the `Accept` field of calls whose model the dogma decodes; `nil` sends none.
     var acceptedContentType: String? { get }
 
     /// Encodes a request model as a body.

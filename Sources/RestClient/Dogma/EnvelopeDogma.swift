@@ -54,7 +54,7 @@ public struct EnvelopeDogma: Dogma {
 
     /// Throws an ``EnvelopeError`` if the code of the envelope does not mean success.
     public func check(_ response: RawResponse, for request: DogmaRequest) throws {
-        guard !response.body.isEmpty else {
+        guard !JSONText.isBlank(response.body) else {
             return
         }
         let head = try EnvelopeMembers.$current.withValue(members) {

@@ -28,13 +28,7 @@ public struct FormDogma: Dogma {
     ///
     /// - Throws: An `EncodingError` if the model is not an object at the top level.
     public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
-        let value: JSONValue
-        if let model = model as? JSONValue {
-            value = model
-        } else {
-            value = try JSONDecoder().decode(JSONValue.self, from: try json.encode(model, for: request).bytes)
-        }
-        guard case .object(let members) = value else {
+        guard case .object(let members) = try json.written(model, for: request) else {
             let context = EncodingError.Context(
                 codingPath: [],
                 debugDescription: "a form needs named fields; the model encodes to something else"

@@ -48,8 +48,24 @@ public struct JSONDogma: Dogma {
         from response: RawResponse,
         for request: DogmaRequest
     ) throws -> Model {
+        do {
+            return try decode(type, from: response.body, for: request)
+        } catch {
+            // JSON is UTF-8, whatever a server calls it (RFC 8259, section 8.1), unless it cannot be.
+            guard let text = TextEncoding.unicode(response.body, contentType: response.headers[.contentType]) else {
+                throw error
+            }
+            return try decode(type, from: text, for: request)
+        }
+    }
+
+    private func decode<Model: Decodable>(
+        _ type: Model.Type,
+        from body: Data,
+        for request: DogmaRequest
+    ) throws -> Model {
         if configureDecoder == nil, !request.hasStrategy, let direct = Self.directDecoder {
-            return try direct.decode(type, from: response.body)
+            return try direct.decode(type, from: body)
         }
         let decoder = Self.makeDecoder()
         configureDecoder?(decoder)
@@ -58,9 +74,16 @@ public struct JSONDogma: Dogma {
         // Foundation's coder holds the configuration; the direct one is used if it supports that, because it is several
         // times as fast.
         if let direct = Self.direct(decoder) {
-            return try direct.decode(type, from: response.body)
+            return try direct.decode(type, from: body)
         }
-        return try decoder.decode(type, from: response.body)
+        return try decoder.decode(type, from: body)
+    }
+}
+
+extension JSONDogma {
+    /// Returns a model as a value whose numbers have the texts of its JSON.
+    func written(_ model: some Encodable, for request: DogmaRequest) throws -> JSONValue {
+        try model as? JSONValue ?? JSONText.valueAsWritten(try encode(model, for: request).bytes)
     }
 }
 

@@ -37,7 +37,7 @@ struct ModelDecoder<Model: Sendable>: Sendable {
 
     private static func failure(_ error: any Error, _ response: RawResponse, _ model: Any.Type) -> RestClientError {
         let reason =
-            response.body.isEmpty
+            JSONText.isBlank(response.body)
             ? "its body is empty; use an optional model, or Void, for responses without a body"
             : DecodingReason.describe(error)
         return RestClientError(

@@ -4,7 +4,7 @@ import RestEssentials
 
 /// A dogma for unconverted bytes and text.
 ///
-/// Request models are `Data` or `String`; responses are `Data`, or `String` in UTF-8.
+/// Request models are `Data` or `String`; responses are `Data`, or `String` in their charset.
 struct RawDogma: Dogma {
     /// Creates a raw dogma.
     init() {}
@@ -30,9 +30,9 @@ struct RawDogma: Dogma {
         }
     }
 
-    /// Returns the body as bytes or as UTF-8 text.
+    /// Returns the body as bytes or as text.
     ///
-    /// - Throws: A `DecodingError` when the type is neither `Data` nor `String`, or the text is not UTF-8.
+    /// - Throws: A `DecodingError` when the type is neither `Data` nor `String`, or the bytes are not a text.
     func decode<Model: Decodable>(
         _ type: Model.Type,
         from response: RawResponse,
@@ -41,10 +41,12 @@ struct RawDogma: Dogma {
         if let bytes = response.body as? Model {
             return bytes
         }
-        guard let text = String(validating: response.body, as: UTF8.self) as? Model else {
+        guard
+            let text = try TextEncoding.text(of: response.body, contentType: response.headers[.contentType]) as? Model
+        else {
             let context = DecodingError.Context(
                 codingPath: [],
-                debugDescription: "the raw dogma returns Data, and String when the body is UTF-8; choose another dogma"
+                debugDescription: "the raw dogma returns Data and String; choose another dogma"
             )
             throw DecodingError.typeMismatch(type, context)
         }

@@ -11,7 +11,7 @@ extension ResolvedDogma {
         let json = dogma as? JSONDogma ?? (dogma as? FormDogma)?.json ?? JSONDogma()
         let value: JSONValue
         do {
-            value = try JSONDecoder().decode(JSONValue.self, from: try json.encode(model, for: request).bytes)
+            value = try json.written(model, for: request)
         } catch {
             throw RestClientError(
                 .encodingFailed,

@@ -83,7 +83,7 @@ public struct DummyResponse: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return bytes(
-                try encoder.encode(model),
+                try (model as? JSONValue).map(JSONText.data(of:)) ?? encoder.encode(model),
                 contentType: "application/json",
                 status: status,
                 headers: headers

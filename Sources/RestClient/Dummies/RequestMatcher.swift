@@ -138,7 +138,7 @@ extension RequestMatcher {
                 return .failure(Defect(reason: "none, instead of JSON"))
             }
             do {
-                return .success(try JSONDecoder().decode(JSONValue.self, from: body))
+                return .success(try JSONText.value(of: body))
             } catch {
                 return .failure(Defect(reason: "not JSON (\(body.count) bytes)"))
             }

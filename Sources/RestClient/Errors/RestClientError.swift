@@ -174,7 +174,7 @@ extension RestClientError {
 extension RestClientError {
     /// Decodes the body of the server's response, for example into the problem details of RFC 9457.
     ///
-    /// The call's dogma decodes it; if that fails, JSON does.
+    /// The call's dogma decodes it; if that fails, JSON does. `String` is its text, unless it is JSON.
     ///
     /// - Parameter type: The type to decode.
     /// - Returns: The value, or `nil` if there is no response or its body cannot be decoded.
@@ -182,9 +182,14 @@ extension RestClientError {
         guard let response, !response.body.isEmpty else {
             return nil
         }
+        let contentType = response.headers[.contentType]
+        if type == String.self, !MediaType.isJSON(contentType) {
+            return (try? TextEncoding.text(of: response.body, contentType: contentType)) as? Body
+        }
         if let value = try? reader?.decode(type, from: response) {
             return value
         }
-        return try? JSONDecoder().decode(type, from: response.body)
+        let text = TextEncoding.unicode(response.body, contentType: contentType) ?? response.body
+        return try? JSONDecoder().decode(type, from: text)
     }
 }

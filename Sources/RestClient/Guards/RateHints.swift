@@ -34,16 +34,8 @@ struct RateHints: Sendable, Hashable {
 
     private static let rateLimit = HTTPField.Name("RateLimit")
     private static let ratePolicy = HTTPField.Name("RateLimit-Policy")
-    private static let separateNames: [(limit: HTTPField.Name, remaining: HTTPField.Name, reset: HTTPField.Name)] =
-        ["RateLimit", "X-RateLimit", "X-Rate-Limit"]
-        .compactMap { prefix in
-            guard let limit = HTTPField.Name(prefix + "-Limit"), let remaining = HTTPField.Name(prefix + "-Remaining"),
-                let reset = HTTPField.Name(prefix + "-Reset")
-            else {
-                return nil
-            }
-            return (limit, remaining, reset)
-        }
+    private static let separateNames = ["RateLimit", "X-RateLimit", "X-Rate-Limit"]
+        .map { prefix in ["-Limit", "-Remaining", "-Reset-After", "-Reset"].map { HTTPField.Name(prefix + $0) } }
 
     /// A server that wants a longer pause is believed for this long.
     static let longestPause = Duration.seconds(24 * 3_600)
@@ -51,10 +43,11 @@ struct RateHints: Sendable, Hashable {
     /// Reads the header of a response.
     init(status: HTTPResponse.Status, headers: HTTPFields, now: Date) {
         if status.code == 429 || status.code == 503 {
-            pause = headers.retryDelay(at: now).map { min($0, Self.longestPause) }
+            pause = headers.retryDelay(at: now)
+                .flatMap { $0 <= .seconds(StatedTime.horizon) ? min($0, Self.longestPause) : nil }
         }
         let policies = Self.policies(headers)
-        let found = Self.structured(headers, policies) ?? Self.members(headers, policies)
+        let found = Self.structured(headers, policies, now) ?? Self.members(headers, policies, now)
         quota = (found ?? Self.separate(headers, policies, now))
             .map {
                 Quota(
@@ -142,7 +135,7 @@ struct RateHints: Sendable, Hashable {
     }
 
     /// `RateLimit: "default";r=50;t=30`, a list of structured fields: the item with the least left counts.
-    private static func structured(_ headers: HTTPFields, _ policies: [String: Policy]) -> Quota? {
+    private static func structured(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
         guard let name = rateLimit, headers.contains(name) else {
             return nil
         }
@@ -153,8 +146,8 @@ struct RateHints: Sendable, Hashable {
                 guard let remaining = item.numbers["r"], policy?.hasOtherUnit != true else {
                     return nil
                 }
-                if let seconds = item.numbers["t"] {
-                    return Quota(remaining: remaining, reset: .seconds(seconds), renewal: policy?.renewal)
+                if let reset = item.numbers["t"].flatMap({ wait(StatedTime.seconds(Double($0), now: now)) }) {
+                    return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal)
                 }
                 // The whole window passes at most, and a server that renews its quota bit by bit needs less. Without
                 // any time the quota is never known to be refilled, so it cannot be waited for.
@@ -172,40 +165,48 @@ struct RateHints: Sendable, Hashable {
     }
 
     /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts.
-    private static func members(_ headers: HTTPFields, _ policies: [String: Policy]) -> Quota? {
+    private static func members(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
         guard let name = rateLimit, headers.contains(name) else {
             return nil
         }
-        var members: [String: Int] = [:]
+        var members: [String: Substring] = [:]
         for member in FieldList.elements(of: headers[values: name]) {
             let parts = member.split(separator: "=", maxSplits: 1).map { FieldList.trimmed($0) }
-            if parts.count == 2, let number = integer(parts[1]) {
-                members[parts[0].lowercased()] = number
+            if parts.count == 2 {
+                members[parts[0].lowercased()] = parts[1]
             }
         }
-        guard let remaining = members["remaining"], let reset = members["reset"] else {
+        guard let remaining = members["remaining"].flatMap(integer),
+            let reset = members["reset"].flatMap({ StatedTime.seconds($0, now: now) }).flatMap(wait)
+        else {
             return nil
         }
-        let policy = members["limit"].flatMap { policies[String($0)] }
-        return Quota(remaining: remaining, reset: .seconds(reset), renewal: policy?.renewal)
+        let policy = members["limit"].flatMap(integer).flatMap { policies[String($0)] }
+        return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal)
     }
 
     /// `X-RateLimit-Remaining` with `X-RateLimit-Reset`, and the spellings that are in use.
     private static func separate(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
         for names in separateNames {
-            guard let remaining = number(headers, names.remaining), let reset = number(headers, names.reset) else {
+            let values = names.map { name in
+                headers.first { $0.name == name }.map { FieldList.trimmed($0.value[...]) }
+            }
+            guard let remaining = values[1].flatMap(integer),
+                // Some say how long it takes, others when it is.
+                let reset = values[2...].lazy.compactMap({ $0 })
+                    .compactMap({ StatedTime.seconds($0, now: now) }).compactMap(wait).first
+            else {
                 continue
             }
-            // Some say how long it takes, others when it is: no server makes its callers wait for thirty years.
-            let seconds = reset < 1_000_000_000 ? Double(reset) : Double(reset) - now.timeIntervalSince1970
-            let policy = number(headers, names.limit).flatMap { policies[String($0)] }
-            return Quota(remaining: remaining, reset: .seconds(max(0, seconds)), renewal: policy?.renewal)
+            let policy = values[0].flatMap(integer).flatMap { policies[String($0)] }
+            return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal)
         }
         return nil
     }
 
-    private static func number(_ headers: HTTPFields, _ name: HTTPField.Name) -> Int? {
-        headers.first { $0.name == name }.flatMap { integer(FieldList.trimmed($0.value[...])) }
+    /// Returns the wait for a time; none if it is in the past, and `nil` if it is too far ahead to be one.
+    private static func wait(_ seconds: TimeInterval) -> Duration? {
+        seconds <= StatedTime.horizon ? .seconds(max(0, seconds)) : nil
     }
 
     /// A number that is not negative and has at most fifteen digits, as structured fields have.

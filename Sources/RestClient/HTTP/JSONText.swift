@@ -1,14 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+import JSONCoding
+package import RestEssentials
 
-/// JSON values as text for messages.
+/// JSON values as text, with all digits of their numbers.
 package enum JSONText {
-    /// Returns a value on one line, with members in the order of their names.
-    package static func of(_ value: JSONValue) -> String {
+    /// Returns the value of a JSON text.
+    ///
+    /// - Throws: A `DecodingError` if the text is not JSON.
+    package static func value(of text: Data) throws -> JSONValue {
+        try decode(text, JSONDecoder())
+    }
+
+    /// Returns the value of a JSON text whose numbers are to be written again as they are.
+    ///
+    /// - Throws: A `DecodingError` if the text is not JSON.
+    static func valueAsWritten(_ text: Data) throws -> JSONValue {
+        let decoder = JSONDecoder()
+        if let key = JSONValue.keepsTexts {
+            decoder.userInfo[key] = true
+        }
+        return try decode(text, decoder)
+    }
+
+    /// Returns the JSON text of a value, with members in the order of their names.
+    ///
+    /// - Throws: An `EncodingError` for a number that JSON cannot represent.
+    package static func data(of value: JSONValue) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only numbers that JSON cannot represent fail to encode.
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
+        return try DirectJSONEncoder(standingInFor: encoder)?.encode(value) ?? encoder.encode(value)
+    }
+
+    /// Returns a value on one line, with members in the order of their names, for messages.
+    package static func of(_ value: JSONValue) -> String {
+        (try? data(of: value)).map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
+    }
+
+    /// Returns true for a body without a character that is not white space, such as one of a byte order mark alone.
+    static func isBlank(_ body: Data) -> Bool {
+        let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body
+        return text.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    }
+
+    private static func decode(_ text: Data, _ decoder: JSONDecoder) throws -> JSONValue {
+        try DirectJSONDecoder(standingInFor: decoder)?.decode(JSONValue.self, from: text)
+            ?? decoder.decode(JSONValue.self, from: text)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JSONCoding
+import RestEssentials
 
 /// A JSON value (RFC 8259), for parameters, untyped models and event payloads.
 ///
@@ -16,8 +17,10 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number without a fraction that fits 64 bits.
     case int(Int64)
-    /// Any other number.
+    /// Any other number of which it holds all digits.
     case double(Double)
+    /// A number of more digits or of another size, as `UInt64` and `Decimal` have.
+    case number(Number)
     /// A text.
     case string(String)
     /// A list of values.
@@ -37,15 +40,17 @@ extension JSONValue {
         switch self {
         case .int(let value): Int(exactly: value)
         case .double(let value): Int(exactly: value)
+        case .number(let number): Int(number.description)
         default: nil
         }
     }
 
-    /// The number; `nil` if the value is not a number.
+    /// The nearest number; `nil` if the value is not a number.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
         case .double(let value): value
+        case .number(let number): Double(number.description)
         default: nil
         }
     }
@@ -65,13 +70,14 @@ extension JSONValue {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// The value as it appears in a path or query: text as it is, numbers in decimal; `nil` for null, arrays and
+    /// The value as it appears in a path or query: text as it is, numbers as in JSON; `nil` for null, arrays and
     /// objects.
     package var scalarText: String? {
         switch self {
         case .bool(let value): value ? "true" : "false"
         case .int(let value): String(value)
-        case .double(let value): String(describing: value)
+        case .double(let value): Self.text(of: value)
+        case .number(let number): number.description
         case .string(let value): value
         case .null, .array, .object: nil
         }
@@ -130,7 +136,12 @@ extension JSONValue: Codable {
         case .null: self = .null
         case .bool: self = .bool(try container.decode(Bool.self))
         case .number:
-            self = try (try? container.decode(Int64.self)).map { .int($0) } ?? .double(container.decode(Double.self))
+            guard let number = JSONNumber(of: decoder) else {
+                self = try Self.guessed(in: container)
+                return
+            }
+            let keepsText = Self.keepsTexts.map { decoder.userInfo[$0] != nil } ?? false
+            self = JSONValue(number: number.text, keepsText: keepsText)
         case .string: self = .string(try container.decode(String.self))
         case .array: self = .array(try container.decode([JSONValue].self))
         case .object: self = .object(try container.decode([String: JSONValue].self))
@@ -144,16 +155,56 @@ extension JSONValue: Codable {
             return .null
         } else if let value = try? container.decode(Bool.self) {
             return .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            return .int(value)
-        } else if let value = try? container.decode(Double.self) {
-            return .double(value)
-        } else if let value = try? container.decode(String.self) {
-            return .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            return .array(value)
-        } else {
+        }
+        // The error that says what is wrong with the text; others say that it is of another type.
+        var reason: (any Error)?
+        func attempt(_ decode: () throws -> JSONValue) -> JSONValue? {
+            do {
+                return try decode()
+            } catch {
+                reason = reason ?? (isOfAnotherType(error, than: container) ? nil : error)
+                return nil
+            }
+        }
+        if let value = attempt({ try number(in: container) })
+            ?? attempt({ .string(try container.decode(String.self)) })
+            ?? attempt({ .array(try container.decode([JSONValue].self)) })
+        {
+            return value
+        }
+        do {
             return .object(try container.decode([String: JSONValue].self))
+        } catch {
+            throw reason ?? error
+        }
+    }
+
+    private static func number(in container: any SingleValueDecodingContainer) throws -> JSONValue {
+        let whole = try? container.decode(Int64.self)
+        if let whole, whole != 0 {
+            return .int(whole)
+        }
+        let double = try container.decode(Double.self)
+        if whole == 0 {
+            return double.sign == .minus ? .double(double) : .int(0)
+        }
+        // It holds more digits than a `Double`, though not all.
+        if let decimal = try? container.decode(Decimal.self), decimal.isFinite {
+            return JSONValue(number: decimal.description)
+        }
+        return .double(double)
+    }
+
+    /// Returns true if an error only says that the value of a container is of another type.
+    private static func isOfAnotherType(
+        _ error: any Error,
+        than container: any SingleValueDecodingContainer
+    ) -> Bool {
+        switch error as? DecodingError {
+        case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
+            context.codingPath.count <= container.codingPath.count
+        default:
+            false
         }
     }
 
@@ -165,6 +216,7 @@ extension JSONValue: Codable {
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
+        case .number(let number): try container.encode(JSONNumber(number.description))
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

@@ -47,9 +47,9 @@ extension Float: JSONValueConvertible {
 }
 
 extension JSONValueConvertible where Self: BinaryInteger {
-    /// The number; one that does not fit 64 bits is kept as its decimal text.
+    /// The number, with all of its digits.
     public var jsonValue: JSONValue {
-        if let value = Int64(exactly: self) { .int(value) } else { .string(String(self)) }
+        Int64(exactly: self).map { .int($0) } ?? JSONValue(number: String(self))
     }
 }
 
@@ -63,6 +63,15 @@ extension UInt8: JSONValueConvertible {}
 extension UInt16: JSONValueConvertible {}
 extension UInt32: JSONValueConvertible {}
 extension UInt64: JSONValueConvertible {}
+extension Int128: JSONValueConvertible {}
+extension UInt128: JSONValueConvertible {}
+
+extension Decimal: JSONValueConvertible {
+    /// The number, with all of its digits.
+    public var jsonValue: JSONValue {
+        isFinite ? JSONValue(number: description, keepsText: true) : .double(.nan)
+    }
+}
 
 extension Optional: JSONValueConvertible where Wrapped: JSONValueConvertible {
     /// The wrapped value, or null.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The media types of the usual file formats of responses.
-enum MediaType {
+/// The media types of bodies (RFC 9110, section 8.3).
+package enum MediaType {
     private static let types: [String: String] = [
         "json": "application/json", "geojson": "application/geo+json", "ndjson": "application/x-ndjson",
         "xml": "application/xml", "plist": "application/x-plist", "yaml": "application/yaml", "yml": "application/yaml",
@@ -16,5 +16,16 @@ enum MediaType {
         let parts = name.split(separator: ".")
         let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
         return types[ending] ?? "application/octet-stream"
+    }
+
+    /// Returns the type of a value of `Content-Type` without its parameters, in lower case; empty if there is none.
+    package static func essence(of contentType: String?) -> String {
+        contentType.map { FieldList.trimmed($0.prefix { $0 != ";" }).lowercased() } ?? ""
+    }
+
+    /// Returns true for JSON itself, and for types that end in `+json` (RFC 6839).
+    static func isJSON(_ contentType: String?) -> Bool {
+        let type = essence(of: contentType)
+        return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
     }
 }

@@ -5,7 +5,9 @@ public import HTTPTypes
 extension CallConfigurable {
     /// Sets a header field, replacing fields of that name.
     ///
-    /// The call's own fields win over those of the API, the server, the manager and the dogma.
+    /// The call's own fields win over those of the API, the server, the manager and the dogma. Without any, a call has
+    /// `User-Agent: swift-rest-client/1`, which an empty text removes, and `Accept` with the media type of the dogma,
+    /// or `*/*` if no dogma decodes the body: for `Data`, `String`, `Void`, closures, streams and downloads.
     ///
     /// Fields of a server or an API are sent to that server's origin only. A credential of the manager or an
     /// environment, such as `Authorization`, is sent to registered servers only, and no credential follows a redirect

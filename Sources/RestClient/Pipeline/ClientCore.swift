@@ -51,7 +51,10 @@ final class ClientCore: Sendable {
             let snapshot = registries.snapshot(in: EnvironmentScope.innermost(for: registries))
             let resolved = try TargetResolver.resolve(target, in: snapshot)
             var request = TransportRequest(method: .head, url: resolved.prefix, responseLimit: 65_536)
-            request.pinKeys(by: snapshot.options(for: resolved)[.pinnedKeys], ownURL: request.url)
+            let options = snapshot.options(for: resolved)
+            let userAgent = options[.headers]?.fields[.userAgent] ?? TransportRequest.userAgent
+            request.headers[.userAgent] = userAgent.isEmpty ? nil : userAgent
+            request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
             return request
         }
         jobs = JobRuntime(

@@ -48,7 +48,9 @@ struct RequestBuilder {
             refreshing: surroundings.refreshing
         )
         let accept = coding.dogma.acceptedContentType
-        var headers = try headers(options[.headers], accept: accept, body)
+        // A body that no dogma decodes may be of any type.
+        let isDecoded = !specification.takesAnyType && !specification.isStreamed
+        var headers = try headers(options[.headers], accept: isDecoded ? accept : "*/*", body)
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
@@ -63,6 +65,9 @@ struct RequestBuilder {
         policy.tokenField = authentication?.field
         policy.set(authentication)
         policy.set(cookies)
+        if !isDecoded, !(options[.headers]?.contains(.accept) ?? false) {
+            policy.dogmaAccept = accept.map { [$0] } ?? []
+        }
         policy.isStreamed = specification.isStreamed
         policy.mayPause = specification.mayPause
         policy.series = specification.series
@@ -343,13 +348,13 @@ extension RequestBuilder {
 // MARK: - Header fields
 
 extension RequestBuilder {
-    /// Returns the dogma's header fields, overridden by those of the levels.
+    /// Returns the header fields of the library and the dogma, overridden by those of the levels.
     private func headers(
         _ own: HeaderFields?,
         accept: String?,
         _ body: RequestBody?
     ) throws(RestClientError) -> HeaderFields {
-        var headers = HeaderFields()
+        var headers = HeaderFields(fields: [.userAgent: TransportRequest.userAgent])
         if let accept {
             headers.fields[.accept] = accept
         }
@@ -361,6 +366,9 @@ extension RequestBuilder {
         }
         if let own {
             headers.override(with: own)
+            if own.fields[.userAgent]?.isEmpty ?? false {
+                headers.fields[.userAgent] = nil
+            }
         }
         if let body {
             describe(body, in: &headers)

@@ -6,8 +6,8 @@
 /// compared. Texts are compared by their bytes, because Swift considers some texts equal that lead to different URLs.
 struct RequestDescription: Sendable {
     let hash: Int
-    /// Target, method, path parameters and query: numbers, and for each text the count of its bytes and then the bytes,
-    /// eight to a word.
+    /// Target, method, the kind of the model, path parameters and query: numbers, and for each text the count of its
+    /// bytes and then the bytes, eight to a word.
     private let words: [UInt64]
     private let options: CallOptions
 
@@ -29,6 +29,7 @@ struct RequestDescription: Sendable {
             return nil
         }
         append(specification.method?.rawValue ?? "", to: &words)
+        words.append(specification.takesAnyType ? 1 : 0)
         let values = specification.pathParameters.values
         words.append(UInt64(values.count))
         for (name, value) in values {
@@ -100,7 +101,7 @@ struct RequestDescription: Sendable {
             words.append(UInt64(bitPattern: number))
         case .bool(let isTrue):
             words.append(isTrue ? 3 : 4)
-        case .null, .double, .array, .object:
+        case .null, .double, .number, .array, .object:
             return false
         }
         return true

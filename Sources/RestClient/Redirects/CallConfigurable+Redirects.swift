@@ -59,7 +59,9 @@ extension CallPolicy {
             {
                 crossing[name] = nil
                 if let outer = parts.last(where: { $0.level <= .manager && $0.value.contains(name) })?.value.fields {
-                    crossing.append(contentsOf: outer.filter { $0.name == name })
+                    crossing.append(contentsOf: outer.filter { $0.name == name && !$0.value.isEmpty })
+                } else if name == .userAgent {
+                    crossing[name] = TransportRequest.userAgent
                 }
             }
         }

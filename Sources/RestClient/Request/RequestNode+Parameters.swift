@@ -46,8 +46,11 @@ extension RequestNode {
     /// - Parameter items: Names and values, both percent-encoded; types of your own conform to
     ///   ``JSONValueConvertible``.
     /// - Returns: A changed copy.
-    public consuming func query(_ items: KeyValuePairs<String, any JSONValueConvertible>) -> Self {
-        specification.query += items.map { ($0.key, $0.value.jsonValue) }
+    public consuming func query<Name: StringProtocol & ExpressibleByStringLiteral>(
+        _ items: KeyValuePairs<Name, any JSONValueConvertible>
+    ) -> Self {
+        // The compiler prefers the method for a JSON value, which is not generic, where both fit.
+        specification.query += items.map { (String($0.key), $0.value.jsonValue) }
         return self
     }
 

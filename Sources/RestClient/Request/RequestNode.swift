@@ -19,7 +19,9 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     var specification = RequestSpecification()
 
     /// The way in which the response becomes the model.
-    var decoding: ResponseDecoding<Model>
+    var decoding: ResponseDecoding<Model> {
+        didSet { specification.takesAnyType = decoding.takesAnyType }
+    }
 
     private var boxedHandlers: RequestHandlers<Model>.Box?
 
@@ -43,6 +45,7 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
 
     init(decoding: ResponseDecoding<Model>) {
         self.decoding = decoding
+        specification.takesAnyType = decoding.takesAnyType
     }
 }
 

@@ -41,6 +41,8 @@ struct RequestSpecification: Sendable {
     var model: RequestModel = .none
     /// True if the call is made to send its body, so that a method that retrieves is a mistake.
     var isUpload = false
+    /// True if no dogma decodes the body of the response.
+    var takesAnyType = false
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
     /// True if the body of the response may pause for any time, as that of a feed does.

@@ -42,11 +42,15 @@ public struct StreamedResponse: Sendable {
 
     /// Reads the body as lines of text, without their terminators (LF or CR LF).
     ///
+    /// Their encoding is that of a byte order mark, or else of the parameter `charset`; UTF-8 without either. An
+    /// unknown one fails with ``RestClientError/Code-swift.struct/decodingFailed``.
+    ///
     /// - Parameter limit: The maximum length of a line in bytes; 1 MiB by default. A longer line fails with
     ///   ``RestClientError/Code-swift.struct/lineTooLong``.
     /// - Returns: The lines; the last one needs no terminator.
     public func lines(limit: Int = 1 << 20) -> some AsyncSequence<String, any Error> & Sendable {
-        ParsedStream(bytes) { LineText(limit: limit) }
+        let contentType = headers[.contentType]
+        return ParsedStream(bytes) { LineText(contentType: contentType, limit: limit) }
     }
 
     /// Reads the body as JSON values, one per line (JSON lines, NDJSON), and decodes each like the call's responses.

@@ -25,6 +25,9 @@ enum ContentCoding {
                 throw error.code == .limitExceeded ? TransportFailure.bodyOverLimit(limit) : damaged(error)
             }
         }
+        guard body.count <= limit else {
+            throw TransportFailure.bodyOverLimit(limit)
+        }
         return body
     }
 

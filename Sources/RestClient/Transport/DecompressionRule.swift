@@ -46,7 +46,7 @@ enum DecompressionRule {
         limit: Int,
         factor: Int?
     ) throws(RestClientError) -> Data {
-        let plan = try DecodingPlan(codings, status: status, hasBody: !bytes.isEmpty, unknown: .keep)
+        let plan = try DecodingPlan(codings, status: status, hasBody: !bytes.isEmpty)
         guard let allowed = factor.map({ self.limit($0, wireCount: bytes.count) }), allowed < limit else {
             return try ContentCoding.decode(bytes, plan, limit: limit)
         }

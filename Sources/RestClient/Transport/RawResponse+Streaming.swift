@@ -15,8 +15,7 @@ extension RawResponse {
             plan = try DecodingPlan(
                 headers[values: .contentEncoding],
                 status: status.code,
-                hasBody: request.method != .head,
-                unknown: request.headers.contains(.acceptEncoding) ? .keep : .refuse
+                hasBody: request.method != .head
             )
         } catch {
             source.cancel()

@@ -4,6 +4,9 @@ public import HTTPTypes
 
 /// A request for a transport to send.
 public struct TransportRequest: Sendable {
+    /// The value of `User-Agent` unless a level sets its own (RFC 9110, section 10.1.5).
+    static let userAgent = "swift-rest-client/1"
+
     /// The HTTP method.
     public var method: HTTPRequest.Method
 

@@ -127,10 +127,10 @@ struct JSONComparison: Sendable {
     ///
     /// Numbers are compared by value.
     private static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        switch (left, right) {
-        case (.int(let whole), .double(let number)), (.double(let number), .int(let whole)): Double(whole) == number
-        default: left == right
+        guard let one = left.decimal, let other = right.decimal else {
+            return left == right
         }
+        return one == other
     }
 
     private static func escape(_ step: String) -> String {

@@ -5,6 +5,13 @@ package struct CompressionFormat: Sendable, Hashable {
     /// The window bits that make zlib use the format.
     let windowBits: Int32
     private let name: String
+    /// True if zeros may follow the end of the data, as padding.
+    private(set) var allowsPadding = false
+
+    private init(windowBits: Int32, name: String) {
+        self.windowBits = windowBits
+        self.name = name
+    }
 
     /// Gzip (RFC 1952), with a checksum and a length; HTTP calls it "gzip".
     package static let gzip = CompressionFormat(windowBits: 15 + 16, name: "gzip")
@@ -24,8 +31,19 @@ extension CompressionFormat {
         CompressionFormat(windowBits: -Int32(clamping: windowBits), name: "raw messages")
     }
 
+    /// The same format, with zeros behind the end of the data, which servers add to fill a block.
+    package var padded: CompressionFormat {
+        var format = self
+        format.allowsPadding = true
+        return format
+    }
+
+    var isGzip: Bool { windowBits == Self.gzip.windowBits }
+
+    var isAutomatic: Bool { windowBits == Self.automatic.windowBits }
+
     /// A Boolean value that is true if more compressed data may follow the end of some.
-    var mayContinue: Bool { self == .gzip || self == .automatic || name == CompressionFormat.messages.name }
+    var mayContinue: Bool { isGzip || isAutomatic || name == CompressionFormat.messages.name }
 }
 
 extension CompressionFormat: CustomStringConvertible {

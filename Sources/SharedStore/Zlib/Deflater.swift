@@ -22,7 +22,7 @@ package struct Deflater: ~Copyable {
 
     /// Creates a compressor with an effort from 0 for none to 9 for the smallest output.
     package init(format: CompressionFormat = .gzip, level: Int = usualLevel) throws(StoreError) {
-        guard format != .automatic else {
+        guard !format.isAutomatic else {
             throw StoreError(.invalidInput, "the automatic format is only for reading")
         }
         stream = try unsafe ZlibStream(.deflate) { pointer in

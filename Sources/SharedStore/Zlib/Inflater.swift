@@ -17,6 +17,8 @@ package struct Inflater: ~Copyable {
     /// A Boolean value that indicates whether the end of the compressed data was seen; further gzip members may still
     /// follow.
     package private(set) var isAtEnd = false
+    /// True once padding has followed the end.
+    private var isPadding = false
 
     /// Creates a decompressor with a maximum size in bytes of the whole output.
     package init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
@@ -64,6 +66,14 @@ package struct Inflater: ~Copyable {
     ) throws(StoreError) {
         var rest = unsafe input
         while unsafe !rest.isEmpty {
+            if isAtEnd, format.allowsPadding, unsafe isPadding || rest.first == 0 {
+                // No compressed data begins with zeros.
+                guard unsafe rest.allSatisfy({ $0 == 0 }) else {
+                    throw StoreError(.invalidInput, "there are bytes after the end of the \(format) data")
+                }
+                isPadding = true
+                return
+            }
             if isAtEnd {
                 // Gzip allows several members, and messages begin again; other data after the end is damage.
                 guard format.mayContinue, unsafe inflateReset(stream.pointer) == Z_OK else {
@@ -137,7 +147,7 @@ package struct Inflater: ~Copyable {
         self.format = format
         self.limit = max(0, limit)
         produced = 0
-        isAtEnd = false
+        (isAtEnd, isPadding) = (false, false)
         return unsafe inflateReset2(stream.pointer, format.windowBits) == Z_OK
     }
 
@@ -155,7 +165,7 @@ package struct Inflater: ~Copyable {
 
     /// Returns the initial buffer size: the size in a gzip trailer, as far as it is plausible for the input.
     private static func hint(_ data: Data, format: CompressionFormat, limit: Int) -> Int {
-        let isGzip = format == .gzip || (format == .automatic && data.first == 0x1F)
+        let isGzip = format.isGzip || (format.isAutomatic && data.first == 0x1F)
         guard isGzip, data.count >= 18 else {
             return max(4096, min(data.count * 4, 1 << 20))
         }

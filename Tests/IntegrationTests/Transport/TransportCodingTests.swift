@@ -62,10 +62,10 @@ struct TransportCodingTests {
     @Test(arguments: TransportKind.having(.contentCodings))
     func `a coding that is not known leaves the body as it is`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
-            server.onAny { _ in .text("as it is", headers: ["Content-Encoding": "zstd"]) }
+            server.onAny { _ in .text("as it is", headers: ["Content-Encoding": "exi"]) }
             let response = try await kind.make().send(TransportRequest(.get, server, "/"))
             #expect(response.text == "as it is")
-            #expect(response.headers[.contentEncoding] == "zstd")
+            #expect(response.headers[.contentEncoding] == "exi")
         }
     }
 

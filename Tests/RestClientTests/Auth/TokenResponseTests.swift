@@ -45,7 +45,46 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"access_token": 7}"#, #"{"error": "invalid_grant"}"#, #"{"access_token": "a", "expires_in": "x"}"#,
+        #""scope": ["chat:read", "chat:edit"]"#, #""scope": "chat:read chat:edit""#,
+    ])
+    func `scopes may be a list`(member: String) throws {
+        #expect(try decode(#"{"access_token": "a", \#(member)}"#).scope == "chat:read chat:edit")
+    }
+
+    @Test(
+        arguments: ["scope", "token_type", "refresh_token", "expires_in", "expires_at", "id_token"],
+        ["null", "7", "true", "[]", "[1]", "{}", #"{"a": 1}"#, "\"\""]
+    )
+    func `a member without a use decides nothing about the token`(name: String, value: String) throws {
+        let response = try decode(#"{"access_token": "a", "\#(name)": \#(value), "x": [{}]}"#)
+
+        #expect(response.accessToken == "a")
+        let expiry = name == "expires_in" && value == "7" ? now + 7 : nil
+        #expect(response.token(now: now) == AccessToken("a", expiresAt: expiry))
+        #expect(response.tokenType == nil)
+        #expect(response.scope == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#""expires_in": 1800000060"#, 60), (#""expires_in": "1800000060000""#, 60),
+            (#""expires_in": 1800000060000000"#, 60), (#""expires_at": 1800000060"#, 60),
+            (#""expires_at": 1800000060000"#, 60), (#""expires_at": "1800000060""#, 60),
+            (#""expires_at": "2027-01-15T08:01:00Z""#, 60), (#""expires_at": "2027-01-15T08:01:00.500Z""#, 60.5),
+            (#""expires_in": 30, "expires_at": 1800000060"#, 30), (#""expires_in": "x", "expires_at": 1800000060"#, 60),
+            (#""expires_in": " 60 ""#, 60), (#""expires_in": "-60""#, 0), (#""expires_in": "60.5""#, 60.5),
+            (#""expires_in": "x""#, nil), (#""expires_in": "0x10""#, nil), (#""expires_in": "inf""#, nil),
+            (#""expires_at": 60"#, nil), (#""expires_at": "soon""#, nil),
+        ] as [(String, Double?)]
+    )
+    func `a lifetime may be a moment, in any unit`(members: String, seconds: Double?) throws {
+        let token = try decode(#"{"access_token": "a", \#(members)}"#).token(now: now)
+
+        #expect(token.expiresAt == seconds.map { now + $0 })
+    }
+
+    @Test(arguments: [
+        #"{"access_token": 7}"#, #"{"error": "invalid_grant"}"#, #"{"access_token": null}"#, #"{"access_token": ""}"#,
     ])
     func `a response without a token is rejected`(text: String) {
         #expect(throws: DecodingError.self) { try decode(text) }

@@ -59,10 +59,10 @@ struct ResponseDecodingTests {
 
     @Test
     func `a string whose bytes are no UTF-8 is an error`() async {
-        let bytes = RawResponse(body: Data([0xFF, 0xFE]))
+        let bytes = RawResponse(body: Data([0xC3, 0x28]))
         let error = await #expect(throws: RestClientError.self) { try await model(String.self, from: bytes) }
         #expect(error?.code == .decodingFailed)
-        #expect(error?.response?.body == Data([0xFF, 0xFE]))
+        #expect(error?.response?.body == Data([0xC3, 0x28]))
     }
 
     @Test(arguments: [RawResponse.status(.noContent), .status(.ok), .status(.created), .text("no JSON")])
@@ -76,6 +76,24 @@ struct ResponseDecodingTests {
         #expect(try await model(User?.self, from: .status(.ok)) == nil)
         #expect(try await model(User?.self, from: .text(#"{"name":"Kim","addresses":[]}"#)) == User(name: "Kim"))
         #expect(try await model(User?.self, from: .text("null")) == nil)
+    }
+
+    @Test(arguments: ["", " ", "\r\n", "\t \u{0B}\u{0C}\n", "\u{FEFF}", "\u{FEFF} \n"])
+    func `a blank body is nothing for a dogma, and what it is for others`(body: String) async throws {
+        let envelope = StubbedClient(answering: .text(body))
+        envelope.manager.dogmas[.json] = EnvelopeDogma()
+        let json = RawResponse.text(body, headers: [.contentType: "application/json"])
+
+        #expect(try await model(User?.self, from: .text(body)) == nil)
+        #expect(try await model([User]?.self, from: .text(body, .created)) == nil)
+        #expect(try await model(String?.self, from: json) == nil)
+        #expect(try await envelope.manager.request(User?.self).endpoint("/a").send() == nil)
+        try await envelope.manager.request(Void.self).endpoint("/a").send()
+        #expect(try await model(Data?.self, from: .text(body)) == (body.isEmpty ? nil : Data(body.utf8)))
+        let text = String(body.unicodeScalars.drop { $0 == "\u{FEFF}" })
+        #expect(try await model(String?.self, from: .text(body)) == (text.isEmpty ? nil : text))
+        let error = await #expect(throws: RestClientError.self) { try await model(User.self, from: .text(body)) }
+        #expect(error?.message.contains("its body is empty; use an optional model, or Void") == true)
     }
 
     @Test

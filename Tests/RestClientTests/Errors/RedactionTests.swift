@@ -328,6 +328,7 @@ struct RedactionTests {
         #expect(
             "\(request)" == """
                 POST https://api.example.com/v1/a/7
+                User-Agent: swift-rest-client/1
                 Accept: application/json
                 Content-Type: application/json
                 (7 bytes)

@@ -64,7 +64,6 @@ struct RateHintsTests {
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1800000020")], 0, 20),
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000000")], 0, 0),
         ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1000000000")], 0, 0),
-        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "999999999")], 0, 86_400),
         ([("X-RateLimit-Remaining", "123456789012345"), ("X-RateLimit-Reset", "3")], 123_456_789_012_345, 3),
         ([("X-RateLimit-Remaining", "1234567890123456"), ("X-RateLimit-Reset", "3")], nil, nil),
         ([("X-Rate-Limit-Remaining", "4"), ("X-Rate-Limit-Reset", "6")], 4, 6),
@@ -83,6 +82,49 @@ struct RateHintsTests {
         #expect(hints.quota?.remaining == remaining)
         #expect(hints.quota?.reset == reset.map { .seconds($0) })
         #expect(hints.pause == nil)
+    }
+
+    static let resets: [(String, Double?)] = [
+        // The time of day is Fri, 15 Jan 2027 08:00:00 GMT.
+        ("0", 0), ("30", 30), ("1.5", 1.5), ("0.25", 0.25), ("604800", 86_400), ("604801", nil), ("86400000", nil),
+        ("999999999", nil), ("1800000020", 20), ("1800000020.5", 20.5), ("1700000000", 0), ("1000000000", 0),
+        ("1800000002000", 2), ("1800000002500", 2.5), ("1700000000000", 0), ("1800000002000000", 2),
+        ("1800000002000000000", 2), ("1800604800", 86_400), ("1801000000", nil), ("1801000000000", nil),
+        ("4102444800", nil), ("99999999999999999999999", nil), ("Fri, 15 Jan 2027 08:00:10 GMT", 10),
+        ("Friday, 15-Jan-27 08:00:10 GMT", 10), ("Fri Jan 15 08:00:10 2027", 10),
+        ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("Mon, 15 Feb 2027 08:00:10 GMT", nil), ("2027-01-15T08:00:10Z", 10),
+        ("2027-01-15T08:00:10.500Z", 10.5), ("2027-01-15T09:00:10+01:00", 10), ("2027-01-15T07:00:00Z", 0),
+        ("-5", nil), ("+5", nil), ("1e9", nil), (".5", nil), ("1.", nil), ("1.2.3", nil), ("soon", nil), ("", nil),
+        ("inf", nil), ("nan", nil), ("0x10", nil),
+    ]
+
+    @Test(arguments: ["RateLimit", "X-RateLimit", "X-Rate-Limit"], resets.indices)
+    func `a time of any form counts, unless it is too far ahead`(prefix: String, index: Int) throws {
+        let (text, seconds) = Self.resets[index]
+        let wait = seconds.map { Duration.seconds($0) }
+
+        #expect(try Self.hints(200, [(prefix + "-Remaining", "0"), (prefix + "-Reset", text)]).quota?.reset == wait)
+        #expect(
+            try Self.hints(200, [(prefix + "-Remaining", "0"), (prefix + "-Reset-After", text)]).quota?.reset == wait
+        )
+    }
+
+    @Test(arguments: [("30", 30.0), ("1800000020", 20), ("1800000002000", 2), ("99999999", nil)])
+    func `a time in a structured field may be a moment, too`(text: String, seconds: Double?) throws {
+        let wait = seconds.map { Duration.seconds($0) }
+
+        #expect(try Self.hints(200, [("RateLimit", "\"a\";r=0;t=\(text)")]).quota?.reset == wait)
+        #expect(try Self.hints(200, [("RateLimit", "limit=9, remaining=0, reset=\(text)")]).quota?.reset == wait)
+    }
+
+    @Test
+    func `a time to wait is more exact than the time of day`() throws {
+        let lines = [
+            ("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1800000009"), ("X-RateLimit-Reset-After", "1.25"),
+        ]
+
+        #expect(try Self.hints(200, lines).quota?.reset == .milliseconds(1250))
+        #expect(try Self.hints(200, lines.dropLast() + [("X-RateLimit-Reset-After", "x")]).quota?.reset == .seconds(9))
     }
 
     static let renewals: [([(String, String)], Int?, Int?)] = [
@@ -188,7 +230,8 @@ struct RateHintsTests {
     @Test(arguments: [
         (429, "3", 3), (503, "3", 3), (429, "Fri, 15 Jan 2027 08:00:10 GMT", 10),
         (503, "Fri, 15 Jan 2027 07:00:00 GMT", 0),
-        (429, "99999999", 86_400), (200, "3", nil), (500, "3", nil), (429, "soon", nil), (429, "-3", nil),
+        (429, "99999999", nil), (429, "100000", 86_400), (429, "1.5", 2), (429, "1800000020000", 20), (200, "3", nil),
+        (500, "3", nil), (429, "soon", nil), (429, "-3", nil),
     ])
     func `a pause is read from refusals alone`(status: Int, value: String, seconds: Int?) throws {
         let hints = try Self.hints(status, [("Retry-After", value)])

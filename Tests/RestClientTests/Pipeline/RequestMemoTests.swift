@@ -18,7 +18,7 @@ struct RequestMemoTests {
         client.manager.apis[APIAlias<Void>(rawValue: "item")] = API(.get, "/items/{item}")
     }
 
-    private func resolve(_ node: RequestNode<Void>) throws -> ResolvedRequest {
+    private func resolve(_ node: RequestNode<some Sendable>) throws -> ResolvedRequest {
         try manager.runner.resolve(node.specification, CallBeginning(id: .next(), start: .seconds(5)))
     }
 
@@ -162,10 +162,11 @@ struct RequestMemoTests {
         }
         let dogma = Changing()
         manager.dogmas[.json] = dogma
-        _ = try resolve(item)
-        #expect(try resolve(item).request.headers[.accept] == "application/a")
+        let number = manager.request(APIAlias<Int>(rawValue: "item")).parameter("item", 7)
+        _ = try resolve(number)
+        #expect(try resolve(number).request.headers[.accept] == "application/a")
         dogma.accept.withLock { $0 = "application/b" }
-        #expect(try resolve(item).request.headers[.accept] == "application/b")
+        #expect(try resolve(number).request.headers[.accept] == "application/b")
     }
 
     @Test

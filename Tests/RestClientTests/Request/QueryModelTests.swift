@@ -49,4 +49,65 @@ struct QueryModelTests {
         #expect(error?.code == .encodingFailed)
         #expect(client.requests.isEmpty)
     }
+
+    private struct Numbers: Encodable, Sendable {
+        var decimal = Decimal(string: "1234567890123456.78")
+        var double = 100.0
+        var float = Float(0.1)
+        var huge = 1e21
+        var int128 = Int128.max
+        var list = [UInt64.max, 1]
+        var negative = -0.0
+        var small = Decimal(string: "0.0000001")
+        var whole = UInt64(10_000_000_000_000_000_000)
+    }
+
+    private static let items =
+        "decimal=1234567890123456.78&double=100&float=0.1&huge=1e%2B21&int128=170141183460469231731687303715884105727"
+        + "&list=18446744073709551615&list=1&negative=-0&small=0.0000001&whole=10000000000000000000"
+
+    @Test
+    func `numbers are written as the JSON of the model has them`() async throws {
+        let query = try await sent { $0.endpoint("/a").query(Numbers()) }
+        let form = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(Numbers()) }
+        let json = try await sent { $0.post().endpoint("/a").requestModel(Numbers()) }
+
+        #expect(query.query == Self.items)
+        #expect(form.bodyText == Self.items)
+        let value = try JSONText.value(of: Data(try #require(json.bodyText).utf8))
+        for (name, text) in [("decimal", "1234567890123456.78"), ("whole", "10000000000000000000"), ("huge", "1e+21")] {
+            #expect(value[name]?.scalarText == text)
+        }
+    }
+
+    @Test
+    func `named values are written as those of a model`() async throws {
+        let numbers = Numbers()
+        let values: KeyValuePairs<String, any JSONValueConvertible> = [
+            "decimal": numbers.decimal, "double": numbers.double, "float": numbers.float, "huge": numbers.huge,
+            "int128": numbers.int128, "list": numbers.list, "negative": numbers.negative, "small": numbers.small,
+            "whole": numbers.whole,
+        ]
+        let members = Dictionary(uniqueKeysWithValues: values.map { ($0.key, $0.value) })
+        let query = try await sent { $0.endpoint("/a").query(values) }
+        let form = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(members) }
+        let path = try await sent { $0.endpoint("/{a}/{b}").parameter("a", UInt64.max).parameter("b", numbers.decimal) }
+        let json = try await sent { $0.post().endpoint("/a").requestModel(["u": UInt64.max, "d": numbers.decimal]) }
+
+        #expect(query.query == Self.items)
+        #expect(form.bodyText == Self.items)
+        #expect(path.url.hasSuffix("/18446744073709551615/1234567890123456.78"))
+        #expect(json.bodyText == #"{"d":1234567890123456.78,"u":18446744073709551615}"#)
+    }
+
+    @Test
+    func `a JSON value is an item among others, in the order given`() async throws {
+        let value: JSONValue = "x"
+        let text = "y"
+        let single = try await sent { $0.endpoint("/a").query(["f": value]) }
+        let several = try await sent { $0.endpoint("/a").query(["z": value, "b": 2, "a": text, "n": nil as Int?]) }
+
+        #expect(single.query == "f=x")
+        #expect(several.query == "z=x&b=2&a=y")
+    }
 }

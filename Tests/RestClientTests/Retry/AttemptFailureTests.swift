@@ -40,7 +40,7 @@ struct AttemptFailureTests {
         #expect(AttemptFailure(OwnError(), cause: error, of: nil, now: now).requestedDelay == .seconds(seconds))
     }
 
-    @Test(arguments: [("0", 0.0), ("7", 7.0), (" 7 ", 7.0)])
+    @Test(arguments: [("0", 0.0), ("7", 7.0), (" 7 ", 7.0), ("1.5", 2)])
     func `a server says in how many seconds to come back`(text: String, seconds: Double) {
         Self.expectWait(text, seconds)
     }
@@ -50,7 +50,7 @@ struct AttemptFailureTests {
         Self.expectWait(HTTPDate.text(Self.now.addingTimeInterval(offset)), seconds)
     }
 
-    @Test(arguments: ["", "-1", "1.5", "soon"])
+    @Test(arguments: ["", "-1", "1.", "soon"])
     func `what is no time is no wait`(text: String) {
         let response = RawResponse(status: .serviceUnavailable, headers: [.retryAfter: text])
 

@@ -174,6 +174,35 @@ import Testing
         #expect(try Deflater.compress(data, level: -5) == Deflater.compress(data, level: 0))
         #expect(try Deflater.compress(data, level: 99) == Deflater.compress(data, level: 9))
     }
+
+    @Test(arguments: formats, [1, 3, 1000])
+    func `zeros behind the end are padding where the format allows it`(_ format: CompressionFormat, _ size: Int) throws
+    {
+        let data = sample(5000)
+        let compressed = try Deflater.compress(data, format: format)
+        func inflated(_ rest: [UInt8], _ format: CompressionFormat) throws -> Data {
+            var inflater = try Inflater(format: format, limit: .max)
+            let input = compressed + rest
+            var output = Data()
+            for start in stride(from: 0, to: input.count, by: size) {
+                output += try inflater.update(input[start..<min(start + size, input.count)])
+            }
+            try inflater.finish()
+            return output
+        }
+
+        let zeros = [UInt8](repeating: 0, count: 10)
+        #expect(try inflated(zeros, format.padded) == data)
+        #expect(try Inflater.decompress(compressed + zeros, format: format.padded, limit: .max) == data)
+        for rest in [zeros + [1], [1], zeros + [0x1F, 0x8B]] {
+            #expect(throws: StoreError.self) { try inflated(rest, format.padded) }
+            #expect(throws: StoreError.self) {
+                try Inflater.decompress(compressed + rest, format: format.padded, limit: .max)
+            }
+        }
+        #expect(throws: StoreError.self) { try inflated(zeros, format) }
+        #expect(throws: StoreError.self) { try Inflater.decompress(compressed + zeros, format: format, limit: .max) }
+    }
 }
 
 extension Data {

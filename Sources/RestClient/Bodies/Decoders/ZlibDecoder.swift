@@ -48,7 +48,7 @@ final class ZlibDecoder: CodingDecoder {
 
     private func format(of input: Data) -> CompressionFormat {
         // The coding is the zlib format, but some servers send raw deflated data.
-        isGzip ? .gzip : Self.isZlib(input) ? .zlib : .raw
+        (isGzip ? CompressionFormat.gzip : Self.isZlib(input) ? .zlib : .raw).padded
     }
 
     /// Returns true if a body begins with zlib's header (RFC 1950, section 2.2).

@@ -17,13 +17,11 @@ enum BodyDigest {
 
     /// Returns a JSON body in canonical form without the members; any other body unchanged.
     static func input(_ body: Data, ignoring ignored: Set<String>) -> Data {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: body) else {
+        guard let value = try? JSONText.value(of: body) else {
             return body
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let paths = ignored.map { $0.split(separator: ".").map(String.init) }
-        return (try? encoder.encode(value.removing(paths))) ?? body
+        return (try? JSONText.data(of: value.removing(paths))) ?? body
     }
 }
 

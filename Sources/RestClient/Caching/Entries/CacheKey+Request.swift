@@ -33,10 +33,18 @@ extension CacheKey {
             url: policy.cache.keyedURL(request.url),
             body: method == .get && request.method != .get ? Data() : BodyDigest.input(request),
             dogma: policy.dogmaAlias,
-            varying: Self.varying.map { SelectingFields.normalized(request.headers[values: $0.name], of: $0.key) },
+            varying: Self.varying.map { name, key in
+                SelectingFields.normalized(Self.values(of: name, request), of: key)
+            },
             partition: owner.map(secret.digest),
             own: policy.cache.keyParts
         )
+    }
+
+    /// Returns the values of a field, except that all models of one dogma share their stored responses.
+    private static func values(of name: HTTPField.Name, _ request: OutgoingRequest) -> [String] {
+        let values = request.headers[values: name]
+        return name == .accept && values == ["*/*"] ? request.call.policy.dogmaAccept ?? values : values
     }
 
     /// The fields by which responses of one URL commonly differ, even if the server does not declare it.
