@@ -153,7 +153,7 @@ package final class ConnectionPool: Sendable {
         let end = NIODeadline.now() + configuration.connectTimeout
         let context: NIOSSLContext?
         do {
-            context = try tls?.context(isUnchecked: origin.isUnchecked)
+            context = try tls?.context(for: origin)
         } catch {
             return connectFailed(error)
         }

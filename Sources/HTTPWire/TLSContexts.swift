@@ -7,38 +7,53 @@ import Synchronization
 ///
 /// They are made on first use, as that reads the system's certificates, and again when the client's identity changes.
 final class TLSContexts: Sendable {
+    private struct Kind: Hashable {
+        let isUnchecked: Bool
+        let isAnonymous: Bool
+
+        init(_ origin: WireOrigin) {
+            isUnchecked = origin.isUnchecked
+            isAnonymous = origin.isAnonymous
+        }
+    }
+
     private struct Known {
         let context: NIOSSLContext
         let generation: Int?
     }
 
     private let configuration: WireConfiguration
-    private let known = Mutex<[Bool: Known]>([:])
+    private let known = Mutex<[Kind: Known]>([:])
 
     init(_ configuration: WireConfiguration) {
         self.configuration = configuration
     }
 
-    /// Returns the context of a new connection.
+    /// Returns the context of a new connection to a server.
     ///
     /// - Throws: An error of NIOSSL if the trust or the identity cannot be used.
-    func context(isUnchecked: Bool) throws -> NIOSSLContext {
-        let identity = configuration.currentIdentity?()
-        if let known = known.withLock({ $0[isUnchecked] }), known.generation == identity?.generation {
+    func context(for origin: WireOrigin) throws -> NIOSSLContext {
+        let kind = Kind(origin)
+        let identity = origin.isAnonymous ? nil : configuration.currentIdentity?()
+        if let known = known.withLock({ $0[kind] }), known.generation == identity?.generation {
             return known.context
         }
-        var tls = isUnchecked ? configuration.uncheckedTLS ?? configuration.tls : configuration.tls
+        var tls = origin.isUnchecked ? configuration.uncheckedTLS ?? configuration.tls : configuration.tls
         if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
             tls.minimumTLSVersion = .tlsv12
         }
         tls.applicationProtocols = ["http/1.1"]
         identity?.apply(to: &tls)
+        if origin.isAnonymous {
+            tls.certificateChain = []
+            tls.privateKey = nil
+        }
         let context = try NIOSSLContext(configuration: tls)
         return known.withLock { known in
-            if let latest = known[isUnchecked], latest.generation ?? 0 >= identity?.generation ?? 0 {
+            if let latest = known[kind], latest.generation ?? 0 >= identity?.generation ?? 0 {
                 return latest.context
             }
-            known[isUnchecked] = Known(context: context, generation: identity?.generation)
+            known[kind] = Known(context: context, generation: identity?.generation)
             return context
         }
     }

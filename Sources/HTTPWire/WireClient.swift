@@ -68,7 +68,7 @@ package final class WireClient: Sendable {
         }
         if origin.isSecure {
             // What is wrong with the configuration is known before anything waits for a connection.
-            _ = try contexts.context(isUnchecked: origin.isUnchecked)
+            _ = try contexts.context(for: origin)
         }
         let pool = ConnectionPool(to: origin, configuration, tls: origin.isSecure ? contexts : nil, on: eventLoops())
         let (first, isClosed) = state.withLock { state in

@@ -13,19 +13,23 @@ package struct WireOrigin: Hashable, Sendable {
     package let isUnchecked: Bool
     /// The public keys that the server may have, see ``PinMismatch``; empty for any.
     package let pinnedKeys: Set<String>
+    /// True if the client's certificate is not presented.
+    package let isAnonymous: Bool
 
     package init(
         isSecure: Bool,
         host: String,
         port: Int,
         isUnchecked: Bool = false,
-        pinnedKeys: Set<String> = []
+        pinnedKeys: Set<String> = [],
+        isAnonymous: Bool = false
     ) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
         self.isUnchecked = isUnchecked
         self.pinnedKeys = pinnedKeys
+        self.isAnonymous = isAnonymous
     }
 
     /// The name of the host in the handshake of TLS; see ``serverName(of:)``.

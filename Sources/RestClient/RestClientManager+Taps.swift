@@ -24,8 +24,10 @@ extension RestClientManager {
         var target = RequestTarget()
         target.setURL(request.url)
         let snapshot = core.snapshot
-        let options = snapshot.options(for: try TargetResolver.resolve(target, in: snapshot))
+        let resolved = try TargetResolver.resolve(target, in: snapshot)
+        let options = snapshot.options(for: resolved)
         var request = request
+        request.hasOwnOrigin = resolved.server != nil
         request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
         try request.checkPins(over: core.transport)
         return try await core.transport.send(request)

@@ -66,15 +66,16 @@ extension FuzzTarget {
             if url.userInfo.isEmpty, url.port != 0 {
                 let strict = try HTTPURL(whole: url.textForSending)
                 try demand(strict.hasOrigin(of: url), "'\(url.textForSending)' is elsewhere")
-                try demand(strict.target == url.target, "'\(strict.target)' is not '\(url.target)'")
+                let target = PercentEncoding.encode(url.target, allowing: .unreservedAndReserved)
+                try demand(strict.target == target, "'\(strict.target)' is not '\(target)'")
             }
         }
         if let url = try? HTTPURL(whole: text) {
             try demand(isWritten(url.textForSending), "'\(text)' became '\(url.textForSending)'")
-            let again = try HTTPURL(whole: url.textForSending)
+            let again = try HTTPURL(sent: url.writtenText)
             try demand(
                 again.hasOrigin(of: url) && again.target == url.target,
-                "'\(text)' became '\(url.textForSending)'"
+                "'\(text)' became '\(url.writtenText)'"
             )
         }
         if let server = try? HTTPURL(server: text) {
@@ -84,8 +85,12 @@ extension FuzzTarget {
             )
             try demand(!server.prefix.hasSuffix("/"), server.prefix)
         }
-        let clean = HTTPURL.removingDotSegments("/" + text)
-        try demand(HTTPURL.removingDotSegments(clean) == clean, "'\(clean)' has dot segments")
+        if let url = try? HTTPURL("https://a.example/" + text), url.host == "a.example" {
+            try demand(
+                !url.path.split(separator: "/").contains { HTTPURL.isDotSegment($0) },
+                "'\(url.path)' has dot segments"
+            )
+        }
     }
 
     static let location = FuzzTarget("location", 125) { input in
@@ -110,7 +115,10 @@ extension FuzzTarget {
                 !request.url.dropFirst(8).prefix { $0 != "/" }.contains("@"),
                 "'\(place)' led to '\(request.url)'"
             )
-            let isHome = request.url == "https://api.example.com" || request.url.hasPrefix("https://api.example.com/")
+            let sent = try HTTPURL(sent: request.url)
+            let isHome =
+                sent.origin == "https://api.example.com" && (sent.path == "/v1" || sent.path.hasPrefix("/v1/"))
+                && !PathReading(sent.path).climbs
             try demand(
                 isHome == (request.headers[.authorization] != nil),
                 "'\(place)' took the token to '\(request.url)'"
@@ -162,7 +170,7 @@ extension FuzzTarget {
             } else {
                 // A value that no changed text has by chance.
                 text = text.replacing("=v\(number)", with: "=kept\(number)", maxReplacements: 1)
-                setters.append((name, "kept\(number)", url.bareHost, url.scheme == "https"))
+                setters.append((name, "kept\(number)", url.bareHost, Cookie.isTrusted(url)))
             }
             store.take(text, from: url, at: now)
         }
@@ -179,7 +187,7 @@ extension FuzzTarget {
                     host == url.bareHost || host.hasSuffix("example.com") && url.bareHost.hasSuffix("example.com")
                 try demand(isRelated, "\(place) gets '\(name)' of \(host)")
                 try demand(
-                    !name.lowercased().hasPrefix("__") || isEncrypted && url.scheme == "https",
+                    !name.lowercased().hasPrefix("__") || isEncrypted && Cookie.isTrusted(url),
                     "\(place) gets '\(name)'"
                 )
                 try demand(
@@ -188,7 +196,7 @@ extension FuzzTarget {
                 )
             }
             for cookie in store.cookies where cookie.matches(url, at: now) {
-                try demand(!cookie.isSecure || url.scheme == "https", "\(cookie) goes to \(place)")
+                try demand(!cookie.isSecure || Cookie.isTrusted(url), "\(cookie) goes to \(place)")
                 try demand(
                     cookie.expires.map { $0 > now && $0 <= now.addingTimeInterval(400 * 86_400) } ?? true,
                     "\(cookie)"

@@ -64,10 +64,10 @@ final class AuthenticationScheme: CallPart {
 // MARK: - The server's judgement
 
 extension AuthenticationScheme {
-    /// Returns true if a response rejects the token; false if a redirect led to another origin, which never received
+    /// Returns true if a response rejects the token; false if a redirect led to another server, which never received
     /// it.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
-        source.refusals.contains(response.status) && Self.isFromOrigin(of: request, response) == true
+        source.refusals.contains(response.status) && Self.isFromServer(of: request, response) == true
     }
 
     /// Records that the server has accepted a token, if its response shows that.
@@ -79,14 +79,14 @@ extension AuthenticationScheme {
 
     /// Returns true if a response that is not a refusal shows that the server accepted the token.
     ///
-    /// A success and a redirect do. A redirect that was followed within the origin is judged by the response to which
-    /// it led, because the token went along; one to another origin was the server's last response to the token.
+    /// A success and a redirect do. A redirect that was followed within the server is judged by the response to which
+    /// it led, because the token went along; one to another server was the first one's last response to the token.
     ///
     /// Of the failures, those count that concern the resource, its state or the content of the request (404, 409, 410,
     /// 412, 416, 422, 423, 424, 428), which a server examines once it knows the caller. Any other status may come from
     /// a gateway or a router that never saw the token (400, 405, 429, 5xx), or be about the token itself (403).
     private static func isAcceptance(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
-        switch isFromOrigin(of: request, response) {
+        switch isFromServer(of: request, response) {
         case nil: false
         case false?: true
         case true?:
@@ -97,16 +97,16 @@ extension AuthenticationScheme {
         }
     }
 
-    /// Returns true if a response comes from the origin of the request, false if it comes from another one to which a
+    /// Returns true if a response comes from the server of the request, false if it comes from another one to which a
     /// redirect led; `nil` if that cannot be said.
-    private static func isFromOrigin(of request: OutgoingRequest, _ response: RawResponse) -> Bool? {
+    private static func isFromServer(of request: OutgoingRequest, _ response: RawResponse) -> Bool? {
         guard let url = response.url, url != request.url else {
             return true
         }
-        guard let asked = try? HTTPURL(request.url), let responding = try? HTTPURL(url) else {
+        guard let asked = try? HTTPURL(sent: request.url), let responding = try? HTTPURL(sent: url) else {
             return nil
         }
-        return responding.hasOrigin(of: asked)
+        return responding.hasOwner(of: asked, among: request.call.policy.addresses)
     }
 }
 

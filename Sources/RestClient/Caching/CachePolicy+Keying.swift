@@ -121,6 +121,6 @@ extension CachePolicy {
     }
 
     private static func origin(of url: String) -> String {
-        (try? HTTPURL(url))?.origin ?? url
+        (try? HTTPURL(sent: url))?.origin ?? url
     }
 }

@@ -15,6 +15,11 @@ protocol CallPart: AnyObject, Sendable {
     /// Returns where the credential in a header field comes from, as a noun and the level that sets it; `nil` if the
     /// part does not set the field.
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)?
+
+    /// Sets what the request that follows a redirect has for its new URL.
+    ///
+    /// - Throws: ``RestClientError`` if that cannot be sent.
+    func complete(_ request: inout OutgoingRequest) throws(RestClientError)
 }
 
 extension CallPart {
@@ -24,4 +29,6 @@ extension CallPart {
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {
         nil
     }
+
+    func complete(_ request: inout OutgoingRequest) throws(RestClientError) {}
 }

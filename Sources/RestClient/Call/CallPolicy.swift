@@ -21,6 +21,10 @@ struct CallPolicy: Sendable {
     var reader: any BodyReader
     /// The part of the URL that precedes the path.
     var prefix = ""
+    /// The addresses of the registered servers, and that of the call if its server is none of them.
+    var addresses: [HTTPURL] = []
+    /// True if the URL of the call is one that another server gave.
+    var isGiven = false
     var headerProviders: [HeaderProvider] = []
     /// The header field that carries the token of a source; `nil` if the call sends no token.
     var tokenField: HTTPField.Name?

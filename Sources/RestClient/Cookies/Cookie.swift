@@ -10,7 +10,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// The value, which may be a secret.
     public let value: String
 
-    /// The domain, in lower case.
+    /// The domain, in lower case and without a dot at its end.
     public let domain: String
 
     /// The path; the cookie is sent to this path and below.
@@ -19,7 +19,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// The moment from which the cookie is not sent any more; `nil` for one of the session.
     public let expires: Date?
 
-    /// A Boolean value that is true if the cookie is sent over TLS only.
+    /// A Boolean value that is true if the cookie is sent over TLS, and to this machine, only.
     public let isSecure: Bool
 
     /// A Boolean value that is true if the cookie is not sent to hosts below its domain.
@@ -49,7 +49,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     ) {
         self.name = name
         self.value = value
-        self.domain = domain.lowercased()
+        self.domain = HTTPURL.withoutFinalDot(domain.lowercased())
         self.path = path
         self.expires = expires
         self.isSecure = isSecure
@@ -83,10 +83,14 @@ extension Cookie {
 
     /// Returns true if the cookie belongs to a request (RFC 6265, section 5.4).
     func matches(_ url: HTTPURL, at now: Date) -> Bool {
-        (isHostOnly ? url.bareHost == domain : Self.isDomain(domain, of: url.bareHost))
-            && Self.isPath(path, of: url.path.isEmpty ? "/" : url.path) && (!isSecure || url.scheme == "https")
+        let host = HTTPURL.withoutFinalDot(url.bareHost)
+        return (isHostOnly ? host == domain : Self.isDomain(domain, of: host))
+            && Self.isPath(path, of: url.path.isEmpty ? "/" : url.path) && (!isSecure || Self.isTrusted(url))
             && !hasExpired(at: now)
     }
+
+    /// Returns true if nobody on the way reads what a URL gets: over TLS, and on this machine, as browsers have it.
+    static func isTrusted(_ url: HTTPURL) -> Bool { url.scheme == "https" || HTTPURL.isLoopback(url.host) }
 
     func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 

@@ -59,7 +59,7 @@ public final class CookieJar: Sendable {
     ///
     /// - Throws: ``RestClientError`` if a cookie would add another one to the field.
     func field(for url: String) throws(RestClientError) -> String? {
-        guard let url = try? HTTPURL(url) else {
+        guard let url = try? HTTPURL(sent: url) else {
             return nil
         }
         let now = now()
@@ -68,7 +68,7 @@ public final class CookieJar: Sendable {
 
     /// Takes the cookies of a response.
     func take(_ fields: [String], from url: String) {
-        guard !fields.isEmpty, let url = try? HTTPURL(url) else {
+        guard !fields.isEmpty, let url = try? HTTPURL(sent: url) else {
             return
         }
         let now = now()

@@ -7,9 +7,14 @@ struct CookieStore {
     /// The most cookies of one domain, and of all.
     private static let domainLimit = 180
     private static let limit = 3_000
+    /// The most cookies and bytes of a `Cookie` field: those of curl. Most servers refuse more.
+    private static let fieldLimit = 150
+    private static let fieldSizeLimit = 8_190
 
     private struct Entry {
         var cookie: Cookie
+        /// The site of its domain, which shares the jar with others.
+        let site: String
         /// A number that grows with each new cookie; one that replaces another keeps its number.
         let number: UInt64
     }
@@ -29,10 +34,13 @@ struct CookieStore {
 
     /// Returns the `Cookie` field of a request; `nil` if it has none.
     ///
+    /// A host shares its domain with others, which may set more cookies for it than a server takes. If a field becomes
+    /// too long, the host's own cookies come first, then the older ones.
+    ///
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if a cookie of
     ///   the program would add another one to the field.
     func field(for url: HTTPURL, at now: Date) throws(RestClientError) -> String? {
-        let sent = entries.values.filter { $0.cookie.matches(url, at: now) }
+        let sent = Self.fitting(entries.values.filter { $0.cookie.matches(url, at: now) })
             .sorted { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }
         guard !sent.isEmpty else {
             return nil
@@ -47,6 +55,24 @@ struct CookieStore {
         return sent.map { "\($0.cookie.name)=\($0.cookie.value)" }.joined(separator: "; ")
     }
 
+    /// Returns the cookies that fit into one field.
+    private static func fitting(_ entries: [Entry]) -> [Entry] {
+        func size(_ entry: Entry) -> Int { entry.cookie.name.utf8.count + entry.cookie.value.utf8.count + 3 }
+        guard entries.count > fieldLimit || entries.reduce(0, { $0 + size($1) }) > fieldSizeLimit else {
+            return entries
+        }
+        var room = fieldSizeLimit
+        var fitting: [Entry] = []
+        let sorted = entries.sorted {
+            ($1.cookie.isHostOnly ? 1 : 0, $0.number) < ($0.cookie.isHostOnly ? 1 : 0, $1.number)
+        }
+        for entry in sorted where size(entry) <= room && fitting.count < fieldLimit {
+            room -= size(entry)
+            fitting.append(entry)
+        }
+        return fitting
+    }
+
     // MARK: - Receiving
 
     /// Takes a `Set-Cookie` field of a response.
@@ -56,7 +82,7 @@ struct CookieStore {
         }
         // A server without TLS must not replace what one with TLS has set.
         let isShadowed =
-            !isEncrypted(url)
+            !Cookie.isTrusted(url)
             && entries.values.contains { entry in
                 let other = entry.cookie
                 return other.isSecure && other.name == cookie.name && Cookie.isPath(other.path, of: cookie.path)
@@ -76,11 +102,11 @@ struct CookieStore {
             return
         }
         if let old = entries[cookie.key] {
-            entries[cookie.key] = Entry(cookie: cookie, number: old.number)
+            entries[cookie.key] = Entry(cookie: cookie, site: old.site, number: old.number)
             return
         }
         lastNumber += 1
-        entries[cookie.key] = Entry(cookie: cookie, number: lastNumber)
+        entries[cookie.key] = Entry(cookie: cookie, site: suffixes.site(of: cookie.domain), number: lastNumber)
         makeRoom(for: cookie.domain, at: now)
     }
 
@@ -90,7 +116,7 @@ struct CookieStore {
 
     /// Returns the cookie of a field; `nil` if its server must not set it.
     private func cookie(_ field: SetCookieField, from url: HTTPURL) -> Cookie? {
-        let host = url.bareHost
+        let host = HTTPURL.withoutFinalDot(url.bareHost)
         var domain = field.domain
         if let named = domain, suffixes.contains(named) {
             guard named == host else {
@@ -103,7 +129,7 @@ struct CookieStore {
         }
         let path = field.path ?? Self.defaultPath(of: url)
         let isHostOnly = domain == nil || Cookie.isAddress(host)
-        guard isEncrypted(url) || !field.isSecure else {
+        guard Cookie.isTrusted(url) || !field.isSecure else {
             return nil
         }
         let name = field.name.lowercased()
@@ -123,8 +149,6 @@ struct CookieStore {
         )
     }
 
-    private func isEncrypted(_ url: HTTPURL) -> Bool { url.scheme == "https" }
-
     /// Returns the path of a cookie whose field names none: that of the request, up to its last slash.
     private static func defaultPath(of url: HTTPURL) -> String {
         guard let slash = url.path.lastIndex(of: "/"), slash > url.path.startIndex else {
@@ -134,18 +158,25 @@ struct CookieStore {
     }
 
     private mutating func makeRoom(for domain: String, at now: Date) {
-        let own = entries.values.filter { $0.cookie.domain == domain }
-        guard own.count > Self.domainLimit || entries.count > Self.limit else {
+        let own = entries.values.count { $0.cookie.domain == domain }
+        guard own > Self.domainLimit || entries.count > Self.limit else {
             return
         }
         entries = entries.filter { !$0.value.cookie.hasExpired(at: now) }
-        func removeOldest(of entries: some Sequence<Entry>, downTo limit: Int) {
-            let sorted = entries.sorted { $0.number < $1.number }
-            for entry in sorted.prefix(max(0, sorted.count - limit)) {
-                self.entries[entry.cookie.key] = nil
+        removeOldest(entries.values.filter { $0.cookie.domain == domain }, downTo: Self.domainLimit)
+        while entries.count > Self.limit {
+            // The sites with few cookies keep them, however many the others set.
+            let sites = Dictionary(grouping: entries.values, by: \.site)
+            guard let fullest = sites.values.max(by: { $0.count < $1.count }) else {
+                return
             }
+            removeOldest(fullest, downTo: fullest.count - 1)
         }
-        removeOldest(of: entries.values.filter { $0.cookie.domain == domain }, downTo: Self.domainLimit)
-        removeOldest(of: entries.values, downTo: Self.limit)
+    }
+
+    private mutating func removeOldest(_ entries: [Entry], downTo limit: Int) {
+        for entry in entries.sorted(by: { $0.number < $1.number }).prefix(max(0, entries.count - limit)) {
+            self.entries[entry.cookie.key] = nil
+        }
     }
 }

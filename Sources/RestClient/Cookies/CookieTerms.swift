@@ -43,5 +43,20 @@ final class CookieTerms: CallPart {
         sends && field == .cookie ? ("the cookie jar", options.level(of: .cookies)) : nil
     }
 
+    func complete(_ request: inout OutgoingRequest) throws(RestClientError) {
+        guard sends else {
+            return
+        }
+        // On the way from https to http not even cookies without 'Secure' go along.
+        let isKept = !request.call.facts.redirects.contains(where: \.leavesEncryption)
+        let field = isKept ? try jar.field(for: request.url) : nil
+        guard field != request.headers[.cookie] else {
+            return
+        }
+        request.headers[fields: .cookie] = field.map { [HTTPField(name: .cookie, value: $0)] } ?? []
+        // The cache must see that the response belongs to another session than that of the first request.
+        request.call.learn { $0.wire?[.cookie] = field }
+    }
+
     var distinction: String? { "cookies \(ObjectIdentifier(jar))" }
 }

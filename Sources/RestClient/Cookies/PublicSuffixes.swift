@@ -44,7 +44,8 @@ public struct PublicSuffixes: Sendable {
 
     /// Reads the list of <https://publicsuffix.org>.
     ///
-    /// - Parameter text: The text of the list, in UTF-8. Names outside ASCII are compared in that form only.
+    /// - Parameter text: The text of the list, in UTF-8. Names outside ASCII are compared in the `xn--` form that hosts
+    ///   have.
     public init(list text: String) {
         var rules: Set<String> = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -53,11 +54,11 @@ public struct PublicSuffixes: Sendable {
                 continue
             }
             if rule.hasPrefix("*.") {
-                wildcards.insert(String(rule.dropFirst(2)))
+                wildcards.insert(Punycode.host(rule.dropFirst(2)))
             } else if rule.hasPrefix("!") {
-                exceptions.insert(String(rule.dropFirst()))
+                exceptions.insert(Punycode.host(rule.dropFirst()))
             } else {
-                rules.insert(rule)
+                rules.insert(Punycode.host(rule))
             }
         }
         self.rules = rules
@@ -80,5 +81,19 @@ public struct PublicSuffixes: Sendable {
             return false
         }
         return rules.contains(domain) || wildcards.contains(labels.dropFirst().joined(separator: "."))
+    }
+
+    /// Returns the site of a host: the name directly under a public suffix, which somebody has registered.
+    func site(of host: String) -> String {
+        guard !Cookie.isAddress(host) else {
+            return host
+        }
+        var site = host[...]
+        while let dot = site.firstIndex(of: "."), case let parent = site[site.index(after: dot)...],
+            !contains(String(parent))
+        {
+            site = parent
+        }
+        return String(site)
     }
 }

@@ -55,8 +55,14 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     ) {
         // With `--request HEAD`, curl would wait for a body that does not arrive.
         var arguments = method == .head ? ["curl", "--head"] : ["curl", "--request", method.rawValue]
-        // Brackets and braces in a URL are literal, not curl patterns.
-        arguments += ["--globoff", showsSecrets ? url : Redaction.url(url)]
+        // Brackets and braces in a URL are literal, not curl patterns, and dot segments are sent.
+        arguments.append("--globoff")
+        if HTTPURL.path(of: url).utf8.split(separator: UInt8(ascii: "/"))
+            .contains(where: { HTTPURL.isDotSegment(Substring($0)) })
+        {
+            arguments.append("--path-as-is")
+        }
+        arguments.append(showsSecrets ? url : Redaction.url(url))
         for field in headers where body.map({ !Self.isImplied(field.name, by: $0) }) ?? true {
             let value = showsSecrets ? field.value : Redaction.value(of: field)
             // "Name:" would remove the field; "Name;" sends it empty.
@@ -103,7 +109,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
             case .file(let file):
                 let type = part.contentType.map { ";type=\($0)" } ?? ""
                 let name = part.fileName.map { ";filename=\"\(MultipartForm.Part.escaped($0))\"" } ?? ""
-                return ["--form", "\(part.name)=@\"\(file.path)\"\(type)\(name)"]
+                return ["--form", "\(part.name)=@\"\(Self.escaped(file.path))\"\(type)\(name)"]
             case .bytes(let bytes):
                 let isMasked = !showsSecrets && Redaction.isSecret(part.name)
                 let text = part.fileName == nil ? String(validating: bytes, as: UTF8.self) : nil
@@ -112,6 +118,11 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
                 return ["--form-string", "\(part.name)=\(value)"]
             }
         }
+    }
+
+    /// Returns a file's path as curl reads it within quotes.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 
     private static func text(of body: Data, _ contentType: String?, showsSecrets: Bool) -> String {

@@ -144,12 +144,66 @@ package enum Credentials {
         return requestFields.contains(name) || isSecret(name) || declared.contains(name)
     }
 
-    /// Returns true if a request field describes the message or the desired response, so that it means the same to
-    /// every server.
-    static func describesMessage(_ name: HTTPField.Name) -> Bool {
-        let name = name.canonicalName
-        return ["accept", "content-", "if-"].contains(where: name.hasPrefix)
-            || ["cache-control", "idempotency-key", "prefer", "range"].contains(name)
+    /// The request fields that mean the same to every server: those that describe the message, the desired response or
+    /// the connection.
+    private static let messageFields = names(
+        "Accept",
+        "Accept-Charset",
+        "Accept-Datetime",
+        "Accept-Encoding",
+        "Accept-Language",
+        "Cache-Control",
+        "Connection",
+        "Content-Digest",
+        "Content-Disposition",
+        "Content-Encoding",
+        "Content-Language",
+        "Content-Length",
+        "Content-MD5",
+        "Content-Range",
+        "Content-Transfer-Encoding",
+        "Content-Type",
+        "Digest",
+        "Expect",
+        "Idempotency-Key",
+        "If-Match",
+        "If-Modified-Since",
+        "If-None-Match",
+        "If-Range",
+        "If-Unmodified-Since",
+        "Last-Event-ID",
+        "Pragma",
+        "Prefer",
+        "Priority",
+        "Range",
+        "Repr-Digest",
+        "Save-Data",
+        "Sec-WebSocket-Extensions",
+        "Sec-WebSocket-Key",
+        "Sec-WebSocket-Protocol",
+        "Sec-WebSocket-Version",
+        "TE",
+        "Trailer",
+        "Transfer-Encoding",
+        "Upgrade",
+        "Want-Content-Digest",
+        "Want-Repr-Digest"
+    )
+
+    /// Returns true if a request field may go to another server than the one for which it was set, because it means the
+    /// same to every server.
+    ///
+    /// The list names what may go, as nobody can list the names of all secrets. A validator of a stored response says
+    /// nothing about what another server has (RFC 9110, section 13.1), so that of a safe request stays behind; a
+    /// precondition of a change goes along, because the change must not happen without it. `If-Range` goes along with
+    /// `Range`: without it, a part of another version would be taken for one of this.
+    static func describesMessage(_ name: HTTPField.Name, of method: HTTPRequest.Method) -> Bool {
+        messageFields.contains(name) && !(method.isSafe && (name == .ifNoneMatch || name == .ifModifiedSince))
+    }
+
+    /// Returns true if a field of the manager or the call may go to a server that neither of them chose.
+    static func goesAlong(_ name: HTTPField.Name, with method: HTTPRequest.Method) -> Bool {
+        name == .userAgent || describesMessage(name, of: method)
     }
 
     /// Returns the credentials of a request as one text; `nil` if it has none.

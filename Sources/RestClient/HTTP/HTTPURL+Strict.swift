@@ -3,6 +3,23 @@
 // MARK: - URLs from programs
 
 extension HTTPURL {
+    /// Parses the URL of a request as it is sent.
+    ///
+    /// A text that the strict parser refuses, as an interceptor may write one, is read as browsers do, without a user
+    /// name, and is then sent as that: ``writtenText`` is what goes out.
+    ///
+    /// - Parameter text: The URL.
+    /// - Throws: The defect of the text.
+    package init(sent text: String) throws(Defect) {
+        if let strict = try? HTTPURL(whole: text) {
+            self = strict
+            return
+        }
+        var lenient = try HTTPURL(text)
+        lenient.userInfo = ""
+        try self.init(whole: lenient.textForSending)
+    }
+
     /// Parses a whole URL, and keeps its path and query as they are written.
     ///
     /// - Parameter text: The URL, percent-encoded.
@@ -69,13 +86,13 @@ extension HTTPURL {
         while path.hasSuffix("/") {
             path.removeLast()
         }
-        if let segment = path.split(separator: "/").first(where: { Self.isDotSegment($0) }) {
+        if let segment = PathReading.dotSegment(in: path) {
             throw Defect(reason: "its path contains the dot segment '\(segment)'")
         }
     }
 
     /// The text that precedes every endpoint of a server.
-    var prefix: String { origin + path }
+    var prefix: String { "\(scheme)://\(authority)\(path)" }
 
     private static func name(of scalar: Unicode.Scalar) -> String {
         "U+\(String(scalar.value, radix: 16, uppercase: true))"

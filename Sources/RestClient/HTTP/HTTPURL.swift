@@ -5,6 +5,9 @@
 /// There are two parsers. The strict initializers parse what a program writes (a server's address, a whole URL), keep
 /// path and query unchanged, and explain any defect. The lenient one parses what servers write, by the URL standard of
 /// the WHATWG, and resolves references. Both produce hosts in the same canonical form, so that origins can be compared.
+///
+/// What is decided about a request (its server, its pins, its cookies) is decided by the parse of the text that is sent:
+/// ``init(sent:)``.
 package struct HTTPURL: Hashable, Sendable {
     /// The reason why a text is not a valid URL.
     package struct Defect: Error, Hashable {
@@ -38,7 +41,18 @@ package struct HTTPURL: Hashable, Sendable {
     /// Scheme, host and port, as in `https://example.com:8443` (RFC 6454).
     ///
     /// Two URLs have the same origin if these texts are equal. Credentials are sent within one origin only.
-    var origin: String { scheme + "://" + authority }
+    var origin: String { "\(scheme)://\(comparedHost)" + (port.map { ":\($0)" } ?? "") }
+
+    /// The host by which servers are told apart: without the dot at the end of an absolute name, which leads to the same
+    /// server.
+    ///
+    /// Connections, `Host` and texts that are sent keep the dot: it says that no search domain is tried.
+    var comparedHost: String { Self.withoutFinalDot(host) }
+
+    /// Returns the name of a host without the one dot at the end of an absolute name.
+    static func withoutFinalDot(_ host: String) -> String {
+        host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
+    }
 
     /// Host and port.
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
@@ -69,41 +83,20 @@ package struct HTTPURL: Hashable, Sendable {
         return PercentEncoding.encode(url.text, allowing: .unreservedAndReserved)
     }
 
-    /// Path and query as they go on the wire.
-    package var target: String {
-        PercentEncoding.encode(
-            (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? ""),
-            allowing: .unreservedAndReserved
-        )
-    }
+    /// Path and query as they are written.
+    package var target: String { (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
 
     /// The text without the fragment, with path and query as they are written.
-    var writtenText: String { origin + (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
+    var writtenText: String { "\(scheme)://\(authority)\(target)" }
 
     /// Returns true if scheme, host and port are the same (RFC 6454).
     func hasOrigin(of other: HTTPURL) -> Bool {
-        scheme == other.scheme && host == other.host && port == other.port
-    }
-
-    /// Returns true if the URL is at or below a server's address: it has the same origin, and its path begins with the
-    /// address's.
-    ///
-    /// Paths are compared by whole segments, after dot segments are resolved: `/v1/../admin` is not below `/v1`.
-    func hasPrefix(_ base: HTTPURL) -> Bool {
-        guard hasOrigin(of: base) else {
-            return false
-        }
-        let path = Self.removingDotSegments(path)
-        var prefix = base.path[...]
-        while prefix.hasSuffix("/") {
-            prefix.removeLast()
-        }
-        return path.hasPrefix(prefix)
-            && (path.utf8.count == prefix.utf8.count || path.dropFirst(prefix.count).hasPrefix("/"))
+        scheme == other.scheme && port == other.port && comparedHost == other.comparedHost
     }
 
     /// Returns true if a host is this machine, for which TLS is not needed.
     package static func isLoopback(_ host: String) -> Bool {
+        let host = withoutFinalDot(host)
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1" {
             return true
         }
@@ -122,15 +115,6 @@ extension HTTPURL {
         }
         let text = PercentEncoding.decode(segment)
         return text == "." || text == ".."
-    }
-
-    /// Returns a path without dot segments (RFC 3986, section 5.2.4).
-    static func removingDotSegments(_ path: String) -> String {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard segments.contains(where: { isDotSegment($0) }) else {
-            return path
-        }
-        return appending(segments.dropFirst(), to: [])
     }
 
     /// Returns the path of some segments followed by others, dot segments resolved.

@@ -11,7 +11,7 @@ extension PathTemplate {
         case missing(String)
         /// The value of a required placeholder is empty.
         case empty(String)
-        /// A value turns a segment into `.` or `..`.
+        /// A value turns a segment into one that a server takes for `.` or `..`.
         case dotSegment(String, by: String)
     }
 
@@ -43,7 +43,9 @@ extension PathTemplate {
         if parts.count <= 1 {
             switch parts.first {
             case .none: return ("", [])
-            case .literal(let text): return (text, [])
+            case .literal(let text):
+                try checkLiteral(text)
+                return (text, [])
             case .expression: break
             }
         }
@@ -90,7 +92,15 @@ extension PathTemplate {
         for (range, expression) in filledIn {
             try checkSegments(touching: range, of: output, expression)
         }
+        try checkLiteral(output)
         return (output, used)
+    }
+
+    /// Rejects a path with a dot segment that no value makes, as the address of a server with one is rejected.
+    private func checkLiteral(_ path: String) throws(ExpansionDefect) {
+        if let segment = PathReading.dotSegment(in: Substring(HTTPURL.beginning(of: path))) {
+            throw .unreadable(reason: "it contains the dot segment '\(segment)'")
+        }
     }
 
     private func parsedParts() throws(ExpansionDefect) -> [Part] {
@@ -142,8 +152,8 @@ extension PathTemplate {
         if segments.isEmpty, expression.kind.isRequired {
             throw .empty(names)
         }
-        for segment in segments.split(separator: "/") where HTTPURL.isDotSegment(segment) {
-            throw .dotSegment(String(segment), by: names)
+        if let segment = PathReading.dotSegment(in: segments) {
+            throw .dotSegment(segment, by: names)
         }
     }
 }

@@ -11,7 +11,7 @@
 /// // With "a/b" for user and 2 for page: "/users/a%2Fb/orders?page=2"
 /// ```
 ///
-/// A template that cannot be parsed is reported when a request is sent with it, and by ``RestClientManager/lint()``.
+/// A template that cannot be parsed, or that has a dot segment (`/a/../b`), is reported when a request is sent with it, and by ``RestClientManager/lint()``.
 public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The template as it was written.
     public let source: String
@@ -73,6 +73,25 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
             }
             return false
         }
+    }
+
+    /// The dot segment that the template has whatever the values are; `nil` if it has none.
+    var dotSegment: String? {
+        guard case .success(let parts) = parts else {
+            return nil
+        }
+        let text = parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .expression(let expression):
+                switch expression.kind {
+                case .segment: "/-"
+                case .query, .fragment: "?"
+                default: "-"
+                }
+            }
+        }
+        return PathReading.dotSegment(in: Substring(HTTPURL.beginning(of: text.joined())))
     }
 
     /// The template as it was written.

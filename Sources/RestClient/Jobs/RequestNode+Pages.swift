@@ -99,24 +99,24 @@ extension RequestSpecification {
     ///   - first: The request for the first page.
     /// - Throws: ``RestClientError`` if the request must not be sent there.
     fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
-        let url = try PageURL.base(text)
+        let given = try PageURL.base(text)
+        let own = try HTTPURL(sent: first.url)
         guard !target.isConfined else {
-            let own = try HTTPURL(first.url)
-            guard url.hasOrigin(of: own), url.path == own.path, url.userInfo.isEmpty else {
+            guard given.hasOrigin(of: own), given.path == own.path, given.userInfo.isEmpty else {
                 throw RestClientError(
                     .targetNotExposed,
                     "the next page is not at the URL of the operation that the provider exposes, '\(own.origin)"
                         + "\(Redaction.url(own.path))'; load the listing with the manager"
                 )
             }
-            target.setPage(url.textForSending)
+            target.setPage(given.textForSending)
             return
         }
-        if try Self.belongs(url, to: first) {
-            target.setPage(text)
+        let url = try PageURL.sent(given)
+        if url.hasOwner(of: own, among: first.call.policy.addresses) {
+            target.setPage(url.writtenText)
             return
         }
-        let own = try HTTPURL(first.url)
         // A stored position has been checked by nobody.
         try PageURL.checkEncryption(of: url, after: own, allowsPlainHTTP: first.call.policy.redirects.allowsPlainHTTP)
         guard first.method.isRetrieval else {
@@ -127,30 +127,33 @@ extension RequestSpecification {
         }
         let isEncrypted = own.scheme != "https" || url.scheme == "https"
         target = RequestTarget()
-        target.setURL(text, leavingEncryption: !isEncrypted)
+        target.setURL(url.writtenText, isGiven: true, leavingEncryption: !isEncrypted)
         method = first.method
         pathParameters = PathParameters()
         query = []
         queryModels = []
         model = .none
-        options.removeCredentials(declared: first.call.policy.credentialFields, isEncrypted: isEncrypted)
-    }
-
-    /// Returns true if a URL belongs to the server of a request.
-    private static func belongs(_ url: HTTPURL, to first: OutgoingRequest) throws -> Bool {
-        let prefix = first.call.policy.prefix
-        return try url.hasOrigin(of: HTTPURL(first.url)) && (prefix.isEmpty || url.hasPrefix(HTTPURL(prefix)))
+        options.removeCredentials(
+            declared: first.call.policy.credentialFields,
+            free: isEncrypted ? first.call.policy.options[.fieldsForAnyOrigin] ?? [] : [],
+            of: first.method
+        )
     }
 }
 
 extension CallOptions {
-    /// Removes the credentials that this level sets, except fields allowed for any origin, and declares those of the
-    /// listing.
+    /// Removes the credentials and the fields that this level sets for the server of the listing, except those allowed
+    /// for any origin, and declares its credentials.
     ///
     /// - Parameters:
     ///   - declared: The fields that are declared to be credentials.
-    ///   - isEncrypted: False if the request leads from `https` to `http`, where no credentials are sent.
-    fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>, isEncrypted: Bool) {
+    ///   - free: The fields that are allowed for any origin.
+    ///   - method: The method.
+    fileprivate mutating func removeCredentials(
+        declared: Set<HTTPField.Name>,
+        free: Set<HTTPField.Name>,
+        of method: HTTPRequest.Method
+    ) {
         self[.authentication] = nil
         self[.queryCredentials] = nil
         if !declared.isEmpty {
@@ -160,8 +163,12 @@ extension CallOptions {
         guard var headers = self[.headers] else {
             return
         }
-        let free = isEncrypted ? self[.fieldsForAnyOrigin] ?? [] : []
-        headers.remove(headers.names.filter { Credentials.contain($0, declared: declared) && !free.contains($0) })
+        headers.remove(
+            headers.names.filter { name in
+                !free.contains(name)
+                    && (!Credentials.goesAlong(name, with: method) || Credentials.contain(name, declared: declared))
+            }
+        )
         self[.headers] = headers
     }
 }

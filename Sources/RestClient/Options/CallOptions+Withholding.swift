@@ -8,9 +8,12 @@ extension CallOptions {
     ///
     /// The names of the removed fields become an option of their own, which explanations show.
     ///
-    /// - Parameter isEncrypted: False if the request leads from `https` to `http`, where fields allowed for any origin
-    ///   are not sent either.
-    mutating func withholdCredentials(isEncrypted: Bool = true) {
+    /// - Parameters:
+    ///   - isEncrypted: False if the request leads from `https` to `http`, where fields allowed for any origin are not
+    ///     sent either.
+    ///   - method: The method of the request if another server chose its target, which then receives only the fields
+    ///     that mean the same to every server; `nil` if the program did.
+    mutating func withholdCredentials(isEncrypted: Bool = true, givenTo method: HTTPRequest.Method? = nil) {
         withholdQueryCredentials()
         let parts = contributions(to: .headers)
         guard let outermost = parts.first?.level, outermost <= .manager else {
@@ -23,7 +26,11 @@ extension CallOptions {
         for (level, fields) in parts {
             var fields = fields
             if level <= .manager {
-                let names = fields.names.filter { Credentials.contain($0, declared: declared) && !free.contains($0) }
+                let names = fields.names.filter { name in
+                    !free.contains(name)
+                        && (Credentials.contain(name, declared: declared)
+                            || !(method.map { Credentials.goesAlong(name, with: $0) } ?? true))
+                }
                 fields.remove(names)
                 if !names.isEmpty {
                     withheld = withheld.overlaid(with: CallOptions(.withheldFields, names), at: level)

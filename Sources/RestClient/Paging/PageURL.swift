@@ -19,6 +19,17 @@ enum PageURL {
         }
     }
 
+    /// Returns the URL of a page as it is sent: normalized, as servers write it.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it contains a
+    ///   user name.
+    static func sent(_ url: HTTPURL) throws(RestClientError) -> HTTPURL {
+        guard url.userInfo.isEmpty, let sent = try? HTTPURL(whole: url.textForSending) else {
+            throw RestClientError(.pageRefused, "the URL of the next page contains a user name")
+        }
+        return sent
+    }
+
     /// Returns the target of the first link from this page to the next one.
     ///
     /// - Parameters:

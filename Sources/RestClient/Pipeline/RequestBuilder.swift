@@ -19,15 +19,15 @@ struct RequestBuilder {
         let own = try isConfined ? specification.confinedOptions(to: target) : specification.options
         let shared = registries.options(for: target)
         var options = shared.overlaid(with: own)
-        let leavesEncryption = specification.target.leavesEncryption
+        let method = specification.method ?? target.api?.value.method ?? .get
+        let (leavesEncryption, isGiven) = (specification.target.leavesEncryption, specification.target.isGiven)
         let withholdsCredentials = target.server == nil || leavesEncryption
         if withholdsCredentials {
-            options.withholdCredentials(isEncrypted: !leavesEncryption)
+            options.withholdCredentials(isEncrypted: !leavesEncryption, givenTo: isGiven ? method : nil)
         }
         if let defect = options[.defect] {
             throw defect
         }
-        let method = specification.method ?? target.api?.value.method ?? .get
         guard !specification.isUpload || !method.isRetrieval else {
             throw RestClientError(
                 .bodyNotAllowed,
@@ -60,6 +60,7 @@ struct RequestBuilder {
 
         var policy = policy(options, dogmaAlias, coding, target)
         policy.headerProviders = headers.providers
+        policy.isGiven = isGiven && target.server == nil
         policy.pass = pass
         policy.duplicateKey = options[.refusedDuplicates].map { $0 ?? Self.likeness(method, url, body) }
         policy.tokenField = authentication?.field
@@ -130,6 +131,10 @@ extension RequestBuilder {
         policy.timeout = Self.timeout(options)
         policy.acceptedStatuses = options[.acceptedStatuses] ?? .successful
         policy.priority = options[.priority] ?? .normal
+        policy.addresses = registries.addresses
+        if target.choice == .address, let address = try? HTTPURL(server: target.prefix) {
+            policy.addresses.append(address)
+        }
         policy.prefix = target.template == nil ? target.server?.value.prefix ?? "" : target.prefix
         policy.user = options[.cachePartition]
         policy.passesPool = !surroundings.refreshing.isEmpty

@@ -71,8 +71,8 @@ struct RequestDescription: Sendable {
             words.append(2)
             append(address, to: &words)
         case .url(let url):
-            // A page in plain HTTP behind one by HTTPS gets no credentials, unlike a call of the same URL.
-            words.append(target.leavesEncryption ? 5 : 3)
+            // A page at another server, or in plain HTTP behind one by HTTPS, gets less than a call of the same URL.
+            words.append(target.leavesEncryption ? 5 : target.isGiven ? 6 : 3)
             append(url, to: &words)
         }
         if let api = target.api {

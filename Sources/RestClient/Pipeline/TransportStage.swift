@@ -83,6 +83,7 @@ struct TransportStage: Interceptor {
             responseLimit: call.policy.responseLimit
         )
         message.secretFields = call.policy.secretFields
+        message.hasOwnOrigin = call.hasOwnOrigin(request.url)
         if call.policy.needs.contains(.wire) {
             message.limit(by: call.policy)
             message.pinKeys(of: call)

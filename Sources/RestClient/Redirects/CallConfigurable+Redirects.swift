@@ -20,9 +20,9 @@ extension CallOptionKey<RedirectPolicy> {
 }
 
 extension CallOptionKey<Bool> {
-    /// True if the call's redirects to another origin are refused, because its body is a secret.
-    static var redirectsWithinOrigin: Self {
-        Self("redirects within the origin", decidesResponse: true, comparison: .byValue) { $0 ? "only" : "any" }
+    /// True if the call's redirects to another server are refused, because its body is a secret.
+    static var redirectsWithinServer: Self {
+        Self("redirects within the server", decidesResponse: true, comparison: .byValue) { $0 ? "only" : "any" }
     }
 }
 
@@ -30,58 +30,89 @@ extension CallPolicy {
     /// The policy for redirects.
     var redirects: RedirectPolicy { options[.redirects] ?? .follow }
 
-    /// True if redirects to another origin are refused, whatever the policy allows.
-    var redirectsWithinOrigin: Bool { options[.redirectsWithinOrigin] ?? false }
+    /// True if redirects to another server are refused, whatever the policy allows.
+    var redirectsWithinServer: Bool { options[.redirectsWithinServer] ?? false }
 
-    /// Returns the header fields that a redirect to another origin keeps.
+    /// Returns the header fields that a request keeps on its way to another server.
     ///
-    /// It drops credentials, and the fields that a server or an API sets, except those that describe the message
-    /// itself. If such a field replaced one of the manager's, the manager's is sent.
-    /// `Host` names the origin that the request leaves, so it is always dropped.
+    /// Only what means the same to every server goes along, and what is named for any origin. The field of the token,
+    /// declared credentials and `Host`, which names the server that the request leaves, never do. If a server or an API
+    /// replaced the manager's `User-Agent`, the manager's is sent.
     ///
     /// - Parameters:
     ///   - headers: The fields of the redirected request.
+    ///   - method: The method of the next request.
     ///   - isEncrypted: False if the redirect leads from `https` to `http`.
     /// - Returns: The fields of the next request.
-    func fieldsCrossingOrigins(_ headers: HTTPFields, isEncrypted: Bool) -> HTTPFields {
+    func fieldsLeavingServer(
+        _ headers: HTTPFields,
+        of method: HTTPRequest.Method,
+        isEncrypted: Bool
+    ) -> HTTPFields {
         let free = isEncrypted ? options[.fieldsForAnyOrigin] ?? [] : []
-        let parts = options.contributions(to: .headers)
-        var crossing = headers
+        var leaving = headers
         for name in Set(headers.map(\.name)) {
-            if name == tokenField || name.canonicalName == "host" {
-                crossing[name] = nil
-            } else if free.contains(name) {
-                continue
-            } else if Credentials.contain(name, declared: credentialFields) {
-                crossing[name] = nil
-            } else if let level = parts.last(where: { $0.value.contains(name) })?.level,
-                level == .server || level == .api, !Credentials.describesMessage(name)
-            {
-                crossing[name] = nil
-                if let outer = parts.last(where: { $0.level <= .manager && $0.value.contains(name) })?.value.fields {
-                    crossing.append(contentsOf: outer.filter { $0.name == name && !$0.value.isEmpty })
-                } else if name == .userAgent {
-                    crossing[name] = TransportRequest.userAgent
-                }
+            let isBound = name == tokenField || name.canonicalName == "host"
+            let isKept =
+                free.contains(name)
+                || (Credentials.describesMessage(name, of: method)
+                    && !Credentials.contain(name, declared: credentialFields))
+            if isBound || !isKept {
+                leaving[name] = nil
             }
         }
-        return crossing
+        if !leaving.contains(.userAgent), headers.contains(.userAgent), !credentialFields.contains(.userAgent) {
+            leaving[.userAgent] = commonUserAgent(of: headers)
+        }
+        return leaving
+    }
+
+    /// Returns the `User-Agent` of some fields if it is not that of a server or an API, otherwise the manager's.
+    private func commonUserAgent(of headers: HTTPFields) -> String? {
+        let parts = options.contributions(to: .headers).filter { $0.value.contains(.userAgent) }
+        guard let level = parts.last?.level, level == .server || level == .api else {
+            return headers[.userAgent]
+        }
+        return parts.last { $0.level <= .manager }?.value.fields[.userAgent]
     }
 }
 
 extension CallContext {
+    /// Returns true if the URL of one of the call's requests has the origin for which the program made the call.
+    func hasOwnOrigin(_ url: String) -> Bool {
+        guard !policy.isGiven else {
+            return false
+        }
+        guard url != self.url else {
+            return true
+        }
+        return (try? HTTPURL(sent: url).origin) == (try? HTTPURL(sent: self.url).origin)
+    }
+
+    /// Returns true if a URL of one of the call's requests, to which redirects may have led, belongs to the server for
+    /// which the call was made, so that it may have what belongs to that server.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: True if it does.
+    func isHome(_ url: String) -> Bool {
+        guard url != self.url else {
+            return true
+        }
+        guard let target = try? HTTPURL(sent: url), let own = try? HTTPURL(sent: self.url) else {
+            return false
+        }
+        return target.hasOwner(of: own, among: policy.addresses)
+    }
+
     /// Returns true if a field of the call may go to the URL of one of its requests, to which redirects may have led.
     ///
     /// - Parameters:
     ///   - name: The name of the field, which no level sets as a field of its own.
     ///   - url: The URL.
-    /// - Returns: False if it is a credential, and the URL belongs to another origin.
+    /// - Returns: False if it is a credential, and the URL belongs to another server.
     package func mayCarry(_ name: HTTPField.Name, to url: String) -> Bool {
-        guard let target = try? HTTPURL(url), let own = try? HTTPURL(self.url) else {
-            return false
-        }
         let isEncrypted = !facts.redirects.contains(where: \.leavesEncryption)
-        return (isEncrypted && target.hasOrigin(of: own))
-            || !policy.fieldsCrossingOrigins([name: ""], isEncrypted: isEncrypted).isEmpty
+        return (isEncrypted && isHome(url))
+            || !policy.fieldsLeavingServer([name: ""], of: method, isEncrypted: isEncrypted).isEmpty
     }
 }

@@ -13,17 +13,26 @@ struct RedirectRule {
         let method: HTTPRequest.Method
         let url: String
         let headers: HTTPFields
+
+        init(_ request: OutgoingRequest) {
+            method = request.method
+            url = request.url
+            headers = request.headers
+        }
     }
 
     private var request: OutgoingRequest
     private let policy: RedirectPolicy
+    /// The URL for which the call was sent, which decides what its fields are for.
+    private let home: HTTPURL?
     private var visits: [Visit: Int]
     private var followed = 0
 
     init(_ request: OutgoingRequest, policy: RedirectPolicy) {
         self.request = request
         self.policy = policy
-        visits = [Self.visit(request): 1]
+        home = try? HTTPURL(sent: request.url)
+        visits = [Visit(request): 1]
     }
 
     /// Returns true if a status asks for another request (RFC 9110, section 15.4).
@@ -35,6 +44,8 @@ struct RedirectRule {
     }
 
     /// Returns the request that follows a response; `nil` if the response is that of the call.
+    ///
+    /// The request is then completed by the parts of the call, and visited.
     ///
     /// - Throws: ``RestClientError`` if the response is a redirect that must not be followed.
     mutating func next(after response: RawResponse) throws(RestClientError) -> OutgoingRequest? {
@@ -59,21 +70,23 @@ struct RedirectRule {
         case .follow:
             followed += 1
         }
-        request = try Self.following(location, of: response, to: request, policy)
-        let visit = Self.visit(request)
+        return try following(location, of: response)
+    }
+
+    /// Records a request that is about to be sent, as it is sent.
+    ///
+    /// - Throws: ``RestClientError`` if it leads in a circle.
+    mutating func visit(_ next: OutgoingRequest, after response: RawResponse) throws(RestClientError) {
+        let visit = Visit(next)
         guard visits[visit, default: 0] < Self.visitLimit else {
             throw RestClientError(
                 .redirectLoop,
-                "the server redirects in a circle, and leads to '\(Redaction.url(request.url))' for the third time",
+                "the server redirects in a circle, and leads to '\(Redaction.url(next.url))' for the third time",
                 response: response
             )
         }
         visits[visit, default: 0] += 1
-        return request
-    }
-
-    private static func visit(_ request: OutgoingRequest) -> Visit {
-        Visit(method: request.method, url: request.url, headers: request.headers)
+        request = next
     }
 
     /// Returns where a response leads; `nil` if it does not say, or says nothing.
@@ -90,13 +103,11 @@ struct RedirectRule {
     }
 
     /// Returns the request that a redirect asks for.
-    private static func following(
+    private func following(
         _ location: String,
-        of response: RawResponse,
-        to request: OutgoingRequest,
-        _ policy: RedirectPolicy
+        of response: RawResponse
     ) throws(RestClientError) -> OutgoingRequest {
-        let (base, target) = try urls(location, of: response, to: request)
+        let (base, target) = try Self.urls(location, of: response, to: request)
         let isEncrypted = base.scheme != "https" || target.scheme == "https"
         guard isEncrypted || policy.allowsPlainHTTP else {
             throw RestClientError(
@@ -106,16 +117,18 @@ struct RedirectRule {
                 response: response
             )
         }
-        guard target.hasOrigin(of: base) || !request.call.policy.redirectsWithinOrigin else {
+        let call = request.call.policy
+        let isHome = home.map { target.hasOwner(of: $0, among: call.addresses) } ?? false
+        guard isHome || !call.redirectsWithinServer else {
             throw RestClientError(
                 .redirectRefused,
                 "the server redirects to '\(Redaction.url(location))', and the secrets in the request are not sent to "
-                    + "another origin; if the request is meant for it, send it there",
+                    + "another server; if the request is meant for it, send it there",
                 response: response
             )
         }
         var next = request
-        next.url = target.textForSending
+        next.url = target.writtenText
         let occasion = BodyReplay.Occasion.redirect(response.status.code)
         switch BodyReplay.decision(occasion, method: request.method, body: request.body) {
         case .send:
@@ -127,12 +140,15 @@ struct RedirectRule {
         case .sendWithoutBody(let method):
             next.method = method
             next.body = nil
-            for name in Set(request.headers.map(\.name)) where describesBody(name) {
+            for name in Set(request.headers.map(\.name)) where Self.describesBody(name) {
                 next.headers[name] = nil
             }
         }
-        if !target.hasOrigin(of: base) {
-            next.headers = request.call.policy.fieldsCrossingOrigins(next.headers, isEncrypted: isEncrypted)
+        if !isHome {
+            next.headers = call.fieldsLeavingServer(next.headers, of: next.method, isEncrypted: isEncrypted)
+            if next.headers != request.headers, home.map({ target.hasOrigin(of: $0) }) ?? false {
+                request.call.tell("a redirect left the path of the server, and fields set for the server stayed behind")
+            }
         }
         return next
     }
@@ -148,7 +164,8 @@ struct RedirectRule {
             guard target.userInfo.isEmpty else {
                 throw .invalid
             }
-            return (base, target)
+            // What is judged is what is sent.
+            return (base, try HTTPURL(whole: target.textForSending))
         } catch {
             throw RestClientError(
                 .redirectRefused,

@@ -25,7 +25,7 @@ struct RedirectStage: Interceptor {
         var response = redirect
         var rule = RedirectRule(request, policy: request.call.policy.redirects)
         var (method, url) = (request.method, request.url)
-        while let request = try rule.next(after: response) {
+        while var request = try rule.next(after: response) {
             let hop = RedirectHop(
                 status: response.status,
                 headers: response.headers,
@@ -35,6 +35,10 @@ struct RedirectStage: Interceptor {
             )
             (method, url) = (request.method, request.url)
             request.call.learn { $0.redirects.append(hop) }
+            for part in request.call.policy.parts {
+                try part.complete(&request)
+            }
+            try rule.visit(request, after: response)
             hub.emit(.redirected(url: Redaction.url(request.url)), request.call)
             response = try await next(request)
             response.url = response.url ?? request.url
@@ -43,6 +47,6 @@ struct RedirectStage: Interceptor {
     }
 
     private static func isEncrypted(_ url: String) -> Bool {
-        (try? HTTPURL(url))?.scheme == "https"
+        (try? HTTPURL(sent: url))?.scheme == "https"
     }
 }

@@ -106,6 +106,11 @@ enum RegistryLint {
             let message = "the path template '\(shown)' of \(owner) cannot be read: \(defect.reason)"
             return [LintIssue(kind: .invalidPathTemplate, message: message)]
         }
+        if let segment = template.dotSegment {
+            let message =
+                "the path template '\(shown)' of \(owner) contains the dot segment '\(segment)', which is not sent"
+            return [LintIssue(kind: .invalidPathTemplate, message: message)]
+        }
         let names = Set(template.variableNames)
         return defaults.keys.sorted().filter { !names.contains($0) }
             .map { name in

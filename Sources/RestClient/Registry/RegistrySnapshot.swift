@@ -9,6 +9,8 @@ final class RegistrySnapshot: Sendable {
     /// The number of changes that the snapshot includes.
     let revision: UInt64
     let servers: [ServerAlias: Registered<Server>]
+    /// The valid addresses of the servers.
+    let addresses: [HTTPURL]
     let apis: [String: Registered<API>]
     /// The models for which each alias is registered, by name; more than one is an error.
     let models: [String: Set<String>]
@@ -44,6 +46,7 @@ final class RegistrySnapshot: Sendable {
     ) {
         self.revision = revision
         self.servers = servers
+        addresses = servers.values.compactMap { try? $0.value.base.get() }
         self.apis = apis
         self.models = models
         self.dogmas = dogmas

@@ -22,7 +22,10 @@ struct RequestTarget: Sendable, Hashable {
     /// The whole URL of a further page of the operation, which replaces the target's own.
     private(set) var page: String?
 
-    /// True if the whole URL is one that the server gave, and leads from `https` to `http`.
+    /// True if the whole URL is one that another server gave: what the program has set for that server stays there.
+    private(set) var isGiven = false
+
+    /// True if the whole URL is one that another server gave, and leads from `https` to `http`.
     private(set) var leavesEncryption = false
 
     /// The server that replaces the target's own, whose path is kept; `nil` for none.
@@ -81,7 +84,12 @@ struct RequestTarget: Sendable, Hashable {
     }
 
     /// Sets a whole URL; removes endpoint and API alias.
-    mutating func setURL(_ url: String, leavingEncryption: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - isGiven: True if another server gave it, and not the program.
+    ///   - leavingEncryption: True if it leads from `https` to `http`.
+    mutating func setURL(_ url: String, isGiven: Bool = false, leavingEncryption: Bool = false) {
         guard !isConfined else {
             contradiction = contradiction ?? "url(_:)"
             return
@@ -92,6 +100,7 @@ struct RequestTarget: Sendable, Hashable {
         case .defaultServer, .url: break
         }
         server = .url(url)
+        self.isGiven = isGiven
         leavesEncryption = leavingEncryption
         endpoint = nil
         api = nil

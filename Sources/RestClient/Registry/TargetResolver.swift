@@ -73,8 +73,10 @@ enum TargetResolver {
                         + "registered server has that server's options anyway"
                 )
             }
-            resolved = ResolvedTarget(prefix: try absolute(url), choice: .foreignURL)
-            if let (alias, server) = owner(of: url, in: registries) {
+            // The text that is judged is the text that is sent.
+            let whole = try absolute(url)
+            resolved = ResolvedTarget(prefix: whole.writtenText, choice: .foreignURL)
+            if let (alias, server) = owner(of: whole, in: registries) {
                 resolved.serverAlias = alias
                 resolved.server = server
                 resolved.choice = .url
@@ -122,38 +124,23 @@ enum TargetResolver {
         )
     }
 
-    /// Returns the registered server to which a whole URL belongs: the one with the same origin whose path is the
-    /// longest prefix.
+    /// Returns the registered server to which a whole URL belongs; `nil` for none, see ``HTTPURL/owner(among:)``.
     ///
-    /// A URL of another owner must not receive a server's token, so both are compared in their canonical form.
+    /// Of two servers with the same address, it is the default one, otherwise the first by name.
     private static func owner(
-        of url: String,
+        of url: HTTPURL,
         in registries: RegistrySnapshot
     ) -> (ServerAlias, Registered<Server>)? {
-        guard !registries.servers.isEmpty, let url = try? HTTPURL(url) else {
+        guard case .server(let path) = url.owner(among: registries.addresses) else {
             return nil
         }
-        var best: (alias: ServerAlias, server: Registered<Server>, length: Int)?
-        for (alias, server) in registries.servers {
-            guard case .success(let base) = server.value.base, url.hasPrefix(base) else {
-                continue
-            }
-            let length = base.path.utf8.count
-            // Of two servers with the same address, the default one wins, otherwise the first by name.
-            let isBetter = best.map { best in
-                if length != best.length {
-                    return length > best.length
-                }
-                if best.alias == registries.defaultServer || alias == registries.defaultServer {
-                    return alias == registries.defaultServer
-                }
-                return alias.rawValue < best.alias.rawValue
-            }
-            if isBetter ?? true {
-                best = (alias, server, length)
-            }
+        let servers = registries.servers.filter { _, server in
+            (try? server.value.base.get()).map { $0.path == path && url.hasOrigin(of: $0) } ?? false
         }
-        return best.map { ($0.alias, $0.server) }
+        if let alias = registries.defaultServer, let server = servers[alias] {
+            return (alias, server)
+        }
+        return servers.min { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     }
 
     private static func prefix(of server: Server, named key: ServerAlias?) throws(RestClientError) -> String {
@@ -169,9 +156,9 @@ enum TargetResolver {
         }
     }
 
-    private static func absolute(_ url: String) throws(RestClientError) -> String {
+    private static func absolute(_ url: String) throws(RestClientError) -> HTTPURL {
         do throws(HTTPURL.Defect) {
-            return try HTTPURL(whole: url).writtenText
+            return try HTTPURL(whole: url)
         } catch {
             throw RestClientError(
                 .invalidURL,

@@ -55,7 +55,7 @@ extension OAuthClient {
         var fields = grant
         var node = endpoint.post().dogma(.json).cache(.networkOnly)
         // Redirects drop credentials in fields. In the form they would go along with a 307 or 308.
-        node.options[.redirectsWithinOrigin] = true
+        node.options[.redirectsWithinServer] = true
         if node.options[.authentication] == nil {
             node = node.authentication(.anonymous)
         }

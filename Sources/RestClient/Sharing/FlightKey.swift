@@ -40,7 +40,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         let policy = request.call.policy
         method = request.method
         self.key = key
-        url = key == nil ? request.url : (try? HTTPURL(request.url))?.origin ?? request.url
+        url = key == nil ? request.url : (try? HTTPURL(sent: request.url))?.origin ?? request.url
         headers = key == nil ? request.headers : [:]
         body = key == nil ? request.body?.bytes : nil
         self.variant = variant

@@ -57,6 +57,13 @@ extension DirectTransport {
         /// They replace ``clientCertificateChain`` and ``clientPrivateKey``.
         public var clientCertificateFiles: ClientCertificateFiles?
 
+        /// The origins to which the client's certificate is presented, as in `https://api.example.com`; `nil`, the
+        /// default, for that for which a call is made.
+        ///
+        /// A certificate names the client, and a server that it is presented to may let the client act. So a redirect to
+        /// another origin, or a next page there, does not present it unless the list names that origin.
+        public var clientCertificateOrigins: [String]?
+
         /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by
         /// default.
         ///
@@ -104,6 +111,9 @@ extension DirectTransport {
             return configuration
         }
 
+        /// A Boolean value that is true if the client has a certificate.
+        var hasClientCertificate: Bool { clientCertificateChain != nil || clientCertificateFiles != nil }
+
         /// Returns the client's identity from files, if there are any.
         ///
         /// - Throws: ``RestClientError`` if they cannot be read or do not belong together.
@@ -129,6 +139,7 @@ extension DirectTransport.Configuration: CustomReflectable {
                 "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,
                 "clientPrivateKey": clientPrivateKey.map { _ in Redaction.mask } as Any,
                 "clientCertificateFiles": clientCertificateFiles as Any,
+                "clientCertificateOrigins": clientCertificateOrigins as Any,
                 "trustsAnyLoopbackCertificate": trustsAnyLoopbackCertificate,
             ]
         )

@@ -204,20 +204,16 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             return .other
         }
         do {
-            let route = try targets.route(to: request.url, pins: request.pinnedKeys)
-            guard case .other = route, !otherEncodesURLs else {
-                return route
-            }
-            let url = PercentEncoding.encode(request.url, allowing: .unreservedAndReserved)
-            return try targets.route(to: url, pins: request.pinnedKeys)
+            return try targets.route(
+                to: request.url,
+                WireTargets.Terms(
+                    pins: request.pinnedKeys,
+                    isAnonymous: request.withholdsCertificate(by: connections)
+                )
+            )
         } catch {
             throw TransportFailure.error(for: error, url: request.url)
         }
-    }
-
-    /// True if the other transport sends requests whose URLs are not plain.
-    private var otherEncodesURLs: Bool {
-        OtherTransport.isAvailable && other.withLock { $0 }?.speaksHTTP1 ?? true
     }
 
     /// Returns the target of a request of which the other transport has sent nothing, because it cannot guard its

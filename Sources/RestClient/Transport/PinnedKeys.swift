@@ -56,7 +56,7 @@ struct PinnedKeys: Sendable, Hashable {
                 "'\(Redaction.url(name))' is not the name of a host; write it alone, as in 'api.example.com'"
             )
         }
-        return url.host
+        return url.comparedHost
     }
 }
 

@@ -14,18 +14,17 @@ extension TransportRequest {
     ///   - keys: The pins of all hosts; `nil` if there are none.
     ///   - ownURL: The URL that the call names itself, before redirects.
     mutating func pinKeys(by keys: PinnedKeys?, ownURL: String) {
-        guard let keys, let target = try? HTTPURL(url) else {
+        guard let keys, let host = try? HTTPURL(sent: url).comparedHost else {
             return
         }
-        let isOwn = (try? HTTPURL(ownURL))?.host == target.host
-        pinnedKeys = keys.pins(of: target.host, isOwn: isOwn)
+        pinnedKeys = keys.pins(of: host, isOwn: (try? HTTPURL(sent: ownURL).comparedHost) == host)
     }
 
     /// Checks that the request is sent over TLS if the key of its server is pinned.
     ///
     /// - Throws: ``RestClientError`` if it is not.
     package func checkPins() throws(RestClientError) {
-        guard !pinnedKeys.isEmpty, let target = try? HTTPURL(url), target.scheme != "https" else {
+        guard !pinnedKeys.isEmpty, let target = try? HTTPURL(sent: url), target.scheme != "https" else {
             return
         }
         throw RestClientError(

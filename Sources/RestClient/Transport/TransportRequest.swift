@@ -50,6 +50,9 @@ public struct TransportRequest: Sendable {
     /// ``Transport/checksPinnedKeys``. Its connections are shared only by requests with equal pins.
     public var pinnedKeys: Set<String> = []
 
+    /// False if the request goes to another origin than the one for which its call was made.
+    package var hasOwnOrigin = true
+
     /// The header fields that contain credentials of the call, whatever their names.
     ///
     /// The request does not refer to its call, so that a transport that retains it retains nothing else.
@@ -85,6 +88,23 @@ public struct TransportRequest: Sendable {
         self.body = body
         self.timeout = timeout
         self.responseLimit = responseLimit
+    }
+}
+
+extension TransportRequest {
+    /// Returns true if the client has a certificate and does not present it to the server of the request.
+    ///
+    /// - Parameter settings: The settings of the connections.
+    /// - Returns: True if it does not.
+    package func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
+        guard settings.hasClientCertificate else {
+            return false
+        }
+        guard let origins = settings.clientCertificateOrigins else {
+            return !hasOwnOrigin
+        }
+        let own = try? HTTPURL(sent: url).origin
+        return !origins.contains { (try? HTTPURL(server: $0))?.origin == own }
     }
 }
 

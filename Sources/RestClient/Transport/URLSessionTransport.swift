@@ -107,6 +107,14 @@ public final class URLSessionTransport: Transport {
         guard let url = URL(string: request.url) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
+        // What was decided about the request was decided about the text as it is written.
+        guard url.absoluteString == request.url else {
+            throw RestClientError(
+                .invalidURL,
+                "URLSession would send '\(Redaction.url(request.url))' in another form; percent-encode its characters, or use "
+                    + "DirectTransport"
+            )
+        }
         var message = URLRequest(url: url)
         message.httpMethod = request.method.rawValue
         message.httpBody = request.body?.bytes

@@ -14,12 +14,22 @@ final class WireTargets: Sendable {
     /// The number of URLs, and of servers, that are remembered before all are forgotten.
     private static let limit = 512
 
+    /// The terms of the connections that a request may use; connections are shared by equal ones only.
+    struct Terms: Hashable {
+        /// The keys that its server may have; empty for any.
+        var pins: Set<String> = []
+        /// True if the client's certificate is not presented.
+        var isAnonymous = false
+
+        var areUsual: Bool { pins.isEmpty && !isAnonymous }
+    }
+
     private struct State {
         /// True if servers of TLS may choose HTTP/2.
         var offersHTTP2: Bool
         var targets: [String: WireTarget] = [:]
-        /// The same for requests with pins.
-        var pinnedTargets: [Set<String>: [String: WireTarget]] = [:]
+        /// The same for requests with other terms than the usual ones.
+        var otherTargets: [Terms: [String: WireTarget]] = [:]
         /// The servers of URLs that the other transport asks, or has asked, for HTTP/2.
         var undecided: [String: WireOrigin] = [:]
         /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
@@ -45,21 +55,25 @@ final class WireTargets: Sendable {
         state = Mutex(State(offersHTTP2: offersHTTP2))
     }
 
-    /// Returns the route to a URL; ``WireRoute/other`` for a text that is not plainly the URL of a request.
+    /// Returns the route to a URL, whose path and query are sent as they are written; ``WireRoute/other`` for a text that
+    /// is not the URL of a request.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - pins: The keys that its server may have; empty for any. Connections are shared by equal ones only.
+    ///   - terms: The terms of the connections.
     /// - Returns: The route.
     /// - Throws: An error of NIOSSL if the configured trust cannot be used.
-    func route(to url: String, pins: Set<String> = []) throws -> WireRoute {
-        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return try knownRoute(to: url, pins)
+    func route(to url: String, _ terms: Terms = Terms()) throws -> WireRoute {
+        guard let mark = url.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+            return try knownRoute(to: url, terms)
         }
-        guard url[mark...].utf8.allSatisfy({ Self.isPlain($0) }) else {
-            return .other
+        guard url[mark...].utf8.allSatisfy({ Self.isSent($0) }) else {
+            guard let sent = try? HTTPURL(sent: url).writtenText, sent != url else {
+                return .other
+            }
+            return try route(to: sent, terms)
         }
-        let route = try knownRoute(to: String(url[..<mark]), pins)
+        let route = try knownRoute(to: String(url[..<mark]), terms)
         guard case .direct(var target) = route else {
             return route
         }
@@ -102,14 +116,14 @@ final class WireTargets: Sendable {
         state.withLock { state in
             if state.serversOfHTTP1.remove(origin) != nil {
                 state.targets = state.targets.filter { $0.value.pool.origin != origin }
-                state.pinnedTargets[origin.pinnedKeys] = nil
+                state.otherTargets = state.otherTargets.filter { $0.key.pins != origin.pinnedKeys }
             }
         }
     }
 
-    private func knownRoute(to url: String, _ pins: Set<String>) throws -> WireRoute {
-        guard pins.isEmpty else {
-            return try knownPinnedRoute(to: url, pins)
+    private func knownRoute(to url: String, _ terms: Terms) throws -> WireRoute {
+        guard terms.areUsual else {
+            return try knownOtherRoute(to: url, terms)
         }
         let known = state.withLock { state in
             state.targets[url].map { WireRoute.direct($0) } ?? state.undecided[url].map { .undecided($0) }
@@ -117,7 +131,7 @@ final class WireTargets: Sendable {
         if let known {
             return known
         }
-        let route = try newRoute(to: url, pins)
+        let route = try newRoute(to: url, terms)
         state.withLock { state in
             switch route {
             case .direct(let target):
@@ -140,24 +154,24 @@ final class WireTargets: Sendable {
         return route
     }
 
-    private func knownPinnedRoute(to url: String, _ pins: Set<String>) throws -> WireRoute {
-        if let target = state.withLock({ $0.pinnedTargets[pins]?[url] }) {
+    private func knownOtherRoute(to url: String, _ terms: Terms) throws -> WireRoute {
+        if let target = state.withLock({ $0.otherTargets[terms]?[url] }) {
             return .direct(target)
         }
-        let route = try newRoute(to: url, pins)
+        let route = try newRoute(to: url, terms)
         if case .direct(let target) = route {
             state.withLock { state in
-                if state.pinnedTargets.count >= Self.limit || state.pinnedTargets[pins]?.count ?? 0 >= Self.limit {
-                    state.pinnedTargets.removeAll()
+                if state.otherTargets.count >= Self.limit || state.otherTargets[terms]?.count ?? 0 >= Self.limit {
+                    state.otherTargets.removeAll()
                 }
-                state.pinnedTargets[pins, default: [:]][url] = target
+                state.otherTargets[terms, default: [:]][url] = target
             }
         }
         return route
     }
 
-    private func newRoute(to text: String, _ pins: Set<String>) throws -> WireRoute {
-        guard text.utf8.allSatisfy({ Self.isPlain($0) }), let url = try? HTTPURL(text), !url.host.isEmpty else {
+    private func newRoute(to text: String, _ terms: Terms) throws -> WireRoute {
+        guard let url = try? HTTPURL(sent: text) else {
             return .other
         }
         let isSecure = url.scheme == "https"
@@ -166,29 +180,17 @@ final class WireTargets: Sendable {
             host: url.bareHost,
             port: url.effectivePort,
             isUnchecked: isSecure && trustsLoopback && HTTPURL.isLoopback(url.host),
-            pinnedKeys: pins
+            pinnedKeys: terms.pins,
+            isAnonymous: isSecure && terms.isAnonymous
         )
         guard !isSecure || !state.withLock({ $0.mustAsk(origin) }) else {
             return .undecided(origin)
         }
-        let path = HTTPURL.path(of: text)
-        return .direct(
-            WireTarget(
-                pool: try client.pool(to: origin),
-                host: url.authority,
-                pathAndQuery: path.isEmpty ? "/" : String(path)
-            )
-        )
+        return .direct(WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target))
     }
 
-    /// Returns true for the characters of a URL that is ready to be sent.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-            false
-        default:
-            byte > 0x20 && byte < 0x7F
-        }
+    /// Returns true for the characters of a query that is sent as it is written.
+    private static func isSent(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
 }

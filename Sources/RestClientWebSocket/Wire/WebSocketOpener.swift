@@ -62,12 +62,15 @@ struct WebSocketOpener: Sendable {
         _ identity: ClientIdentity?,
         _ attempt: ConnectionAttempt
     ) async throws -> HandshakeHandler.Outcome {
-        guard let url = try? HTTPURL(request.url) else {
+        guard let url = try? HTTPURL(sent: request.url) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
         try request.checkPins()
         let host = url.bareHost
-        let tls = url.scheme == "https" ? try Self.tls(settings, identity, host: host) : nil
+        let withholdsCertificate = request.withholdsCertificate(by: settings)
+        let tls =
+            url.scheme == "https"
+            ? try Self.tls(settings, identity, withholdsCertificate: withholdsCertificate, host: host) : nil
         let isUnchecked = settings.trustsAnyLoopbackCertificate && HTTPURL.isLoopback(host)
         let terms = tls.map { _ in ServerTerms(checksCertificate: !isUnchecked, pinnedKeys: request.pinnedKeys) }
         let handshake = try HandshakeRequest(request, url, options)
@@ -114,11 +117,16 @@ struct WebSocketOpener: Sendable {
     private static func tls(
         _ settings: DirectTransport.Configuration,
         _ identity: ClientIdentity?,
+        withholdsCertificate: Bool,
         host: String
     ) throws -> NIOSSLContext {
         var configuration = try settings.tlsConfiguration()
         configuration.applicationProtocols = ["http/1.1"]
         identity?.apply(to: &configuration)
+        if withholdsCertificate {
+            configuration.certificateChain = []
+            configuration.privateKey = nil
+        }
         if settings.trustsAnyLoopbackCertificate, HTTPURL.isLoopback(host) {
             configuration.certificateVerification = .none
         }

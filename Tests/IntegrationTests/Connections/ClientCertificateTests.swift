@@ -135,4 +135,73 @@ struct ClientCertificateTests {
         #expect(error?.message.contains(files.key) == true)
         #expect(files.failureCount == 0)
     }
+
+    // MARK: - Recipients
+
+    /// The ways in which a client gets a certificate.
+    enum Source: CaseIterable {
+        case text, files
+    }
+
+    @Test(arguments: Source.allCases, [false, true])
+    func `a redirect to another origin does not present the certificate unless it is named`(
+        source: Source,
+        isNamed: Bool
+    ) async throws {
+        let (identity, known) = (try TestIdentity(), try TestIdentity(names: ["known.example"]))
+        let files = try Files(known)
+        try await LoopbackServer.with(.https1(identity), requiredClient: known) { internalServer in
+            internalServer.onAny { _ in .text("as the client") }
+            try await LoopbackServer.with(.https1(identity), requiredClient: known) { server in
+                server.on(.get, "/go") { _ in .redirect(to: internalServer.url + "/there", status: 307) }
+                server.on(.get, "/near") { _ in .redirect(to: "/here", status: 307) }
+                server.on(.get, "/here") { _ in .text("home") }
+                let manager = try RestClientManager.connected(trusting: identity) { _, connections in
+                    switch source {
+                    case .files: connections.clientCertificateFiles = files.setting
+                    case .text:
+                        connections.clientCertificateChain = known.certificatePEM
+                        connections.clientPrivateKey = known.privateKeyPEM
+                    }
+                    if isNamed {
+                        connections.clientCertificateOrigins = [server.url, internalServer.url]
+                    }
+                }
+                // A call of the program's own has a connection with the certificate, which the redirect must not use.
+                let own = try await manager.request(String.self).url(internalServer.url + "/own").send()
+                let near = try await manager.request(String.self).url(server.url + "/near").send()
+                #expect([own, near] == ["as the client", "home"])
+
+                let node = manager.request(String.self).url(server.url + "/go")
+                for _ in 0..<2 {
+                    if isNamed {
+                        let text = try await node.send()
+                        #expect(text == "as the client")
+                    } else {
+                        await #expect(throws: RestClientError.self) { try await node.send() }
+                    }
+                }
+
+                #expect(internalServer.requests.count == (isNamed ? 3 : 1))
+            }
+        }
+    }
+
+    @Test
+    func `origins that are named get the certificate, and no other one`() async throws {
+        let (identity, known) = (try TestIdentity(), try TestIdentity(names: ["known.example"]))
+        try await LoopbackServer.with(.https1(identity), requiredClient: known) { server in
+            server.onAny { _ in .text("welcome") }
+            let manager = try RestClientManager.connected(trusting: identity) { _, connections in
+                connections.clientCertificateChain = known.certificatePEM
+                connections.clientPrivateKey = known.privateKeyPEM
+                connections.clientCertificateOrigins = ["https://other.example"]
+            }
+
+            await #expect(throws: RestClientError.self) {
+                try await manager.request(String.self).url(server.url + "/").send()
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
 }

@@ -62,7 +62,7 @@ struct RedirectTests {
                 other.on(.get, "/target") { _ in .text("outside") }
                 let node = client.request(String.self, .get, "/{path}").bearer("t0ken")
                     .header(.cookie, "session=1")
-                    .header("X-Mark", "kept")
+                    .header("X-Mark", "named").header("X-Other", "not named").fieldsForAnyOrigin(.init("X-Mark")!)
                 let inside = try await node.parameter("path", "inside").send()
                 let outside = try await node.parameter("path", "outside").send()
                 #expect([inside, outside] == ["inside", "outside"])
@@ -73,7 +73,8 @@ struct RedirectTests {
                 let arrived = try #require(other.requests.first?.headers)
                 #expect(arrived["Authorization"] == nil)
                 #expect(arrived["Cookie"] == nil)
-                #expect(arrived["X-Mark"] == "kept")
+                #expect(arrived["X-Mark"] == "named")
+                #expect(arrived["X-Other"] == nil)
             }
         }
     }

@@ -61,7 +61,9 @@ struct CredentialReachTests {
         case foreignURL = "F"
         /// The address of a server that is not registered.
         case foreignAddress = "A"
-        /// A redirect within the origin.
+        /// A redirect within the server.
+        case sameServer = "S"
+        /// A redirect within the origin, away from the path of the server.
         case sameOrigin = "="
         /// A redirect to another registered server.
         case otherServer = "O"
@@ -73,6 +75,7 @@ struct CredentialReachTests {
         var location: String? {
             switch self {
             case .registered, .itsURL, .foreignURL, .foreignAddress: nil
+            case .sameServer: "https://api.example.com/v1/elsewhere"
             case .sameOrigin: "https://api.example.com/elsewhere"
             case .otherServer: "https://other.example.com/a"
             case .foreign: "https://foreign.example.net/a"
@@ -83,21 +86,23 @@ struct CredentialReachTests {
 
     /// The targets that a field reaches, in the order of ``Target``.
     static let table: [(level: CallOptions.Level, kinds: [Kind], reached: String)] = [
-        (.environment, [.authorization, .provider, .secretName, .declared], "RU=",),
-        (.environment, [.ordinary, .message], "RUFA=OXH"),
-        (.environment, [.named], "RUFA=OX"),
-        (.manager, [.authorization, .provider, .secretName, .declared], "RU="),
-        (.manager, [.ordinary, .message], "RUFA=OXH"),
-        (.manager, [.named], "RUFA=OX"),
-        (.server, [.authorization, .provider, .secretName, .declared, .ordinary], "RU="),
-        (.server, [.message], "RU=OXH"),
-        (.server, [.named], "RU=OX"),
-        (.api, [.authorization, .provider, .secretName, .declared, .ordinary], "R="),
-        (.api, [.message], "R=OXH"),
-        (.api, [.named], "R=OX"),
-        (.call, [.authorization, .provider, .secretName, .declared], "RUFA="),
-        (.call, [.ordinary, .message], "RUFA=OXH"),
-        (.call, [.named], "RUFA=OX"),
+        (.environment, [.authorization, .provider, .secretName, .declared], "RUS"),
+        (.environment, [.ordinary], "RUFAS"),
+        (.environment, [.message], "RUFAS=OXH"),
+        (.environment, [.named], "RUFAS=OX"),
+        (.manager, [.authorization, .provider, .secretName, .declared], "RUS"),
+        (.manager, [.ordinary], "RUFAS"),
+        (.manager, [.message], "RUFAS=OXH"),
+        (.manager, [.named], "RUFAS=OX"),
+        (.server, [.authorization, .provider, .secretName, .declared, .ordinary], "RUS"),
+        (.server, [.message], "RUS=OXH"),
+        (.server, [.named], "RUS=OX"),
+        (.api, [.authorization, .provider, .secretName, .declared, .ordinary], "RS"),
+        (.api, [.message], "RS=OXH"),
+        (.api, [.named], "RS=OX"),
+        (.call, [.authorization, .provider, .secretName, .declared, .ordinary], "RUFAS"),
+        (.call, [.message], "RUFAS=OXH"),
+        (.call, [.named], "RUFAS=OX"),
     ]
 
     private static let rows = table.flatMap { row in row.kinds.map { (row.level, $0, row.reached) } }
@@ -131,7 +136,7 @@ struct CredentialReachTests {
         case .itsURL: node = node.url("https://api.example.com/v1/a")
         case .foreignURL: node = node.url("https://foreign.example.net/a")
         case .foreignAddress: node = node.serverAddress("foreign.example.net").endpoint("/a")
-        case .registered, .sameOrigin, .otherServer, .foreign, .unencrypted:
+        case .registered, .sameServer, .sameOrigin, .otherServer, .foreign, .unencrypted:
             node = level == .api ? node.api(Self.operation) : node.server("store").endpoint("/a")
         }
         if level == .call {

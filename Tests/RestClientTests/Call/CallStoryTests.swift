@@ -60,6 +60,7 @@ struct CallStoryTests {
                 "Attempt 2 was on the wire for 0.0 seconds, beginning after 0.0 seconds.",
                 "The server redirected the call with 302.",
                 "Then: attempt 1 failed (\(failure)); the next one waits 0.0 seconds.",
+                "Then: a redirect left the path of the server, and fields set for the server stayed behind.",
             ]
         )
         #expect(!story.contains("t0ken"))

@@ -128,7 +128,88 @@ struct CookieTests {
         #expect(try jar.field(for: "https://example.com/") == "a=good; c=d")
     }
 
+    @Test(arguments: [
+        ("http://localhost:8080/", "http://localhost/", "a=b"), ("http://127.0.0.1/", "http://127.0.0.1:81/", "a=b"),
+        ("http://[::1]/", "http://[::1]/", "a=b"), ("http://app.localhost/", "http://app.localhost/", "a=b"),
+        ("http://localhost/", "https://localhost/", "a=b"), ("https://localhost/", "http://localhost./", "a=b"),
+        ("http://128.0.0.1/", "https://128.0.0.1/", nil),
+        ("http://localhost.example/", "https://localhost.example/", nil),
+        ("https://example.com/", "http://example.com/", nil),
+    ])
+    func `this machine may set secure cookies without TLS, and gets them`(source: String, target: String, sent: String?)
+    {
+        #expect(self.sent("a=b; Secure", from: source, to: target) == sent)
+    }
+
+    @Test(arguments: [
+        ("https://example.com./", "https://example.com/"), ("https://example.com/", "https://EXAMPLE.com.:443/"),
+        ("https://www.example.com./", "https://www.example.com/"),
+    ])
+    func `a dot at the end of a host is the same host`(source: String, target: String) throws {
+        #expect(sent("a=b", from: source, to: target) == "a=b")
+        let jar = CookieJar([Cookie("a", "b", domain: "example.com.", isHostOnly: false)], .common) { now }
+        #expect(try jar.field(for: target) == "a=b")
+    }
+
+    @Test
+    func `a cookie goes to the path that is sent`() throws {
+        let jar = CookieJar([Cookie("a", "b", domain: "example.com", path: "/admin")], .common) { now }
+
+        #expect(try jar.field(for: "https://example.com/admin/x") == "a=b")
+        #expect(try jar.field(for: "https://example.com/x/../admin") == nil)
+        #expect(try jar.field(for: #"https://example.com/x\..\..\admin"#) == nil)
+    }
+
     // MARK: - The jar
+
+    @Test
+    func `sites with many cookies lose them, and the others keep theirs`() throws {
+        let jar = CookieJar { now }
+        jar.take(["session=1; Path=/"], from: "https://bank.example/")
+        for host in 0..<20 {
+            let fields = (0..<180).map { "n\($0)=1; Path=/" }
+            jar.take(fields, from: host < 10 ? "https://h\(host).evil.example/" : "https://evil\(host).example/")
+        }
+
+        #expect(jar.cookies.count == 3_000)
+        #expect(try jar.field(for: "https://bank.example/") == "session=1")
+    }
+
+    @Test
+    func `a field is no longer than servers take, and the host's own cookies come first`() throws {
+        let jar = CookieJar { now }
+        let large = String(repeating: "x", count: 2_000)
+        jar.take((0..<180).map { "n\($0)=\(large); Domain=shop.example; Path=/" }, from: "https://evil.shop.example/")
+        jar.take(["session=1; Path=/"], from: "https://www.shop.example/")
+        jar.take((0..<500).map { "m\($0)=1; Path=/" }, from: "https://many.example/")
+
+        let field = try #require(try jar.field(for: "https://www.shop.example/"))
+        #expect(field.utf8.count <= 8_190 && field.contains("session=1") && field.contains("n0="))
+        #expect(try jar.field(for: "https://many.example/")?.split(separator: ";").count == 150)
+    }
+
+    @Test(arguments: [
+        ("bücher", "xn--bcher-kva"), ("公司.cn", "xn--55qx5d.cn"), ("münchen.de", "xn--mnchen-3ya.de"),
+        ("한국", "xn--3e0b707e"),
+        ("рф", "xn--p1ai"), ("ไทย", "xn--o3cw4h"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("a.b-c", "a.b-c"),
+        ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"), ("", ""), ("..", ".."),
+    ])
+    func `names outside ASCII are written as hosts have them`(name: String, host: String) {
+        #expect(Punycode.host(name) == host)
+    }
+
+    @Test
+    func `rules outside ASCII hold for the hosts that they mean`() {
+        let list = PublicSuffixes(list: "cn\n公司.cn\n*.ไทย\n!www.ไทย\n")
+        func field(_ domain: String) -> String? {
+            sent("a=b; Domain=\(domain)", from: "https://x.\(domain)/", to: "https://y.\(domain)/", list)
+        }
+
+        #expect(field("xn--55qx5d.cn") == nil)
+        #expect(field("shop.xn--55qx5d.cn") == "a=b")
+        #expect(field("a.xn--o3cw4h") == nil)
+        #expect(field("www.xn--o3cw4h") == "a=b")
+    }
 
     @Test
     func `longer paths come first, then older cookies; a replaced cookie keeps its place`() {

@@ -157,4 +157,15 @@ struct CurlCommandTests {
         #expect(commands.count == 1)
         #expect(commands.elements.first?.contains("'https://api.example.com/v1/a'") == true)
     }
+
+    @Test(arguments: [
+        ("https://a.example/b/../c", true), ("https://a.example/b/./c", true), ("https://a.example/b/%2e%2E/c", true),
+        ("https://a.example/..", true), ("https://a.example/b..c/.d?x=/../y", false), ("https://a.example", false),
+    ])
+    func `dot segments are sent by curl too`(url: String, isAsIs: Bool) {
+        let command = CurlCommand(method: .get, url: url)
+
+        #expect(command.arguments.contains("--path-as-is") == isAsIs)
+        #expect(command.arguments.contains("--globoff") && command.arguments.contains(url))
+    }
 }

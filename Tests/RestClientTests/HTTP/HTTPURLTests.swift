@@ -123,25 +123,6 @@ struct HTTPURLTests {
         #expect(defect?.reason.contains(reason) == true, "\(defect?.reason ?? "")")
     }
 
-    @Test(arguments: [
-        ("https://a/v1", true), ("https://a/v1/", true), ("https://a/v1/x?y", true), ("https://A:443/v1?y", true),
-        ("https://a/v1x", false), ("https://a/", false), ("https://a/v1/../x", false), ("https://a/v1/%2e%2e/x", false),
-        ("https://a/x/../v1/y", true), ("http://a/v1", false), ("https://a:8443/v1", false), ("https://b/v1", false),
-    ])
-    func `a URL is below a server by whole segments`(text: String, isBelow: Bool) throws {
-        let server = try HTTPURL(server: "a/v1/")
-        #expect(try HTTPURL(whole: text).hasPrefix(server) == isBelow)
-        #expect(try HTTPURL(text).hasPrefix(server) == isBelow)
-    }
-
-    @Test
-    func `every URL of an origin is below a server without a path`() throws {
-        let server = try HTTPURL(server: "https://a")
-        #expect(try HTTPURL(whole: "https://a").hasPrefix(server))
-        #expect(try HTTPURL(whole: "https://a/x").hasPrefix(server))
-        #expect(try HTTPURL(whole: "https://a/x").hasPrefix(HTTPURL("https://a/")))
-    }
-
     @Test(
         arguments: [
             ("https://a/b/c?d=e#f", "/b/c", "d=e"), ("/b?d", "/b", "d"), ("//a/b", "/b", nil), ("https://a", "", nil),

@@ -175,7 +175,7 @@ struct RedirectedEffectTests {
 
     // MARK: - Tokens
 
-    @Test(arguments: [301, 302, 303], ["/receipt", "/v1/pay"])
+    @Test(arguments: [301, 302, 303], ["/v1/receipt", "/v1/pay"])
     func `a token that the GET's response rejects does not send the POST again`(
         redirect: Int,
         location: String
@@ -208,7 +208,7 @@ struct RedirectedEffectTests {
         let client = StubbedClient(
             StubTransport { request in
                 guard request.url.hasSuffix("/receipt") else {
-                    return .redirect(303, to: "/receipt")
+                    return .redirect(303, to: "/v1/receipt")
                 }
                 return .status(request.headers[.authorization] == "Bearer t1" ? .ok : .unauthorized)
             }

@@ -60,6 +60,26 @@ struct PinnedKeysTests {
         #expect(all?.pins(of: "a.example", isOwn: true) == [Self.first])
     }
 
+    @Test(arguments: [
+        ("api.example.com", "https://api.example.com./a", true),
+        ("api.example.com.", "https://api.example.com/a", true),
+        ("API.Example.Com", "https://api.example.com.:443/a", true),
+        ("api.example.com", "https://api.example.com../a", false),
+        ("[::1]", "https://[0:0::1]/a", true), ("127.0.0.1", "https://0x7f.1./a", true),
+        ("example.com", "https://api.example.com/a", false),
+    ])
+    func `a host is the same one in all its spellings`(host: String, url: String, isPinned: Bool) async {
+        let client = StubbedClient(answering: .redirect(307, to: url), .status(.ok))
+        client.manager.servers["store"] = Server("https://other.example").pinnedKeys([Self.first], of: host)
+
+        let error = await client.failure {
+            isPinned ? $0.endpoint("/a") : $0.endpoint("/a").accepting([.found]).redirects(.refuse)
+        }
+
+        #expect((error?.code == .tlsFailed) == isPinned)
+        #expect(client.requests.count == 1)
+    }
+
     @Test
     func `a transport that checks no pins gets no request with pins, and dummies respond all the same`() async throws {
         let client = StubbedClient(answering: .status(.ok))

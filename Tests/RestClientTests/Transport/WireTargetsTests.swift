@@ -35,9 +35,11 @@ struct WireTargetsTests {
         ("http://[::1]:81/a", "plain [::1]:81 /a"),
         ("https://example.com/a", "undecided example.com 443"),
         ("https://example.com:8443/a?x", "undecided example.com 8443"),
-        ("ftp://example.com/", "other"), ("/path", "other"), ("http://example.com/a b", "other"),
-        ("http://example.com/a?b c", "other"), ("http://example.com/\u{e4}", "other"),
-        ("http://example.com/a#b", "other"), ("", "other"),
+        ("ftp://example.com/", "other"), ("/path", "other"), ("", "other"),
+        ("http://example.com/a b", "plain example.com /a%20b"),
+        ("http://example.com/a?b c", "plain example.com /a?b%20c"),
+        ("http://example.com/\u{e4}", "plain example.com /%C3%A4"), ("http://example.com/a#b", "plain example.com /a"),
+        ("http://example.com/a#b?c", "plain example.com /a"), ("http://example.com/a?b#c", "plain example.com /a?b"),
     ])
     func `Plain servers have a route at once, servers of TLS are undecided`(url: String, route: String) throws {
         let targets = Self.targets()
@@ -45,6 +47,24 @@ struct WireTargetsTests {
         for _ in 0..<2 {
             #expect(try Self.route(targets, url) == route)
         }
+    }
+
+    @Test
+    func `The target is the text as it is written, whatever its characters are`() throws {
+        let targets = Self.targets()
+        for byte in UInt8(0x21)...0x7E where byte != UInt8(ascii: "#") {
+            let mark = String(UnicodeScalar(byte))
+            let isQuery = mark == "?"
+
+            for target in ["/a\(mark)b", "/\(mark)\(mark)", "/a?b\(mark)c=\(mark)"] {
+                #expect(try Self.route(targets, "http://example.com" + target) == "plain example.com \(target)")
+            }
+            #expect(isQuery == (HTTPURL.path(of: "http://example.com/a\(mark)b") == "/a"))
+        }
+        #expect(
+            try Self.route(targets, #"http://example.com/a/../%2e/\..\%zz//b"#)
+                == #"plain example.com /a/../%2e/\..\%zz//b"#
+        )
     }
 
     @Test

@@ -30,4 +30,13 @@ struct HandshakeRequestTests {
         #expect(headers["sec-websocket-version"] == ["13"])
         #expect(headers["user-agent"] == ["a"])
     }
+
+    @Test(arguments: ["/a/../b", "/a\\..\\b", "/a{b}|c?d=[e]^`f", "/%zz//x;y", "/"])
+    func `the target is sent as it is written`(target: String) throws {
+        let request = TransportRequest(method: .get, url: "https://api.example.com" + target)
+
+        let handshake = try HandshakeRequest(request, HTTPURL(sent: request.url), WebSocketOptions())
+
+        #expect(handshake.head.uri == target)
+    }
 }

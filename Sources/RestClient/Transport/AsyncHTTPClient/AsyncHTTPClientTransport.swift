@@ -351,11 +351,15 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private func message(
         for request: TransportRequest
     ) throws -> (message: HTTPClient.Request, streamed: RequestBody?) {
-        var message = try parsed.message(to: request.url, method: HTTPMethod(rawValue: request.method.rawValue))
+        let url = WrittenTarget(of: request.url)
+        var message = try parsed.message(to: url.encoded, method: HTTPMethod(rawValue: request.method.rawValue))
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.count + 3)
-        for field in request.headers {
+        for field in request.headers where field.name.canonicalName != WrittenTarget.field {
             headers.add(name: field.name.rawName, value: field.value)
+        }
+        if let written = url.written {
+            headers.add(name: WrittenTarget.field, value: written)
         }
         if asksForCompression, !request.headers.contains(.acceptEncoding) {
             headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
@@ -364,8 +368,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         if let loopbackTLS, HTTPURL.isLoopback(message.host) {
             message.tlsConfiguration = loopbackTLS
         }
-        if let identity {
-            // The client below keeps connections with equal configurations together.
+        // The client below keeps connections with equal configurations together.
+        if request.withholdsCertificate(by: connections) {
+            var tls = message.tlsConfiguration ?? tls
+            tls.certificateChain = []
+            tls.privateKey = nil
+            message.tlsConfiguration = tls
+        } else if let identity {
             var tls = message.tlsConfiguration ?? tls
             identity.apply(to: &tls)
             message.tlsConfiguration = tls

@@ -13,9 +13,13 @@ import NIOSSL
 ///
 /// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps
 /// because a response ends without a head. A server must not be able to cause that.
-final class StatusGuard: ChannelInboundHandler {
+///
+/// On the way out, it sets the target of a request as it is written, see ``WrittenTarget``.
+final class StatusGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
 
     private var hasRefused = false
     private var interim: [InterimResponse] = []
@@ -32,6 +36,15 @@ final class StatusGuard: ChannelInboundHandler {
         self.birth = birth
         self.interimLimit = interimLimit
         self.connection = connection
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data), head.headers.contains(name: WrittenTarget.field) else {
+            context.write(data, promise: promise)
+            return
+        }
+        WrittenTarget.restore(&head)
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
