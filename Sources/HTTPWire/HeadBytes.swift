@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import HTTPTypes
+
 /// The head of a response as it came, checked, with the places of its parts.
 ///
 /// Most responses are used without a look at their fields, so text is made of them on demand.
@@ -32,18 +34,18 @@ package struct HeadBytes: Sendable {
     /// The reason phrase; empty if there is none.
     package var reason: String { String(decoding: bytes[reasonRange], as: UTF8.self) }
 
-    /// The field lines in order, without white space around their values.
-    package var fields: [(name: String, value: String)] {
-        var fields: [(name: String, value: String)] = []
+    /// The field lines in order, without white space around their values, whose bytes need not be UTF-8.
+    package var fields: HTTPFields {
+        var fields = HTTPFields()
         fields.reserveCapacity(fieldCount)
         var start = fieldsStart
         while let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")),
             let end = bytes[colon...].firstIndex(of: UInt8(ascii: "\r"))
         {
             let value = HeadReader.trim(colon + 1..<end, of: bytes.span)
-            fields.append(
-                (String(decoding: bytes[start..<colon], as: UTF8.self), String(decoding: bytes[value], as: UTF8.self))
-            )
+            if let name = HTTPField.Name(String(decoding: bytes[start..<colon], as: UTF8.self)) {
+                fields.append(HTTPField(name: name, value: bytes[value]))
+            }
             start = end + 2
         }
         return fields

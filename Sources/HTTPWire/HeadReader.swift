@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Reads the lines of a head, and what they say about the body behind it.
 ///
 /// The lines may come in pieces. A line that is complete is read once; one that is not is read again, but only once its
@@ -129,11 +131,28 @@ struct HeadReader {
             throw .statusLine
         }
         let start = place
-        while place < bytes.count, bytes[place].isFieldContent {
-            place += 1
+        guard Self.skipContent(bytes, &place) else {
+            throw .statusLine
         }
         reason = start..<place
         return try Self.endOfLine(bytes, at: place, else: .statusLine)
+    }
+
+    /// Moves behind the content of a line.
+    ///
+    /// - Returns: False if it has a run of combining marks that no text needs; see ``MarkRun``.
+    private static func skipContent(_ bytes: borrowing Span<UInt8>, _ place: inout Int) -> Bool {
+        let start = place
+        var union: UInt8 = 0
+        while place < bytes.count, bytes[place].isFieldContent {
+            union |= bytes[place]
+            place += 1
+        }
+        guard union >= 0x80 else {
+            return true
+        }
+        let content = bytes.extracting(start..<place)
+        return unsafe !content.withUnsafeBufferPointer { unsafe MarkRun.isExcessive($0, areEscaped: false) }
     }
 
     /// Returns the place behind CR and LF; `nil` if one of them is missing because the bytes end.
@@ -181,8 +200,8 @@ struct HeadReader {
             throw .fieldName
         }
         place += 1
-        while place < bytes.count, bytes[place].isFieldContent {
-            place += 1
+        guard Self.skipContent(bytes, &place) else {
+            throw .fieldValue
         }
         guard let end = try Self.endOfLine(bytes, at: place, else: .fieldValue) else {
             return nil

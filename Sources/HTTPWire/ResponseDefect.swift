@@ -14,7 +14,8 @@ package enum ResponseDefect: Error, Hashable, CaseIterable {
     /// A field has no name, or one with a character that no name may have; white space before the colon counts as one
     /// (RFC 9112, section 5.1).
     case fieldName
-    /// The value of a field has a control character, such as NUL or a CR without its LF (RFC 9110, section 5.5).
+    /// The value of a field has a control character, such as NUL or a CR without its LF (RFC 9110, section 5.5), or
+    /// more combining marks in a row than any text needs.
     case fieldValue
     /// A field is continued on another line (RFC 9112, section 5.2).
     case foldedLine
@@ -52,7 +53,7 @@ extension ResponseDefect: CustomStringConvertible {
         case .version: "it has another version than HTTP/1.0 or HTTP/1.1"
         case .status: "its status is below 100"
         case .fieldName: "the name of a field is missing or malformed"
-        case .fieldValue: "the value of a field has a control character"
+        case .fieldValue: "the value of a field has a control character, or too many combining marks in a row"
         case .foldedLine: "a field is continued on another line"
         case .lineEnd: "a line does not end in CR and LF"
         case .headTooLarge: "its head is too large"

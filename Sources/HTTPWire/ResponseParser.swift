@@ -310,6 +310,9 @@ package struct ResponseParser {
             case UInt8(ascii: ";"):
                 try countExtra()
                 phase = .chunkExtension(.nameStart)
+            case .space, .tab:
+                try countExtra()
+                phase = .chunkExtension(.afterValue)
             case .lineFeed: throw .lineEnd
             default: throw .chunkSize
             }

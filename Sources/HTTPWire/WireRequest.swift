@@ -80,7 +80,7 @@ package struct WireRequest: Sendable {
         var awaits = false
         // Host goes first, as RFC 9110 advises, and once, which RFC 9112 demands.
         head.writeStaticString(" HTTP/1.1\r\nHost: ")
-        try Self.write(fields.first { $0.name == .hostName }?.value ?? host, to: &head)
+        try Self.write(Array((fields.first { $0.name == .hostName }?.value ?? host).utf8), to: &head)
         for field in fields {
             switch field.name {
             case .hostName, .contentLength, .transferEncoding:
@@ -104,11 +104,12 @@ package struct WireRequest: Sendable {
             }
             head.writeString(name)
             head.writeStaticString(": ")
-            try Self.write(field.value, to: &head)
+            let bytes = unsafe field.withUnsafeBytesOfValue { unsafe Array($0) }
+            try Self.write(bytes, to: &head)
         }
         if let acceptEncoding {
             head.writeStaticString("Accept-Encoding: ")
-            try Self.write(acceptEncoding, to: &head)
+            try Self.write(Array(acceptEncoding.utf8), to: &head)
         }
         if let stream, stream.length == nil {
             head.writeStaticString("Transfer-Encoding: chunked\r\n")
@@ -139,11 +140,11 @@ package struct WireRequest: Sendable {
     }
 
     /// Writes a value and the end of its line.
-    private static func write(_ value: String, to head: inout ByteBuffer) throws(WireFault) {
-        guard value.utf8.allSatisfy(\.isFieldContent) else {
+    private static func write(_ value: [UInt8], to head: inout ByteBuffer) throws(WireFault) {
+        guard value.allSatisfy(\.isFieldContent) else {
             throw .invalidRequest("the value of a header field has a control character")
         }
-        head.writeString(value)
+        head.writeBytes(value)
         head.writeStaticString("\r\n")
     }
 }

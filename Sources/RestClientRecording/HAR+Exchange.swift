@@ -18,7 +18,7 @@ extension HAR.Request {
             method: request.method.rawValue,
             url: request.url,
             httpVersion: version?.rawValue ?? HAR.unknownVersion,
-            headers: request.headers.map { HAR.Field($0.name.rawName, $0.value) },
+            headers: request.headers.map { HAR.Field($0.name.rawName, $0.text) },
             body: request.body.map { body in
                 // Content outside memory is only described: a recording contains no files and reads no streams.
                 let bytes = body.bytes ?? Data("<\(body)>".utf8)
@@ -54,7 +54,7 @@ extension HAR.Response {
             status: response.status.code,
             statusText: response.status.reasonPhrase,
             httpVersion: response.httpVersion?.rawValue ?? HAR.unknownVersion,
-            headers: response.headers.map { HAR.Field($0.name.rawName, $0.value) },
+            headers: response.headers.map { HAR.Field($0.name.rawName, $0.text) },
             body: HAR.Body(response.body, mimeType: response.headers[.contentType] ?? "")
         )
     }
@@ -127,14 +127,14 @@ extension [HAR.Field] {
         let limit = 1 << 15
         var fields = HTTPFields()
         for field in self {
-            guard let name = HTTPField.Name(field.name) else {
+            guard let name = HTTPField.Name(field.name), !MarkRun.isExcessive(field.value) else {
                 continue
             }
             // Some browsers write several fields of one name as one field with several lines.
             for value in field.value.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
                 .map(String.init)
             where HeaderCheck.defect(in: value, of: name) == nil && fields.count < limit {
-                fields.append(HTTPField(name: name, value: value))
+                fields.append(HTTPField(name: name, text: value))
             }
         }
         return fields

@@ -55,6 +55,7 @@ extension HAR {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = data.starts(with: mark) ? data.dropFirst(mark.count) : data
         do {
+            try MarkRun.checkKeys(ofJSON: text)
             self = try JSONDecoder().decode(HARCoded<HAR>.self, from: Data(text)).value
         } catch {
             throw RestClientError(

@@ -110,7 +110,7 @@ extension RecordingRules {
             body.bytes = Data(QueryItems.join(masked(items)).utf8)
         } else if let value = try? JSONText.value(of: body.bytes) {
             let masked = masked(value, named: "")
-            if masked != value {
+            if !JSONText.of(masked).utf8.elementsEqual(JSONText.of(value).utf8) {
                 body.bytes = (try? JSONText.data(of: masked)) ?? Data(Redaction.mask.utf8)
             }
         } else if !allowsOtherBodies {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 
 /// The parts of exchanges that are recorded unmasked.
 ///
@@ -39,6 +40,9 @@ public struct RecordingRules: Sendable, Hashable {
             case .none:
                 return false
             case .only(let names):
+                guard !MarkRun.isExcessive(name) else {
+                    return false
+                }
                 let name = name.lowercased()
                 return names.contains { $0.lowercased() == name }
             case .all:

@@ -241,6 +241,17 @@ struct HARTests {
     }
 
     @Test
+    func `bytes of a field that are not UTF-8 come back`() throws {
+        let field = HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22])
+        var written = Self.entry
+        written.response = HAR.Response(RawResponse(headers: HTTPFields([field])))
+
+        let entry = try #require(try HAR(data: HAR(entries: [written]).data()).entries.first)
+
+        #expect(try entry.response.rawResponse().headers == HTTPFields([field]))
+    }
+
+    @Test
     func `a file that is not there is named`() {
         let error = #expect(throws: RestClientError.self) { try HAR(file: URL(filePath: "nowhere/orders.har")) }
 

@@ -6,6 +6,9 @@ package import RestEssentials
 ///
 /// Values and errors are those of the decoder that it replaces. A document that is not strict JSON in UTF-8 is left to
 /// Foundation before any code of the model runs, so that Foundation's leniency and its errors are preserved.
+///
+/// Keys, and strings that become another type or an element of a set, are compared and hashed. They may have 256
+/// combining marks in a row, because comparing more takes a time that grows with the square of their number.
 package struct DirectJSONDecoder: Sendable {
     private let options: DecodingOptions
 
@@ -31,6 +34,7 @@ package struct DirectJSONDecoder: Sendable {
     /// - Throws: `DecodingError`, or an error of the type's initializer.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         guard let value = try decodeDirectly(type, from: data) else {
+            try MarkRun.checkKeys(ofJSON: data)
             return try options.makeFoundationDecoder().decode(type, from: data)
         }
         return value

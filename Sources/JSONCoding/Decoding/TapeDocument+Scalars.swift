@@ -23,6 +23,20 @@ extension TapeDocument {
         return string(word)
     }
 
+    /// A string that is compared or hashed; see ``MarkRun``.
+    func comparableString(_ word: TapeWord, _ path: Path) throws -> String {
+        let text = try string(word, path)
+        guard unsafe word.isPlainString || !MarkRun.isExcessive(bytes(word), areEscaped: true) else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: path(),
+                    debugDescription: "A text to compare has more than \(MarkRun.limit) combining marks in a row."
+                )
+            )
+        }
+        return text
+    }
+
     @inline(__always)
     func integer<Value: FixedWidthInteger & Decodable>(_ word: TapeWord, _ path: Path) throws -> Value {
         if let small = smallInteger(word), let value = Value(exactly: small) {

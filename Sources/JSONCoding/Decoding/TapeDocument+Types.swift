@@ -30,6 +30,10 @@ extension TapeDocument {
             let strings = try elements(at: decoder) { try self.string($0, $1) }
             return unsafe unsafeBitCast(strings, to: Value.self)
         }
+        if Value.self == Set<String>.self {
+            let strings = try elements(at: decoder) { try self.comparableString($0, $1) }
+            return unsafe unsafeBitCast(Set(strings), to: Value.self)
+        }
         // Foundation has special rules for these types.
         if Value.self == Date.self {
             return unsafe unsafeBitCast(try date(at: decoder, owner: owner ?? decoder.index), to: Value.self)

@@ -5,7 +5,8 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try document.boolean(word) { codingPath } }
 
-    func decode(_ type: String.Type) throws -> String { try document.string(word) { codingPath } }
+    /// Types with a text, such as enumerations, compare it.
+    func decode(_ type: String.Type) throws -> String { try document.comparableString(word) { codingPath } }
 
     func decode(_ type: Double.Type) throws -> Double { try document.double(word) { codingPath } }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import RestEssentials
+
 /// Fills the tape in one pass over the text, and rejects everything that RFC 8259 does not allow.
 ///
 /// The text ends with ``padding`` zero bytes. Every loop stops at a zero byte, so it need not check for the end of the
@@ -128,11 +130,24 @@
 
     @inline(__always)
     private mutating func scanKey() -> Bool {
-        guard skipSpace() == UInt8(ascii: "\""), scanString(), skipSpace() == UInt8(ascii: ":") else {
+        guard skipSpace() == UInt8(ascii: "\""), scanString(), skipSpace() == UInt8(ascii: ":"), isComparable else {
             return false
         }
         unsafe cursor += 1
         return true
+    }
+
+    /// False if the string that was scanned last has more marks in a row than a key may have, which is compared.
+    @inline(__always)
+    private var isComparable: Bool {
+        let word = unsafe TapeWord(bits: tape[count &- 1])
+        guard !word.isPlainString, word.count > 2 * MarkRun.limit else {
+            return true
+        }
+        return unsafe !MarkRun.isExcessive(
+            UnsafeBufferPointer(start: start + word.position, count: word.count),
+            areEscaped: true
+        )
     }
 
     // MARK: - Literals

@@ -15,7 +15,7 @@ enum ContentDecoding: String, Sendable, CaseIterable {
 
     /// Creates a coding by its name, in any case and including old names (RFC 9110, section 8.4.1.3).
     init?(name: some StringProtocol) {
-        let name = name.lowercased()
+        let name = FieldList.token(name)
         guard let coding = name == "x-gzip" ? .gzip : Self(rawValue: name) else {
             return nil
         }

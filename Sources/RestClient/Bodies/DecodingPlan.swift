@@ -20,7 +20,7 @@ struct DecodingPlan: Sendable, Hashable {
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unsupportedContentCoding`` if
     ///   there are too many.
     init(_ lines: [String], status: Int, hasBody: Bool) throws(RestClientError) {
-        let names = FieldList.elements(of: lines).map(String.init).filter { $0.lowercased() != "identity" }
+        let names = FieldList.elements(of: lines).map(String.init).filter { FieldList.token($0) != "identity" }
         guard hasBody, status != 206, status != 204, status != 304 else {
             decodings = []
             return

@@ -88,7 +88,7 @@ struct ServerSentEventParser: Sendable {
             value = value.dropFirst()
         }
         // A line that begins with a colon is a comment: its field has no name.
-        switch String(decoding: line[..<colon], as: UTF8.self) {
+        switch FieldList.name(line[..<colon]) {
         case "data":
             guard data.count + (hasData ? 1 : 0) + value.count <= limit else {
                 let error = RestClientError(.lineTooLong, "an event of the response has more than \(limit) bytes")

@@ -61,8 +61,8 @@ extension StoredResponse {
         for name in StoredFields.ofTheBytes {
             head.headers[name] = nil
         }
-        if let tag = head.headers[.eTag], EntityTag(tag)?.isWeak == false {
-            head.headers[.eTag] = "W/\(tag)"
+        if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {
+            head.headers.set(.eTag, text: "W/\(tag)")
         }
         var entry = entry
         entry.body = body

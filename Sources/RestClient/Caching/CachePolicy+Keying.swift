@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The closure that allows a response to be stored.
 ///
 /// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
@@ -104,7 +106,7 @@ extension CachePolicy {
         var keyed = url
         if !ignoredQuery.isEmpty {
             keyed = QueryItems.rewriting(url, omittingEmpty: false) { items in
-                items.filter { !ignoredQuery.contains(PercentEncoding.decode($0.name, plusIsSpace: false)) }
+                items.filter { !ignoredQuery.contains(foreign: PercentEncoding.decode($0.name, plusIsSpace: false)) }
             }
         }
         return details.value.ignoresQueryOrder ? QueryItems.sorting(keyed) : keyed

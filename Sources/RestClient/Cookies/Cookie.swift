@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import RestEssentials
+import SharedStore
 
 /// A cookie that a server set (RFC 6265).
 public struct Cookie: Sendable, Hashable, Codable {
@@ -8,6 +9,8 @@ public struct Cookie: Sendable, Hashable, Codable {
     public let name: String
 
     /// The value, which may be a secret.
+    ///
+    /// A byte of the server that is not UTF-8 is one of the last 128 characters of Unicode, and is sent back as it came.
     public let value: String
 
     /// The domain, in lower case and without a dot at its end.
@@ -65,9 +68,9 @@ extension Cookie: MirroredByDescription {
 extension Cookie {
     /// The properties that a cookie replaces another one by.
     struct Key: Hashable {
-        let name: String
-        let domain: String
-        let path: String
+        let name: RowKey
+        let domain: RowKey
+        let path: RowKey
     }
 
     /// A Boolean value that is true if no part of the cookie would add another one to a `Cookie` field.
@@ -79,7 +82,7 @@ extension Cookie {
         !text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F || $0 == UInt8(ascii: ";") }
     }
 
-    var key: Key { Key(name: name, domain: domain, path: path) }
+    var key: Key { Key(name: RowKey(name), domain: RowKey(domain), path: RowKey(path)) }
 
     /// Returns true if the cookie belongs to a request (RFC 6265, section 5.4).
     func matches(_ url: HTTPURL, at now: Date) -> Bool {
@@ -96,7 +99,8 @@ extension Cookie {
 
     /// Returns true if a host is a domain or lies below it; nothing lies below an address.
     static func isDomain(_ domain: String, of host: String) -> Bool {
-        host == domain || (host.hasSuffix("." + domain) && !isAddress(host))
+        host.utf8.elementsEqual(domain.utf8)
+            || (host.utf8.reversed().starts(with: ("." + domain).utf8.reversed()) && !isAddress(host))
     }
 
     /// Returns true if a host is an IP address and not a name.
@@ -106,7 +110,11 @@ extension Cookie {
 
     /// Returns true if a path lies at or below another one.
     static func isPath(_ path: String, of requested: String) -> Bool {
-        requested == path
-            || (requested.hasPrefix(path) && (path.hasSuffix("/") || requested.dropFirst(path.count).first == "/"))
+        let slash = UInt8(ascii: "/")
+        guard requested.utf8.starts(with: path.utf8) else {
+            return false
+        }
+        return requested.utf8.count == path.utf8.count || path.utf8.last == slash
+            || requested.utf8.dropFirst(path.utf8.count).first == slash
     }
 }

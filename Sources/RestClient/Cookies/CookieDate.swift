@@ -21,11 +21,14 @@ enum CookieDate {
         }
         for token in tokens {
             let token = String(decoding: token, as: UTF8.self)
+            guard !MarkRun.isExcessive(token) else {
+                continue
+            }
             if time == nil, let found = clock(token) {
                 time = found
             } else if day == nil, let number = number(token, digits: 1...2) {
                 day = number
-            } else if month == nil, months.contains(token.prefix(3).lowercased()) {
+            } else if month == nil, months.contains(FieldList.token(token.prefix(3))) {
                 month = token.prefix(3).lowercased()
             } else if year == nil, let number = number(token, digits: 2...4) {
                 year = number

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import SharedStore
 
 /// Takes the cookies of each response.
 ///
@@ -10,7 +11,7 @@ struct CookieStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let response = try await next(request)
         let terms: CookieTerms? = request.call.policy.part()
-        terms?.jar.take(response.headers[values: .setCookie], from: request.url)
+        terms?.jar.take(response.headers.texts(.setCookie), from: request.url)
         return response
     }
 }

@@ -85,7 +85,7 @@ struct CookieStore {
             !Cookie.isTrusted(url)
             && entries.values.contains { entry in
                 let other = entry.cookie
-                return other.isSecure && other.name == cookie.name && Cookie.isPath(other.path, of: cookie.path)
+                return other.isSecure && other.key.name == cookie.key.name && Cookie.isPath(other.path, of: cookie.path)
                     && (Cookie.isDomain(other.domain, of: cookie.domain)
                         || Cookie.isDomain(cookie.domain, of: other.domain))
             }
@@ -132,9 +132,9 @@ struct CookieStore {
         guard Cookie.isTrusted(url) || !field.isSecure else {
             return nil
         }
-        let name = field.name.lowercased()
-        guard !name.hasPrefix("__secure-") || field.isSecure,
-            !name.hasPrefix("__host-") || (field.isSecure && field.domain == nil && field.path == "/")
+        let name = field.name.utf8.prefix(9).map { $0 | 0x20 }
+        guard !name.starts(with: Self.secureName) || field.isSecure,
+            !name.starts(with: Self.hostName) || (field.isSecure && field.domain == nil && field.path == "/")
         else {
             return nil
         }
@@ -148,6 +148,10 @@ struct CookieStore {
             isHostOnly: isHostOnly
         )
     }
+
+    // The bit that makes letters small makes an underscore DEL.
+    private static let secureName = "__secure-".utf8.map { $0 | 0x20 }
+    private static let hostName = "__host-".utf8.map { $0 | 0x20 }
 
     /// Returns the path of a cookie whose field names none: that of the request, up to its last slash.
     private static func defaultPath(of url: HTTPURL) -> String {

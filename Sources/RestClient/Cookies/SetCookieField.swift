@@ -43,12 +43,14 @@ struct SetCookieField {
             guard value.utf8.count <= Self.attributeLimit else {
                 continue
             }
-            switch attribute.lowercased() {
+            switch FieldList.token(attribute) {
             case "expires": date = CookieDate.date(value) ?? date
             case "max-age": age = Self.end(of: value, at: now) ?? age
             case "domain" where !value.isEmpty:
-                domain = String(value.hasPrefix(".") ? value.dropFirst() : value[...]).lowercased()
-            case "path": path = value.hasPrefix("/") ? String(value) : nil
+                // A host outside ASCII matches none: URLs have the form xn--.
+                let isDotted = value.utf8.first == UInt8(ascii: ".")
+                domain = FieldList.token(Substring(value.utf8.dropFirst(isDotted ? 1 : 0)))
+            case "path": path = value.utf8.first == UInt8(ascii: "/") ? String(value) : nil
             case "secure": isSecure = true
             default: break
             }
@@ -69,11 +71,11 @@ struct SetCookieField {
 
     /// Returns the moment at which a `Max-Age` ends; `nil` if it is not a number.
     private static func end(of text: Substring, at now: Date) -> Date? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text
+        let digits = Substring(text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...])
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
-        guard digits.count == text.count, let seconds = Double(digits), seconds > 0 else {
+        guard digits.utf8.count == text.utf8.count, let seconds = Double(digits), seconds > 0 else {
             return Date(timeIntervalSince1970: 0)
         }
         return now.addingTimeInterval(min(seconds, longestLife))

@@ -60,7 +60,7 @@ public struct EnvelopeDogma: Dogma {
         let head = try EnvelopeMembers.$current.withValue(members) {
             try dogma.decode(EnvelopeHead.self, from: response, for: request)
         }
-        guard let code = head.code, !successCodes.contains(code) else {
+        guard let code = head.code, !successCodes.contains(foreign: code) else {
             return
         }
         throw EnvelopeError(code: code, message: head.message)

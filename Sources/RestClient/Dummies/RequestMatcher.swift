@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
+import SharedStore
 
 /// A condition that a request must meet in addition to its method and path.
 ///
@@ -49,14 +50,14 @@ extension RequestMatcher {
     /// - Returns: The condition.
     public static func query(_ name: String) -> RequestMatcher {
         RequestMatcher(field: "query \(name)", description: "query \(name)") { request, _ in
-            request.query.contains { $0.name == name } ? nil : "missing"
+            request.query.contains { $0.name.utf8.elementsEqual(name.utf8) } ? nil : "missing"
         }
     }
 
     /// A query item with values.
     package static func query(_ name: String, _ wanted: [String]) -> RequestMatcher {
         values(of: "query \(name)", named: name, wanted: wanted) { request in
-            request.query.filter { $0.name == name }.map(\.value)
+            request.query.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
         }
     }
 
@@ -75,7 +76,11 @@ extension RequestMatcher {
             description: "\(field) is \(shownWanted)"
         ) { request, _ in
             let found = values(request)
-            guard wanted.count == 1 ? !found.contains(wanted[0]) : found != wanted else {
+            let isFound =
+                wanted.count == 1
+                ? found.contains { $0.utf8.elementsEqual(wanted[0].utf8) }
+                : found.map { RowKey($0) } == wanted.map { RowKey($0) }
+            guard !isFound else {
                 return nil
             }
             if found.isEmpty {

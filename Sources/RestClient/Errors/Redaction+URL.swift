@@ -179,7 +179,7 @@ extension Redaction {
     private static func shown(_ value: Substring, depth: Int) -> String {
         if value.utf8.contains(UInt8(ascii: "%")) {
             let decoded = PercentEncoding.decode(value)
-            if holdsAddress(decoded), urls(in: decoded, depth: depth + 1) != decoded {
+            if holdsAddress(decoded), !urls(in: decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8) {
                 return mask
             }
         }

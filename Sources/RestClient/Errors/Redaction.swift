@@ -47,7 +47,7 @@ package enum Redaction {
 
     /// Returns true if the value of a header field is a secret, or a URL with one.
     static func holdsSecret(_ field: HTTPField) -> Bool {
-        isSecret(field.name) || (holdsURLs(field.name) && value(of: field) != field.value)
+        isSecret(field.name) || (holdsURLs(field.name) && !value(of: field).utf8.elementsEqual(field.value.utf8))
     }
 
     /// Returns the value of a header field whose name may be invalid.

@@ -190,6 +190,9 @@ extension RestClientError {
             return value
         }
         let text = TextEncoding.unicode(response.body, contentType: contentType) ?? response.body
+        guard (try? MarkRun.checkKeys(ofJSON: text)) != nil else {
+            return nil
+        }
         return try? JSONDecoder().decode(type, from: text)
     }
 }

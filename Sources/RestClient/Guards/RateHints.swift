@@ -79,6 +79,10 @@ struct RateHints: Sendable, Hashable {
 
         /// Reads an item; returns `nil` if its name never ends.
         init?(_ text: Substring) {
+            // A text of structured fields is ASCII (RFC 9651, section 3.3.3).
+            guard FieldList.isASCII(text) else {
+                return nil
+            }
             let bytes = text.utf8
             var end = bytes.startIndex
             if bytes.first == UInt8(ascii: "\"") {
@@ -171,9 +175,10 @@ struct RateHints: Sendable, Hashable {
         }
         var members: [String: Substring] = [:]
         for member in FieldList.elements(of: headers[values: name]) {
-            let parts = member.split(separator: "=", maxSplits: 1).map { FieldList.trimmed($0) }
+            let parts = member.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1)
+                .map { FieldList.trimmed(Substring($0)) }
             if parts.count == 2 {
-                members[parts[0].lowercased()] = parts[1]
+                members[FieldList.token(parts[0])] = parts[1]
             }
         }
         guard let remaining = members["remaining"].flatMap(integer),

@@ -11,8 +11,8 @@ enum ContentRange: Sendable, Hashable {
     ///
     /// - Returns: `nil` for another unit than bytes, and for what is malformed or contradicts itself.
     init?(_ value: String) {
-        let words = FieldList.trimmed(value[...]).split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bytes" else {
+        let words = FieldList.token(FieldList.trimmed(value[...])).split(separator: " ")
+        guard words.count == 2, words[0] == "bytes" else {
             return nil
         }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPTypes
+import RestEssentials
 import Synchronization
 
 /// Decides which fields and values count as credentials.
@@ -212,7 +213,7 @@ package enum Credentials {
     static func text(of headers: HTTPFields, declared: Set<HTTPField.Name> = []) -> String? {
         var found: [(name: String, value: String)] = []
         for field in headers where contain(field.name, declared: declared) {
-            found.append((field.name.canonicalName, field.value))
+            found.append((field.name.canonicalName, field.text))
         }
         guard !found.isEmpty else {
             return nil
@@ -241,7 +242,8 @@ package enum Credentials {
     }
 
     private static func isSecret(_ name: some StringProtocol, isField: Bool) -> Bool {
-        if isDeclared(name) {
+        // A name with more marks than any word has is not one that somebody gave to harmless data.
+        guard !MarkRun.isExcessive(name), !isDeclared(name) else {
             return true
         }
         let hint = Hint(rawValue: hints.kinds(in: name))

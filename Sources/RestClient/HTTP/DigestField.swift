@@ -32,7 +32,7 @@ struct DigestField: Sendable, Hashable, Codable {
     static func strongest(in lines: [String]) -> DigestField? {
         var values: [Algorithm: Data] = [:]
         for element in FieldList.elements(of: lines) {
-            guard let equals = element.firstIndex(of: "=") else {
+            guard FieldList.isASCII(element), let equals = element.firstIndex(of: "=") else {
                 continue
             }
             // Keys are lower case in structured fields.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// An entity tag (RFC 9110, section 8.8.3), compared weakly or strongly.
-struct EntityTag: Sendable, Hashable {
+struct EntityTag: Sendable {
     let isWeak: Bool
     /// The text between the quotes.
     let opaque: Substring
@@ -9,14 +9,16 @@ struct EntityTag: Sendable, Hashable {
     /// Parses a tag; a tag without quotes is accepted, because some servers send it.
     init?(_ text: some StringProtocol) {
         var rest = FieldList.trimmed(Substring(text))
-        isWeak = rest.hasPrefix("W/") || rest.hasPrefix("w/")
+        // By bytes: a mark behind a quote would make another character of it.
+        isWeak = rest.utf8.starts(with: "W/".utf8) || rest.utf8.starts(with: "w/".utf8)
         if isWeak {
-            rest = rest.dropFirst(2)
+            rest = Substring(rest.utf8.dropFirst(2))
         }
-        if rest.utf8.count >= 2, rest.first == "\"", rest.last == "\"" {
-            rest = rest.dropFirst().dropLast()
+        let quote = UInt8(ascii: "\"")
+        if rest.utf8.count >= 2, rest.utf8.first == quote, rest.utf8.last == quote {
+            rest = Substring(rest.utf8.dropFirst().dropLast())
         }
-        guard !rest.isEmpty || text.contains("\"") else {
+        guard !rest.isEmpty || text.utf8.contains(quote) else {
             return nil
         }
         opaque = rest
@@ -24,11 +26,11 @@ struct EntityTag: Sendable, Hashable {
 
     /// Returns true if two tags identify equivalent representations.
     func matchesWeakly(_ other: EntityTag) -> Bool {
-        opaque == other.opaque
+        opaque.utf8.elementsEqual(other.opaque.utf8)
     }
 
     /// Returns true if two tags identify the same bytes.
     func matchesStrongly(_ other: EntityTag) -> Bool {
-        !isWeak && !other.isWeak && opaque == other.opaque
+        !isWeak && !other.isWeak && matchesWeakly(other)
     }
 }

@@ -46,22 +46,46 @@ enum FieldList {
         return text[first..<bytes.index(after: last)]
     }
 
+    /// Returns a token in lower case (RFC 9110, section 5.6.2); an empty text if it is not ASCII, which no name is.
+    ///
+    /// What servers send is compared only after this: Swift compares texts by their characters, in a time that grows
+    /// with the square of a run of combining marks.
+    static func token(_ text: some StringProtocol) -> String {
+        isASCII(text) ? text.lowercased() : ""
+    }
+
+    /// Returns true if all characters are ASCII.
+    static func isASCII(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    /// Returns the media type of a `Content-Type` without its parameters.
+    static func essence(of contentType: String) -> Substring {
+        trimmed(Substring(contentType.utf8.prefix { $0 != UInt8(ascii: ";") }))
+    }
+
+    /// Returns the text of bytes that are a name; an empty text if they are not ASCII.
+    static func name(_ bytes: some Collection<UInt8>) -> String {
+        bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : ""
+    }
+
     /// Returns the text between quotes, unescaped; any other text as it is.
     static func unquoted(_ text: Substring) -> String {
-        guard text.utf8.count >= 2, text.first == "\"", text.last == "\"" else {
+        let bytes = text.utf8
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return String(text)
         }
-        var result = ""
+        var result: [UInt8] = []
         var isEscaped = false
-        for character in text.dropFirst().dropLast() {
-            if character == "\\" && !isEscaped {
+        for byte in bytes.dropFirst().dropLast() {
+            if byte == UInt8(ascii: "\\") && !isEscaped {
                 isEscaped = true
             } else {
-                result.append(character)
+                result.append(byte)
                 isEscaped = false
             }
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func append(_ text: Substring, to elements: inout [Substring]) {

@@ -22,7 +22,7 @@ package enum HTTPDate {
     ///   - now: The base of two-digit years: a date more than 50 years in the future is taken for one in the past.
     /// - Returns: The date; `nil` if the text is not one.
     static func date(_ text: String, now: Date) -> Date? {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.lowercased() }
+        let words = FieldList.token(text).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         switch words.count {
         // Only the ANSI C format pads a day below ten with a second space.
         case 6 where words[2].isEmpty: return ansi([words[0], words[1], "0" + words[3], words[4], words[5]])

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 // MARK: - Hosts, by the URL standard of the WHATWG
 
 extension HTTPURL {
     /// Returns a host in the canonical form in which it is compared and sent.
     static func canonicalHost(_ host: String) throws(Defect) -> String {
+        guard !MarkRun.isExcessive(host) else {
+            throw .invalid
+        }
         if host.hasPrefix("[") {
             guard host.hasSuffix("]"), let pieces = ipv6(host.dropFirst().dropLast()) else {
                 throw .invalid

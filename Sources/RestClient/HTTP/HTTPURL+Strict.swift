@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 // MARK: - URLs from programs
 
 extension HTTPURL {
@@ -25,6 +27,9 @@ extension HTTPURL {
     /// - Parameter text: The URL, percent-encoded.
     /// - Throws: The defect of the text.
     package init(whole text: String) throws(Defect) {
+        guard !MarkRun.isExcessive(text) else {
+            throw .invalid
+        }
         guard let separator = text.firstRange(of: "://") else {
             throw .otherScheme
         }

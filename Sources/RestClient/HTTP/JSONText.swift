@@ -5,11 +5,12 @@ package import RestEssentials
 
 /// JSON values as text, with all digits of their numbers.
 package enum JSONText {
-    /// Returns the value of a JSON text.
+    /// Returns the value of a JSON text that somebody else may have written.
     ///
     /// - Throws: A `DecodingError` if the text is not JSON.
     package static func value(of text: Data) throws -> JSONValue {
-        try decode(text, JSONDecoder())
+        try MarkRun.checkKeys(ofJSON: text)
+        return try decode(text, JSONDecoder())
     }
 
     /// Returns the value of a JSON text whose numbers are to be written again as they are.

@@ -77,7 +77,8 @@ package struct PathPattern: Sendable, Hashable {
 
     /// Returns the values of the placeholders, decoded; `nil` if the path does not match.
     package func match(_ path: some StringProtocol) -> [String: String]? {
-        var rest = path.split(separator: "/").map { String($0) }[...]
+        // By bytes: a mark behind a slash would make another character of it.
+        var rest = Substring(path).utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }[...]
         var values: [String: String] = [:]
         for segment in segments {
             if case .rest(let name) = segment {
@@ -92,16 +93,17 @@ package struct PathPattern: Sendable, Hashable {
             }
             switch segment {
             case .literal(let literal):
-                guard text == literal || PercentEncoding.decode(text) == PercentEncoding.decode(literal) else {
+                guard PercentEncoding.decode(text).utf8.elementsEqual(PercentEncoding.decode(literal).utf8) else {
                     return nil
                 }
             case .parameter(let name, let prefix, let suffix):
-                guard text.hasPrefix(prefix), text.hasSuffix(suffix),
+                guard text.utf8.starts(with: prefix.utf8), text.utf8.reversed().starts(with: suffix.utf8.reversed()),
                     text.utf8.count > prefix.utf8.count + suffix.utf8.count
                 else {
                     return nil
                 }
-                values[name] = PercentEncoding.decode(text.dropFirst(prefix.count).dropLast(suffix.count))
+                let value = text.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+                values[name] = PercentEncoding.decode(Substring(value))
             case .rest:
                 return nil
             }
@@ -112,7 +114,7 @@ package struct PathPattern: Sendable, Hashable {
     /// Returns the pattern with its placeholders replaced by the path's segments, for a comparison that ignores
     /// placeholders.
     func lookalike(of path: some StringProtocol) -> String {
-        let pieces = path.split(separator: "/")
+        let pieces = Substring(path).utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         return segments.enumerated()
             .map { index, segment in
                 switch segment {

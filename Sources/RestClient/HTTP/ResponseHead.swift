@@ -27,7 +27,7 @@ enum ResponseHead: Sendable {
         case .lines(let lines):
             return Self.fields(of: lines)
         case .bytes(let head):
-            return Self.fields(of: head.fields)
+            return head.fields
         }
     }
 

@@ -13,9 +13,15 @@ struct Validators: Sendable, Equatable {
 
     /// Creates the validators of a response.
     init(_ headers: HTTPFields) {
-        entityTag = headers[.eTag]
-        lastModified = headers[.lastModified]
+        entityTag = Self.validator(.eTag, headers)
+        lastModified = Self.validator(.lastModified, headers)
         date = headers[.date]
+    }
+
+    /// Returns a validator by whose bytes the server can know it again; a transport that reads fields as UTF-8 has put
+    /// the replacement character in the place of others.
+    private static func validator(_ name: HTTPField.Name, _ headers: HTTPFields) -> String? {
+        headers.text(name).flatMap { $0.unicodeScalars.contains("\u{FFFD}") ? nil : $0 }
     }
 
     /// True if there is no validator.
@@ -44,7 +50,7 @@ struct Validators: Sendable, Equatable {
             return tag.matchesWeakly(confirmed)
         }
         if entityTag == nil, let lastModified, let confirmed = other.lastModified {
-            return lastModified == confirmed
+            return lastModified.utf8.elementsEqual(confirmed.utf8)
         }
         return true
     }

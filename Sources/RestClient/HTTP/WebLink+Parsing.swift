@@ -42,10 +42,11 @@ private struct Reader {
 
     private static func link(_ target: String, _ parameters: [WebLink.Parameter]) -> WebLink {
         // Of each of these, the first one counts (sections 3.3 and 3.4).
-        let unique: Set<String> = ["media", "title", "title*", "type"]
+        var unseen: Set<String> = ["media", "title", "title*", "type"]
+        let unique = unseen
         var attributes: [WebLink.Parameter] = []
         for parameter in parameters where parameter.name != "rel" && parameter.name != "anchor" {
-            if !unique.contains(parameter.name) || !attributes.contains(where: { $0.name == parameter.name }) {
+            if !unique.contains(parameter.name) || unseen.remove(parameter.name) != nil {
                 attributes.append(parameter)
             }
         }
@@ -57,7 +58,9 @@ private struct Reader {
         let relations = parameters.first { $0.name == "rel" }?.value ?? ""
         return WebLink(
             target: target,
-            relations: relations.split { $0 == " " || $0 == "\t" }.map(String.init),
+            // A relation type is a token or a URI, and so ASCII.
+            relations: relations.utf8.split { Self.isSpace($0) }.map { String(Substring($0)) }
+                .filter { FieldList.isASCII($0) },
             anchor: parameters.first { $0.name == "anchor" }?.value,
             parameters: attributes
         )
@@ -72,10 +75,10 @@ private struct Reader {
                 return parameters
             }
             skip(Self.isSpace)
-            let name = text {
-                !Self.isSpace($0) && $0 != UInt8(ascii: "=") && $0 != .semicolon && $0 != .comma
-            }
-            .lowercased()
+            // A name that is not ASCII is none, and left out.
+            let name = FieldList.token(
+                text { !Self.isSpace($0) && $0 != UInt8(ascii: "=") && $0 != .semicolon && $0 != .comma }
+            )
             skip(Self.isSpace)
             var value = ""
             if take(UInt8(ascii: "=")) {
@@ -120,12 +123,12 @@ private struct Reader {
     /// Returns the text of a value with a character set and a language (RFC 8187), as in `UTF-8'en'%C2%A3`; `nil` if it
     /// is malformed, or not in UTF-8.
     private static func extended(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].lowercased() == "utf-8" else {
+        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, FieldList.token(Substring(parts[0])) == "utf-8" else {
             return nil
         }
         var bytes: [UInt8] = []
-        var rest = parts[2].utf8
+        var rest = parts[2]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)

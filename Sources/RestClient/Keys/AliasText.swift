@@ -17,7 +17,7 @@ package enum AliasText {
 
     /// Returns true if a text begins like the keys and tokens of well-known services, or is as long and random as one.
     private static func looksSecret(_ text: String) -> Bool {
-        if text.utf8.count >= 12, marks.contains(where: text.hasPrefix) {
+        if text.utf8.count >= 12, marks.contains(where: { text.utf8.starts(with: $0.utf8) }) {
             return true
         }
         guard text.utf8.count >= 24, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -201,8 +201,7 @@ struct EventStreamStateMachine: Sendable {
         guard let contentType else {
             return false
         }
-        let essence = contentType.prefix { $0 != ";" }
-        return FieldList.trimmed(essence).lowercased() == "text/event-stream"
+        return FieldList.token(FieldList.essence(of: contentType)) == "text/event-stream"
     }
 
     private static func shown(_ contentType: String?) -> String {

@@ -29,7 +29,7 @@ struct HeaderFields: Sendable {
     /// Sets a field, replacing all fields of that name.
     mutating func set(_ name: HTTPField.Name, _ value: String) {
         providers.removeAll { $0.name == name }
-        fields[fields: name] = [HTTPField(name: name, value: value)]
+        fields.set(name, text: value)
     }
 
     /// Sets a field with a provider, replacing all fields of that name.

@@ -15,7 +15,7 @@ struct HeaderProvider: Sendable {
                 throw error
             }
             // By name, a cookie would become several lines, which HTTP/1.1 does not allow (RFC 6265, section 5.4).
-            headers[fields: provider.name] = value.map { [HTTPField(name: provider.name, value: $0)] } ?? []
+            headers.set(provider.name, text: value)
         }
     }
 }

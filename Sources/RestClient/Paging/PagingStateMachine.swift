@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SharedStore
+
 /// Iterates over a listing page by page: a pure value, without locks, tasks or I/O.
 ///
 /// One page is loaded at a time. A failure keeps the position, so that the next ``moveNext()`` loads the same page
@@ -9,6 +11,13 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     struct Load: Sendable, Hashable {
         let position: PagePosition
         fileprivate let number: Int
+
+        // The number is enough; positions may be any text of a server.
+        static func == (left: Load, right: Load) -> Bool { left.number == right.number }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+        }
     }
 
     /// The result of a request for the next page.
@@ -251,7 +260,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     private mutating func visit(_ position: PagePosition) -> Bool {
         switch position {
         case .start, .offset, .number: true
-        case .cursor(let text), .url(let text): visited.insert(text.hashValue).inserted
+        case .cursor(let text), .url(let text): visited.insert(RowKey(text).hashValue).inserted
         }
     }
 }

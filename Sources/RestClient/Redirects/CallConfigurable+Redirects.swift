@@ -73,7 +73,8 @@ extension CallPolicy {
         guard let level = parts.last?.level, level == .server || level == .api else {
             return headers[.userAgent]
         }
-        return parts.last { $0.level <= .manager }?.value.fields[.userAgent]
+        let outer = parts.last { $0.level <= .manager }?.value.fields[.userAgent] ?? TransportRequest.userAgent
+        return outer.isEmpty ? nil : outer
     }
 }
 

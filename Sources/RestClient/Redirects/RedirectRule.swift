@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestEssentials
+import SharedStore
 
 /// Decides which request follows a redirect: pure.
 struct RedirectRule {
@@ -91,7 +92,9 @@ struct RedirectRule {
 
     /// Returns where a response leads; `nil` if it does not say, or says nothing.
     private static func location(of response: RawResponse) throws(RestClientError) -> String? {
-        let locations = Set(response.headers[values: .location].map { String(FieldList.trimmed($0[...])) })
+        let locations = Set(
+            response.headers[fields: .location].map { RowKey(String(FieldList.trimmed($0.reference[...]))) }
+        )
         guard locations.count <= 1 else {
             throw RestClientError(
                 .redirectRefused,
@@ -99,7 +102,7 @@ struct RedirectRule {
                 response: response
             )
         }
-        return locations.first.flatMap { $0.isEmpty ? nil : $0 }
+        return locations.first.flatMap { $0.string.isEmpty ? nil : $0.string }
     }
 
     /// Returns the request that a redirect asks for.

@@ -230,7 +230,7 @@ struct FileDownload {
         var specification = specification
         var headers = specification.options[.headers] ?? HeaderFields()
         for field in request.headers {
-            headers.set(field.name, field.value)
+            headers.set(field.name, field.text)
         }
         specification.options[.headers] = headers
         let sender = sender

@@ -27,7 +27,7 @@ struct DownloadRequest: Sendable, Hashable {
         }
         if let start {
             headers[.range] = "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "")
-            headers[.ifRange] = validator
+            headers.set(.ifRange, text: validator)
         }
         return headers
     }

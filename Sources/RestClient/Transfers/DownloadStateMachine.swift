@@ -210,7 +210,7 @@ extension DownloadStateMachine {
         forget()
         let isCoded = Self.isCoded(headers)
         let length = headers[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 && !isCoded ? $0 : nil }
-        let knowsParts = headers[.acceptRanges].map { FieldList.trimmed($0[...]).lowercased() != "none" } ?? true
+        let knowsParts = headers[.acceptRanges].map { FieldList.token(FieldList.trimmed($0[...])) != "none" } ?? true
         if !isCoded {
             learn(headers)
             // The content of this response is the whole file; that of a 206 is a part of it.
@@ -297,7 +297,7 @@ extension DownloadStateMachine {
             return !(EntityTag(validator)?.matchesStrongly(tag) ?? false)
         }
         // A tag is quoted, a date is not; a part may come without its tag.
-        guard !validator.contains("\""), let lastModified = validators.lastModified else {
+        guard !validator.utf8.contains(UInt8(ascii: "\"")), let lastModified = validators.lastModified else {
             return false
         }
         return lastModified != validator
@@ -312,7 +312,7 @@ extension DownloadStateMachine {
     }
 
     private static func isCoded(_ headers: HTTPFields) -> Bool {
-        FieldList.elements(of: headers[values: .contentEncoding]).contains { $0.lowercased() != "identity" }
+        FieldList.elements(of: headers[values: .contentEncoding]).contains { FieldList.token($0) != "identity" }
     }
 }
 

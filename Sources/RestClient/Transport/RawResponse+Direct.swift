@@ -45,11 +45,12 @@ extension RawResponse {
     /// Returns the fields of a head up to a number of bytes.
     private static func fields(of head: HeadBytes, limit: Int) -> HTTPFields {
         var size = 0
-        let lines = head.fields.filter { line in
-            size += line.name.utf8.count + line.value.utf8.count
-            return size <= limit
-        }
-        return ResponseHead.lines(lines).fields
+        return HTTPFields(
+            head.fields.filter { field in
+                size += field.name.rawName.utf8.count + field.value.utf8.count
+                return size <= limit
+            }
+        )
     }
 }
 

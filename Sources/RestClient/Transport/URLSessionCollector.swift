@@ -3,6 +3,7 @@
 #if canImport(Darwin) || URLSessionTransport
 import Foundation
 import HTTPTypes
+import RestEssentials
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -68,7 +69,9 @@ final class URLSessionCollector: Sendable {
         }
         var headers: HTTPFields = [:]
         for (name, value) in head.allHeaderFields {
-            if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String {
+            if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String,
+                !MarkRun.isExcessive(value)
+            {
                 headers.append(HTTPField(name: name, value: value))
             }
         }

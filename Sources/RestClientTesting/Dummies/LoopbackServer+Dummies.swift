@@ -89,7 +89,7 @@ extension LoopbackResponse {
 
 extension LoopbackHeaders {
     fileprivate init(_ fields: HTTPFields) {
-        self.init(fields.map { Line($0.name.rawName, $0.value) })
+        self.init(fields.map { Line($0.name.rawName, $0.text) })
     }
 }
 
@@ -100,7 +100,7 @@ extension HTTPFields {
     fileprivate init(_ headers: LoopbackHeaders) {
         self.init(
             headers.lines.compactMap { line in
-                HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) }
+                HTTPField.Name(line.name).map { HTTPField(name: $0, text: line.value) }
             }
         )
     }

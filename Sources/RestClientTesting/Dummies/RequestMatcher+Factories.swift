@@ -21,11 +21,13 @@ extension RequestMatcher {
             soleValue: value,
             description: "header \(name.rawName) is \(wanted)"
         ) { request, _ in
-            let found = request.headers[values: name]
-            guard !found.contains(value), request.headers[name] != value else {
+            let whole = request.headers.text(name)
+            let isFound = (request.headers.texts(name) + (whole.map { [$0] } ?? []))
+                .contains { $0.utf8.elementsEqual(value.utf8) }
+            guard !isFound else {
                 return nil
             }
-            guard let shown = request.headers[name] else {
+            guard let shown = whole else {
                 return "missing instead of \(wanted)"
             }
             return isSecret

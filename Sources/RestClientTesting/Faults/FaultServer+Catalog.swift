@@ -104,6 +104,13 @@ extension FaultServer.Fault {
     /// The value of a field contains a null byte.
     public static let nullInValue = text("a null byte in a value", ok + "A: b\0c\r\nContent-Length: 4\r\n\r\ngood")
 
+    /// The name of a content coding is a long run of combining marks, which takes Swift seconds to compare.
+    public static let marksInField = text(
+        "combining marks in a field",
+        ok + "Content-Encoding: x" + String(repeating: "\u{315}\u{300}\u{5AE}\u{59A}", count: 14_000)
+            + "\r\nContent-Length: 4\r\n\r\ngood"
+    )
+
     // MARK: - Quantity
 
     /// Many interim responses precede the response.
@@ -171,8 +178,8 @@ extension FaultServer.Fault {
             cutBeforeHead, cutInHead, cutInBody, resetInBody, cutInChunk, cutBeforeLastChunk, cutAfterInterim,
             shortLength, negativeLength, wordAsLength, endlessLength, twoLengths, bothFramings, unknownCoding,
             chunkedFirst, wordAsChunkSize, endlessChunk, longChunk, unexpectedUpgrade, garbageLine, wordAsStatus,
-            lowStatus, fieldWithoutColon, spaceInName, nullInValue, interimFlood(), hugeField(), manyFields(),
-            damagedGzip, surplusResponse, surplusBytes, byteByByte(every: .milliseconds(1)),
+            lowStatus, fieldWithoutColon, spaceInName, nullInValue, marksInField, interimFlood(), hugeField(),
+            manyFields(), damagedGzip, surplusResponse, surplusBytes, byteByByte(every: .milliseconds(1)),
         ] + uploads + [try? gzipBomb()].compactMap(\.self)
 
     /// The faults of ``all`` that need a request with a large body.

@@ -97,6 +97,19 @@ extension FaultServer.Fault {
     /// The header has two statuses.
     public static let twoStatuses =
         http2("two statuses", [.headers([0x88, 0x88]), .data("good", ends: true)])
+    /// The status is empty.
+    public static let emptyStatus = http2("an empty status", [.headers([0x08, 0]), .data("good", ends: true)])
+    /// The status behind an interim response is empty.
+    public static let emptyStatusBehindInterim = http2(
+        "an empty status behind an interim response",
+        [.headers([0x08, 3, 0x31, 0x30, 0x33]), .headers([0x08, 0]), .data("good", ends: true)]
+    )
+    /// The trailer has a status, which is empty.
+    public static let emptyStatusInTrailer =
+        http2("an empty status in a trailer", [.headers(), .data("good"), .headers([0x08, 0], ends: true)])
+    /// The status is a word.
+    public static let wordAsHTTP2Status =
+        http2("a word as the status of HTTP/2", [.headers([0x08, 3, 0x61, 0x62, 0x63]), .data("good", ends: true)])
     /// The name of a field has a capital letter.
     public static let capitalInName =
         http2("a capital in a name", [.headers([0x88, 0, 1, 0x41, 1, 0x62]), .data("good", ends: true)])
@@ -120,7 +133,8 @@ extension FaultServer.Fault {
             connectionClosedInData, connectionResetInData, streamStall, streamStallInBody, fewerStreams, smallerWindow,
             endlessWindow, invalidSetting, emptyWindowUpdate, windowOverflow, garbageFrames, oversizedFrame,
             dataBeforeHeaders, pushedResponse, shortData, longData, damagedHeaders, headersWithoutStatus, twoStatuses,
-            capitalInName, endlessHeaders, interimHeaders,
+            emptyStatus, emptyStatusBehindInterim, emptyStatusInTrailer, wordAsHTTP2Status, capitalInName,
+            endlessHeaders, interimHeaders,
         ] + uploadsOfHTTP2
 
     /// The faults of ``allOfHTTP2`` that need a request with a large body.

@@ -3,6 +3,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import RestClient
 
 /// Converts parsed HTTP/1.1 requests to parts, and parts to the bytes of responses, valid or not.
 final class HTTP1Codec: ChannelDuplexHandler {
@@ -140,7 +141,9 @@ extension ByteBuffer {
 
     fileprivate mutating func writeHeaders(_ headers: LoopbackHeaders) {
         for line in headers.lines {
-            writeString("\(line.name): \(line.value)\r\n")
+            writeString("\(line.name): ")
+            writeBytes(FieldText.bytes(of: line.value))
+            writeString("\r\n")
         }
         writeString("\r\n")
     }

@@ -49,6 +49,9 @@ enum MessageCoding {
         guard let contentType else {
             return false
         }
+        guard contentType.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return false
+        }
         let essence = contentType.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         return essence.hasPrefix("text/") || essence.hasSuffix("json") || essence.hasSuffix("xml")
             || essence == "application/x-www-form-urlencoded"

@@ -26,6 +26,8 @@ struct CompressionTerms: Sendable, Equatable {
     /// - Parameter extensions: The elements of the field, in lower case.
     /// - Throws: The first defect.
     init(_ extensions: [String]) throws(Refusal) {
+        // Names are tokens; others are not compared, see `MarkRun`.
+        let extensions = extensions.map { $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : "" }
         var parts =
             (extensions.first ?? "").split(separator: ";", omittingEmptySubsequences: false)
             .map(\.trimmingSpaces)[...]

@@ -80,10 +80,14 @@ enum HandshakeRules {
             throw refusal("its field 'Connection' does not name 'Upgrade'", fields)
         }
         let proofs = fields[values: .secWebSocketAccept]
-        guard proofs.count == 1, proofs[0].trimmingSpaces == accept(for: key) else {
+        guard proofs.count == 1, proofs[0].trimmingSpaces.utf8.elementsEqual(accept(for: key).utf8)
+        else {
             throw refusal("its field 'Sec-WebSocket-Accept' does not fit the key of the request", fields)
         }
         _ = try subprotocol(in: fields, offered: offered)
+        guard fields[values: .secWebSocketExtensions].allSatisfy(isASCII) else {
+            throw refusal("its field 'Sec-WebSocket-Extensions' is not ASCII", fields)
+        }
         let extensions = tokens(.secWebSocketExtensions, fields)
         guard !extensions.isEmpty else {
             return nil
@@ -106,7 +110,7 @@ enum HandshakeRules {
         guard let name = chosen.first?.trimmingSpaces else {
             return nil
         }
-        guard chosen.count == 1, offered.contains(name) else {
+        guard chosen.count == 1, offered.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
             let names = chosen.map(AliasText.shown).joined(separator: ", ")
             throw refusal("it chooses the subprotocol '\(names.prefix(100))', which was not offered", fields)
         }
@@ -123,9 +127,16 @@ enum HandshakeRules {
 
     private static func tokens(_ name: HTTPField.Name, _ fields: HTTPFields) -> [String] {
         fields[values: name]
-            .flatMap { $0.split(separator: ",") }
+            .flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
+            .map { Substring($0) }
+            .filter(isASCII)
             .map { $0.trimmingSpaces.lowercased() }
             .filter { !$0.isEmpty }
+    }
+
+    /// Tokens are ASCII (RFC 9110, section 5.6.2); others are not compared, see `MarkRun`.
+    private static func isASCII(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0 < 0x80 }
     }
 
     private static func refusal(_ reason: String, _ fields: HTTPFields) -> RestClientError {
@@ -140,11 +151,11 @@ enum HandshakeRules {
 extension StringProtocol {
     /// The text without spaces and tabs at its ends.
     var trimmingSpaces: String {
-        let isSpace = { (character: Character) in character == " " || character == "\t" }
-        var text = self.drop(while: isSpace)
-        while let last = text.last, isSpace(last) {
-            text.removeLast()
+        let isOther = { (byte: UInt8) in byte != 0x20 && byte != 0x09 }
+        let bytes = Substring(self).utf8
+        guard let start = bytes.firstIndex(where: isOther), let last = bytes.lastIndex(where: isOther) else {
+            return ""
         }
-        return String(text)
+        return String(Substring(bytes[start...last]))
     }
 }

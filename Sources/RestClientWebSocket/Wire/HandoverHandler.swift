@@ -23,6 +23,8 @@ final class HandoverHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private var state = State.head
     private var buffer = ByteBuffer()
+    /// The number of bytes in which a head has no end.
+    private var scanned = 0
     private var error: (any Error)?
     private var isInactive = false
 
@@ -90,11 +92,13 @@ final class HandoverHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The length of a head with its empty line; `nil` if that has not come.
     private var headLength: Int? {
-        let bytes = buffer.readableBytesView
+        let bytes = buffer.readableBytesView.dropFirst(max(0, scanned - 3))
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
+            scanned = buffer.readableBytes
             return nil
         }
-        return end.upperBound - bytes.startIndex
+        scanned = 0
+        return end.upperBound - buffer.readerIndex
     }
 
     /// True if the bytes so far may be the beginning of a head.

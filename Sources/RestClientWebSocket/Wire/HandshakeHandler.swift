@@ -160,6 +160,11 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
             fail(RestClientError(.malformedResponse, "the response has no valid status"), context)
             return
         }
+        guard !head.headers.contains(where: { MarkRun.isExcessive($0.value) }) else {
+            let reason = "the value of a field has too many combining marks in a row"
+            fail(RestClientError(.malformedResponse, reason), context)
+            return
+        }
         var fields: HTTPFields = [:]
         for (name, value) in head.headers {
             if let name = HTTPField.Name(name) {

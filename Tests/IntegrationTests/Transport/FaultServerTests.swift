@@ -30,7 +30,8 @@ struct FaultServerTests {
             from: [
                 .negativeLength, .wordAsLength, .endlessLength, .twoLengths, .bothFramings, .unknownCoding,
                 .chunkedFirst, .wordAsChunkSize, .endlessChunk, .longChunk, .unexpectedUpgrade, .garbageLine,
-                .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .interimFlood(),
+                .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .marksInField,
+                .interimFlood(),
                 .damagedGzip,
             ]
         )

@@ -20,7 +20,10 @@ struct HTTP2FaultTests {
                 .streamResetInUpload, .connectionClosedInData, .connectionResetInData,
             ]
         )
-        outcomes.expect(.failure(.malformedResponse), from: [.interimHeaders])
+        outcomes.expect(
+            .failure(.malformedResponse),
+            from: [.interimHeaders, .emptyStatus, .emptyStatusBehindInterim, .wordAsHTTP2Status]
+        )
         // A stream with an error is reset by the client, which reports only that.
         outcomes.expect(
             .failure(.malformedResponse),
@@ -28,7 +31,7 @@ struct HTTP2FaultTests {
             from: [
                 .endlessWindow, .invalidSetting, .windowOverflow, .garbageFrames, .oversizedFrame,
                 .dataBeforeHeaders, .pushedResponse, .shortData, .longData, .damagedHeaders, .headersWithoutStatus,
-                .twoStatuses, .capitalInName, .endlessHeaders,
+                .twoStatuses, .emptyStatusInTrailer, .capitalInName, .endlessHeaders,
             ]
         )
         // No window is needed for a request that was sent.

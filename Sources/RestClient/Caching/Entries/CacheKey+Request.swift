@@ -43,7 +43,7 @@ extension CacheKey {
 
     /// Returns the values of a field, except that all models of one dogma share their stored responses.
     private static func values(of name: HTTPField.Name, _ request: OutgoingRequest) -> [String] {
-        let values = request.headers[values: name]
+        let values = request.headers.texts(name)
         return name == .accept && values == ["*/*"] ? request.call.policy.dogmaAccept ?? values : values
     }
 

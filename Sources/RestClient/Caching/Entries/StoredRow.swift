@@ -99,12 +99,12 @@ enum StoredRow: Sendable, Equatable {
         let secrets = Set(head.headers.filter(Redaction.holdsSecret).map(\.name))
         for field in head.headers where secrets.contains(field.name) {
             sealed.append(field.name.rawName)
-            sealed.append(field.value)
+            sealed.append(field.text)
         }
         writer.append(sealed.data.isEmpty ? Data() : try secret.sealed(sealed.data, for: key))
         for field in head.headers where !secrets.contains(field.name) {
             writer.append(field.name.rawName)
-            writer.append(field.value)
+            writer.append(field.text)
         }
     }
 
@@ -163,7 +163,7 @@ enum StoredRow: Sendable, Equatable {
             guard let field = field(&reader), let name = HTTPField.Name(field.name), headers.count < fieldLimit else {
                 return nil
             }
-            headers.append(HTTPField(name: name, value: field.value))
+            headers.append(HTTPField(name: name, text: field.value))
         }
         var opened = ByteReader(sealed.isEmpty ? sealed : secret.opened(sealed, for: key) ?? Data())
         while !opened.isAtEnd {
@@ -177,7 +177,7 @@ enum StoredRow: Sendable, Equatable {
                 guard let name = HTTPField.Name(field.name), headers.count < fieldLimit else {
                     return nil
                 }
-                headers.append(HTTPField(name: name, value: field.value))
+                headers.append(HTTPField(name: name, text: field.value))
             }
         }
         return StoredHead(

@@ -24,8 +24,8 @@ enum ByteRange: Sendable, Equatable {
         guard method == .get, let line = lines.first else {
             return .none
         }
-        let text = line.filter { $0 != " " && $0 != "\t" }
-        guard lines.count == 1, text.lowercased().hasPrefix("bytes="),
+        let text = FieldList.token(line).filter { $0 != " " && $0 != "\t" }
+        guard lines.count == 1, text.hasPrefix("bytes="),
             let range = ByteRange(text.dropFirst("bytes=".count))
         else {
             return .other

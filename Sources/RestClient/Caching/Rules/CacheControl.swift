@@ -90,7 +90,7 @@ struct CacheControl: Sendable, Equatable {
     private static func directive(_ element: Substring) -> Directive? {
         let mark = element.utf8.firstIndex(of: UInt8(ascii: "="))
         let name = element[..<(mark ?? element.endIndex)]
-        guard let known = Name(rawValue: FieldList.trimmed(name).lowercased()) else {
+        guard let known = Name(rawValue: FieldList.token(FieldList.trimmed(name))) else {
             return nil
         }
         guard let mark else {

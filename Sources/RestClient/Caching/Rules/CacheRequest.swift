@@ -30,7 +30,7 @@ struct CacheRequest: Sendable {
         guard control.isEmpty, let pragma = Self.pragma, headers.contains(pragma) else {
             return false
         }
-        return FieldList.elements(of: headers[values: pragma]).contains { $0.lowercased() == "no-cache" }
+        return FieldList.elements(of: headers[values: pragma]).contains { FieldList.token($0) == "no-cache" }
     }
 
     /// The counterpart of `Cache-Control` in HTTP/1.0.

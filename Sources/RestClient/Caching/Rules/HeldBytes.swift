@@ -38,8 +38,8 @@ struct HeldBytes: Sendable, Equatable {
 
     /// `bytes 0-4/10`, or `bytes 0-4/*`.
     private static func contentRange(_ text: String) -> (positions: Range<Int>, length: Int?)? {
-        let words = text.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bytes" else {
+        let words = FieldList.token(text).split(separator: " ")
+        guard words.count == 2, words[0] == "bytes" else {
             return nil
         }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)

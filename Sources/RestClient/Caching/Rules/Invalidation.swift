@@ -17,7 +17,7 @@ enum Invalidation {
             return []
         }
         let headers = headers()
-        let references = [headers[.location], headers[.contentLocation]].compactMap { $0 }
+        let references = [headers.reference(.location), headers.reference(.contentLocation)].compactMap(\.self)
         guard !references.isEmpty, let base = try? HTTPURL(url) else {
             return [url]
         }

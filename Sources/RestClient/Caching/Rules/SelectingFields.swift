@@ -34,7 +34,7 @@ struct SelectingFields: Sendable, Hashable {
         digest: (String) -> String
     ) {
         fields = names.map { name in
-            guard let field = HTTPField.Name(name), case let lines = headers[values: field], !lines.isEmpty else {
+            guard let field = HTTPField.Name(name), case let lines = headers.texts(field), !lines.isEmpty else {
                 return Field(name: name, value: nil)
             }
             let value = Self.normalized(lines, of: name)
@@ -55,10 +55,12 @@ struct SelectingFields: Sendable, Hashable {
         }
         var names: Set<String> = []
         for element in FieldList.elements(of: lines) {
-            guard element != "*" else {
+            // What is not ASCII names no field; only the server knows what it means.
+            let name = FieldList.token(element)
+            guard name != "*", !name.isEmpty else {
                 return nil
             }
-            names.insert(element.lowercased())
+            names.insert(name)
         }
         return names.sorted()
     }

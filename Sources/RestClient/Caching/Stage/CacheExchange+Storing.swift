@@ -119,7 +119,7 @@ extension CacheExchange {
     /// Returns true if the response to a POST declares itself equal to that to a GET of the same URL (RFC 9110, section
     /// 9.3.3).
     private func namesItsOwnURL(_ fetched: FetchedResponse) -> Bool {
-        guard fetched.response.url == nil, let location = fetched.headers[.contentLocation] else {
+        guard fetched.response.url == nil, let location = fetched.headers.reference(.contentLocation) else {
             return false
         }
         guard let base = try? HTTPURL(request.url), let named = try? HTTPURL(location, relativeTo: base) else {

@@ -81,6 +81,9 @@ struct ConnectionHooks: Sendable {
             if let refusal = connection.refusal {
                 return refuse(channel, because: refusal)
             }
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            try pipeline.addHandler(HTTP2HeadGuard(), position: .before(codec))
             return add(
                 StatusGuard(birth: connection.birth, interimLimit: interimLimit, connection: connection),
                 to: channel,

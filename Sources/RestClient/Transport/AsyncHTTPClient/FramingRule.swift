@@ -3,6 +3,7 @@
 #if AsyncHTTPClient
 
 import NIOHTTP1
+import RestEssentials
 
 /// Decides which heads of HTTP/1.1 frame their body in a way that this library can follow: pure.
 ///
@@ -15,11 +16,14 @@ enum FramingRule {
     ///
     /// The only transfer coding that a client which asks for none may get is `chunked`, once (RFC 9112, section 7).
     static func defect(of head: HTTPResponseHead) -> String? {
+        guard !head.headers.contains(where: { MarkRun.isExcessive($0.value) }) else {
+            return "the value of a field has too many combining marks in a row"
+        }
         // Only a look at the length is paid for by nearly all lines.
         guard head.headers.contains(where: { $0.name.utf8.count == field.utf8.count && isField($0.name) }) else {
             return nil
         }
-        let codings = FieldList.elements(of: head.headers[field]).map { $0.lowercased() }
+        let codings = FieldList.elements(of: head.headers[field]).map { FieldList.token($0) }
         guard head.version.major > 1 || head.version == .http1_1 else {
             return "a response of HTTP/1.0 has a transfer coding, which that version does not know"
         }

@@ -51,6 +51,14 @@ struct StoredRowTests {
     }
 
     @Test
+    func `bytes that are not UTF-8 come back`() throws {
+        let tag = HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22])
+        let head = Self.head(HTTPFields([tag, HTTPField(name: .setCookie, value: [0x61, 0xFF])]))
+
+        #expect(try decoded(encoded(.response(head))) == .response(head))
+    }
+
+    @Test
     func `a selecting field is read as it was written, whatever its value begins with`() throws {
         var head = Self.head()
         head.selecting = SelectingFields([.init(name: "foo", value: "\u{301}x")])

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPTypes
+
+/// The text of bytes that need not be UTF-8, such as those of a field value (RFC 9110, section 5.5).
+///
+/// Text that is UTF-8 stays as it is. Each other byte is represented by one of the last 128 characters of Unicode,
+/// which have no meaning, so that the bytes come back when the text is sent or stored again.
+package enum FieldText {
+    private static let first: UInt32 = 0x10_FF80
+
+    /// Returns the text of bytes.
+    package static func text(of bytes: some Collection<UInt8>) -> String {
+        decoded(bytes) { byte, text in
+            text.unicodeScalars.append(Unicode.Scalar(first + UInt32(byte & 0x7F)) ?? "\u{FFFD}")
+        }
+    }
+
+    /// Returns the text of a URL reference: bytes that are not UTF-8 are percent-encoded.
+    package static func reference(of bytes: some Collection<UInt8>) -> String {
+        decoded(bytes) { byte, text in
+            let digits = String(byte, radix: 16, uppercase: true)
+            text += "%" + digits
+        }
+    }
+
+    /// Returns the bytes of a text.
+    package static func bytes(of text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if scalar.value >= first {
+                bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            } else {
+                bytes.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
+            }
+        }
+        return bytes
+    }
+
+    private static func decoded(
+        _ bytes: some Collection<UInt8>,
+        _ appendByte: (UInt8, inout String) -> Void
+    ) -> String {
+        let bytes = Array(bytes)
+        var text = ""
+        var position = 0
+        var iterator = bytes.makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let encoded):
+                let scalar = Unicode.UTF8.decode(encoded)
+                if scalar.value < first {
+                    text.unicodeScalars.append(scalar)
+                } else {
+                    // Otherwise it would come back as the byte that it represents.
+                    for byte in encoded {
+                        appendByte(byte, &text)
+                    }
+                }
+                position += encoded.count
+            case .error(let length):
+                for byte in bytes[position..<position + length] {
+                    appendByte(byte, &text)
+                }
+                position += length
+            case .emptyInput:
+                return text
+            }
+        }
+    }
+}
+
+extension HTTPField {
+    /// The value, which keeps bytes that are not UTF-8; see ``FieldText``.
+    package var text: String {
+        let value = value
+        // Others have neither the replacement character, which stands for what is not UTF-8, nor the last of Unicode.
+        guard value.utf8.contains(where: { $0 == 0xEF || $0 == 0xF4 }) else {
+            return value
+        }
+        return unsafe withUnsafeBytesOfValue { unsafe FieldText.text(of: $0) }
+    }
+
+    /// Creates a field from the text of its bytes; see ``FieldText``.
+    package init(name: Name, text: String) {
+        if text.unicodeScalars.contains(where: { $0.value >= 0x10_FF80 }) {
+            self.init(name: name, value: FieldText.bytes(of: text))
+        } else {
+            self.init(name: name, value: text)
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Returns the texts of all values of a field; see ``FieldText``.
+    package func texts(_ name: HTTPField.Name) -> [String] {
+        guard contains(name) else {
+            return []
+        }
+        return self[fields: name].map(\.text)
+    }
+
+    /// Returns the text of a field, its values joined by commas; `nil` if it is missing.
+    package func text(_ name: HTTPField.Name) -> String? {
+        let texts = texts(name)
+        return texts.isEmpty ? nil : texts.joined(separator: name == .cookie ? "; " : ", ")
+    }
+
+    /// Replaces a field by the text of its bytes; `nil` removes it.
+    package mutating func set(_ name: HTTPField.Name, text: String?) {
+        self[fields: name] = text.map { [HTTPField(name: name, text: $0)] } ?? []
+    }
+
+    /// Returns the URL reference in a field; `nil` if it is missing.
+    package func reference(_ name: HTTPField.Name) -> String? {
+        self[fields: name].first.map(\.reference)
+    }
+}
+
+extension HTTPField {
+    /// The value as a URL reference, whose bytes outside UTF-8 are percent-encoded.
+    package var reference: String {
+        value.utf8.contains(0xEF) ? unsafe withUnsafeBytesOfValue { unsafe FieldText.reference(of: $0) } : value
+    }
+}
