@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import RestClient
+import RestEssentials
 
 // Written explicitly, because Swift's default descriptions would show the secrets of an archive that other tools made.
 
@@ -14,7 +15,7 @@ extension HAR: MirroredByDescription {
 extension HAR.Entry: CustomStringConvertible, CustomReflectable {
     /// The request and the status, with secrets masked.
     public var description: String {
-        "\(request.method) \(Redaction.url(request.url)): \(response.status)"
+        MessageText.of("\(request.method) \(Redaction.url(request.url)): \(response.status)")
     }
 
     /// The request, the response and the messages, with secrets masked.
@@ -31,15 +32,14 @@ extension HAR.Entry: CustomStringConvertible, CustomReflectable {
 
 extension HAR.Field: MirroredByDescription {
     /// The name and the value, with secrets masked.
-    public var description: String { "\(name): \(Redaction.value(of: name, value))" }
+    public var description: String { MessageText.of("\(name): \(Redaction.value(of: name, value))") }
 }
 
 extension HAR.Request: MirroredByDescription {
     /// The method and the URL, the header fields and the length of the body, with secrets masked.
     public var description: String {
         let fields = headers.map(\.description)
-        return (["\(method) \(Redaction.url(url))"] + fields + (body.map { ["(\($0))"] } ?? []))
-            .joined(separator: "\n")
+        return MessageText.lines(["\(method) \(Redaction.url(url))"] + fields + (body.map { ["(\($0))"] } ?? []))
     }
 }
 
@@ -47,13 +47,15 @@ extension HAR.Response: MirroredByDescription {
     /// The status or the error, the header fields and the length of the body, with secrets masked.
     public var description: String {
         let start = error.map { "no response: \(Redaction.urls(in: $0))" } ?? "\(status)"
-        return ([start] + headers.map(\.description) + ["(\(body))"]).joined(separator: "\n")
+        return MessageText.lines([start] + headers.map(\.description) + ["(\(body))"])
     }
 }
 
 extension HAR.Body: MirroredByDescription {
     /// The length and the media type.
-    public var description: String { "\(bytes.count) bytes" + (mimeType.isEmpty ? "" : " of \(mimeType)") }
+    public var description: String {
+        MessageText.of("\(bytes.count) bytes" + (mimeType.isEmpty ? "" : " of \(mimeType)"))
+    }
 }
 
 extension HAR.WebSocketMessage: MirroredByDescription {
@@ -64,7 +66,7 @@ extension HAR.WebSocketMessage: MirroredByDescription {
 extension HAR.WebSocketEnd: MirroredByDescription {
     /// The side that closed the WebSocket, the code and the reason, with the secrets of URLs masked.
     public var description: String {
-        let words = reason.isEmpty ? "" : " '\(Redaction.urls(in: reason))'"
+        let words = reason.isEmpty ? "" : " '\(MessageText.of(Redaction.urls(in: reason)))'"
         return "closed by \(isByServer ? "the server" : "the client") with \(code)\(words)"
     }
 }

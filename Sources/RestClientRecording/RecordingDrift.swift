@@ -16,7 +16,7 @@ public struct RecordingDrift: Sendable, Hashable, MirroredByDescription {
 
     /// The request and its differences, one on each line.
     public var description: String {
-        (["\(request.method) \(Redaction.url(request.url)):"] + differences.map { "  \($0)" }).joined(separator: "\n")
+        MessageText.lines(["\(request.method) \(Redaction.url(request.url)):"] + differences.map { "  \($0)" })
     }
 
     /// Header fields that differ each time, or that concern the bytes on the wire.

@@ -72,7 +72,11 @@ extension RecordingRules {
                 )
                 return HAR.Field(field.name, link)
             default:
-                return field
+                // A field of any name may hold a URL.
+                let isURL =
+                    field.value.utf8.firstRange(of: "://".utf8) != nil && !field.value.utf8.contains(UInt8(ascii: " "))
+                let value = isURL ? masked(url: field.value) : field.value
+                return HAR.Field(field.name, Redaction.urls(in: value))
             }
         }
     }
@@ -93,11 +97,21 @@ extension RecordingRules {
     }
 
     /// Masks the items of a query or a form that are not allowed.
-    private func masked(_ items: [QueryItems.Item]) -> [QueryItems.Item] {
+    private func masked(_ items: [QueryItems.Item], inForm: Bool = false) -> [QueryItems.Item] {
         let mask = Substring(PercentEncoding.encode(Redaction.mask))
         return items.map { name, value in
-            (name, value.map { query.allows(PercentEncoding.decode(name)) ? $0 : mask })
+            let isAllowed = query.allows(PercentEncoding.decode(name))
+            guard let value else {
+                return (isAllowed || (!inForm && isFlag(name)) ? name : mask, nil)
+            }
+            return (name, isAllowed ? value : mask)
         }
+    }
+
+    /// Returns true if an item without a value is a word, and not a value without a name.
+    private func isFlag(_ name: Substring) -> Bool {
+        name.utf8.count <= 24
+            && name.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) || "_-".utf8.contains($0) }
     }
 
     private func masked(_ body: HAR.Body) -> HAR.Body {
@@ -105,18 +119,29 @@ extension RecordingRules {
             return body
         }
         var body = body
-        if body.mimeType.lowercased().utf8.starts(with: "application/x-www-form-urlencoded".utf8) {
-            let items = QueryItems.split(String(decoding: body.bytes, as: UTF8.self), omittingEmpty: false)
-            body.bytes = Data(QueryItems.join(masked(items)).utf8)
-        } else if let value = try? JSONText.value(of: body.bytes) {
-            let masked = masked(value, named: "")
-            if !JSONText.of(masked).utf8.elementsEqual(JSONText.of(value).utf8) {
-                body.bytes = (try? JSONText.data(of: masked)) ?? Data(Redaction.mask.utf8)
+        switch BodyContent.of(body.bytes, contentType: body.mimeType) {
+        case .form(let items):
+            body.bytes = Data(QueryItems.join(masked(items, inForm: true)).utf8)
+        case .json(let value):
+            body.bytes = masked([value]) ?? body.bytes
+        case .jsonLines(let values):
+            body.bytes = masked(values) ?? body.bytes
+        case .other:
+            if !allowsOtherBodies {
+                body.bytes = Data(Redaction.mask.utf8)
             }
-        } else if !allowsOtherBodies {
-            body.bytes = Data(Redaction.mask.utf8)
         }
         return body
+    }
+
+    /// Returns masked values as JSON, one per line; `nil` if nothing had to be masked.
+    private func masked(_ values: [JSONValue]) -> Data? {
+        let masked = values.map { self.masked($0, named: "") }
+        guard masked != values else {
+            return nil
+        }
+        let lines = try? masked.map { try JSONText.data(of: $0) }
+        return lines.map { Data($0.joined(separator: "\n".utf8)) } ?? Data(Redaction.mask.utf8)
     }
 
     private func masked(_ value: JSONValue, named name: String) -> JSONValue {
@@ -129,7 +154,10 @@ extension RecordingRules {
             return .null
         case .bool, .int, .double, .number, .string:
             guard !bodyFields.allows(name) else {
-                return value
+                guard bodyFields == .all, case .string(let text) = value else {
+                    return value
+                }
+                return .string(Redaction.urls(in: text))
             }
             switch value {
             case .bool: return false

@@ -9,14 +9,14 @@ extension HTMLReport {
           --paper: #fff; --panel: #f6f7f9; --ink: #14171f; --faint: #667085; --edge: #e3e6eb; --grid: #eceef2;
           --tint: #fff6e0; --mark: #f5a30a; --good: #107a4d; --bad: #d1293d; --calm: #667085; --cached: #1a66c2;
           --queued: #c3c9d4; --backoff: #98a1b2; --connecting: #ef6aa0; --sending: #8a5cf6; --waiting: #3f83f8;
-          --receiving: #12b886; --blocked: #e0a458; --decoding: #c03bd6; --running: #0ea5b7;
+          --receiving: #12b886; --blocked: #e0a458; --authenticating: #b7791f; --decoding: #c03bd6; --running: #0ea5b7;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --paper: #0f1218; --panel: #171b23; --ink: #e8ebf1; --faint: #97a1b3; --edge: #2a303c; --grid: #1f2530;
             --tint: #2a2210; --mark: #f5b13d; --good: #4cc38a; --bad: #ff6b7a; --calm: #97a1b3; --cached: #6cb2ff;
             --queued: #4a5366; --backoff: #6b7690; --connecting: #f080ae; --sending: #9f7afc; --waiting: #5b97fa;
-            --receiving: #2fcb9a; --blocked: #e8b878; --decoding: #d263e4; --running: #2bb9c9;
+            --receiving: #2fcb9a; --blocked: #e8b878; --authenticating: #d69e2e; --decoding: #d263e4; --running: #2bb9c9;
           }
         }
         * { box-sizing: border-box }
@@ -52,7 +52,9 @@ extension HTMLReport {
         .legend .mark { height: .25em; vertical-align: .25em }
         .queued { background: repeating-linear-gradient(-45deg, var(--queued) 0 3px, transparent 3px 6px) var(--grid) }
         .backoff { background: repeating-linear-gradient(45deg, var(--backoff) 0 2px, transparent 2px 6px) var(--grid) }
+        .authenticating { background: var(--authenticating) }
         .connecting { background: var(--connecting) }
+        .other { background: var(--grid) }
         .sending { background: var(--sending) }
         .waiting { background: var(--waiting) }
         .blocked { background: var(--blocked) }

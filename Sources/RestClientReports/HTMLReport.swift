@@ -95,7 +95,8 @@ struct HTMLReport {
             }
         }
         // A repeated poll is not a retry.
-        let retries = rows.filter { $0.node.kind != .poll }.reduce(0) { $0 + max(0, $1.node.attempts - 1) }
+        let retries = rows.filter { $0.node.kind != .poll }
+            .reduce(0) { $0.addingClamped(max(0, $1.node.attempts.addingClamped(-1))) }
         if retries > 0 {
             text += figure("↻ \(retries)", retries == 1 ? "retry" : "retries")
         }
@@ -121,7 +122,8 @@ struct HTMLReport {
         text += names.joined(separator: " <i>›</i> ") + "</p>\n<div class=\"share\">"
         let times = phaseTimes
         let known = PhaseStyle.known.map { RunReport.Phase(rawValue: $0) }
-        let phases = known + Set(times.keys).subtracting(known).sorted { $0.rawValue < $1.rawValue }
+        let unknown = Set(times.keys).subtracting(known + [.other]).sorted { $0.rawValue < $1.rawValue }
+        let phases = known + unknown + (times[.other, default: .zero] > .zero ? [.other] : [])
         for phase in phases {
             if let time = times[phase], time > .zero {
                 let width = ReportText.percent(time, of: report.duration)
@@ -136,13 +138,23 @@ struct HTMLReport {
         return text + "<li><i class=\"mark\"></i>on the critical path</li>\n</ul>\n</section>\n"
     }
 
-    /// The time of the critical path by phase; nodes with inner nodes count through those.
+    /// The time of the run by phase, each interval by the phases of the node that the run was waiting for; the times
+    /// add up to that of the run.
     private var phaseTimes: [RunReport.Phase: Duration] {
         var times: [RunReport.Phase: Duration] = [:]
-        for row in rows where row.isCritical && row.node.children.isEmpty {
-            for span in row.node.drawnSpans {
-                times[span.phase, default: .zero] += span.duration
+        var spans: [[String]: [RunReport.Span]] = [:]
+        report.nodes.forEachNode { path, node in
+            if spans[path] == nil {
+                spans[path] = node.drawnSpans
             }
+        }
+        for step in report.criticalSteps {
+            var rest = step.duration
+            for span in (spans[step.path] ?? []).inOrder(from: step.start, to: step.end) {
+                times[span.phase, default: .zero] += span.duration
+                rest -= span.duration
+            }
+            times[.other, default: .zero] += rest
         }
         return times
     }
@@ -214,5 +226,15 @@ extension RunReport {
 extension Array {
     fileprivate func cycled(times: Int) -> [Element] {
         (0..<times).flatMap { _ in self }
+    }
+}
+
+extension [RunReport.Node] {
+    /// Passes each node with the names of the enclosing ones and its own, outermost first.
+    fileprivate func forEachNode(inside path: [String] = [], _ body: ([String], RunReport.Node) -> Void) {
+        for node in self {
+            body(path + [node.name], node)
+            node.children.forEachNode(inside: path + [node.name], body)
+        }
     }
 }

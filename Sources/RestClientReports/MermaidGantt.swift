@@ -77,8 +77,8 @@ enum MermaidGantt {
             case "`": safe += "ˋ"
             case "{": safe += "❴"
             case "}": safe += "❵"
-            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": continue
             case "\0"..."\u{20}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": safe += " "
+            case _ where MessageText.isHidden(scalar): continue
             default: safe.unicodeScalars.append(scalar)
             }
         }

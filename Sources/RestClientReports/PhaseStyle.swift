@@ -9,18 +9,22 @@ import JobGraphs
 struct PhaseStyle {
     /// The names that have a color, in the order of the legend.
     static let known = [
-        "queued", "backoff", "connecting", "blocked", "sending", "waiting", "receiving", "decoding", "running",
+        "queued", "backoff", "authenticating", "connecting", "blocked", "sending", "waiting", "receiving", "decoding", "running",
     ]
 
     /// The name of the style's class.
     let name: String
 
     init(_ phase: RunReport.Phase) {
-        name = Self.known.contains(phase.rawValue) ? phase.rawValue : RunReport.Phase.running.rawValue
+        let hasStyle = phase == .other || Self.known.contains(phase.rawValue)
+        name = hasStyle ? phase.rawValue : RunReport.Phase.running.rawValue
     }
 }
 
 extension RunReport.Phase {
+    /// The time on the critical path that no phase explains, such as that of the engine between two nodes.
+    static let other = RunReport.Phase(rawValue: "other")
+
     /// The name of the class that draws it.
     var style: String { PhaseStyle(self).name }
 

@@ -5,20 +5,20 @@ package enum DecodingReason {
     /// Returns a sentence without values of the body, which may be secret.
     package static func describe(_ error: any Error) -> String {
         if case .invalidValue(_, let context)? = error as? EncodingError {
-            return context.debugDescription + place(context.codingPath)
+            return MessageText.of(context.debugDescription) + place(context.codingPath)
         }
         guard let error = error as? DecodingError else {
             return String(describing: type(of: error))
         }
         return switch error {
         case .keyNotFound(let key, let context):
-            "the member '\(key.stringValue)' is missing\(place(context.codingPath))"
+            "the member '\(shown(key))' is missing\(place(context.codingPath))"
         case .valueNotFound(let type, let context):
             "a \(type) is null\(place(context.codingPath))"
         case .typeMismatch(let type, let context):
             "a \(type) was expected\(place(context.codingPath))"
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            context.debugDescription
+            MessageText.of(context.debugDescription)
         case .dataCorrupted(let context):
             "the value is not one of those allowed\(place(context.codingPath))"
         @unknown default:
@@ -32,9 +32,14 @@ package enum DecodingReason {
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {
-                path += path.isEmpty ? key.stringValue : "." + key.stringValue
+                path += path.isEmpty ? shown(key) : "." + shown(key)
             }
         }
         return path.isEmpty ? "" : " at \(path)"
+    }
+
+    /// Returns a key, which may be any text of the body.
+    private static func shown(_ key: any CodingKey) -> String {
+        MessageText.of(key.stringValue, limit: MessageText.partLimit)
     }
 }

@@ -223,7 +223,7 @@ struct ElementLoop: Sendable {
         own.note = note
         own.element = entry
         let inner = own
-        let started = engine.runtime.clock.now() - engine.start
+        let started = engine.runtime.clock.now()
         let span = engine.spans?.begin(name, .element(RunReport.Kind(kind), index: index))
         var outcome = await span.surround {
             await JobOutcome<Output>
@@ -240,24 +240,17 @@ struct ElementLoop: Sendable {
         }
         let contents = note.all
         span?.end(TracedWork.End(outcome.erased, contents))
-        let ended = (contents.workEnded ?? engine.runtime.clock.now()) - engine.start
-        let report = RunReport.Node(
-            name: label,
-            kind: RunReport.Kind(kind),
-            status: RunReport.Status(outcome.erased, contents),
-            attempts: contents.isResumed ? 0 : contents.attempts,
-            error: outcome.error.map(engine.runtime.words),
-            detail: contents.detail?.words
-                ?? outcome.error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words,
-            source: contents.detail?.source,
-            queued: min(ready, started),
-            started: started,
-            ended: ended,
-            spans: kind == .local || kind == .job
-                ? contents.spans.filled(from: started, to: ended)
-                : contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start),
-            children: contents.children
+        var times = NodeTimes()
+        times.started = started
+        times.ended = contents.workEnded ?? engine.runtime.clock.now()
+        let report = NodeEnding(
+            kind: kind,
+            error: outcome.error,
+            times: times,
+            note: contents,
+            runStart: engine.start
         )
+        .report(label, RunReport.Status(outcome.erased, contents), ready: ready, words: engine.runtime.words)
         return Ended(
             index: index,
             outcome: outcome,

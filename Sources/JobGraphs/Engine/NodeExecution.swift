@@ -66,7 +66,6 @@ struct NodeExecution: Sendable {
                     context.engine.emit(.retrySuppressed(RetrySuppression(reason), error))
                     throw error
                 }
-                context.note?.update { $0.attempts += 1 }
             }
         }
     }
@@ -143,10 +142,20 @@ extension NodeContext {
         let clock = engine.runtime.clock
         // Others may have begun with the slot before this code is reached.
         let start = (self.note?.takeWorkEnd() ?? clock.now()) - engine.start
-        self.note?.update { $0.spans += $0.spansOfLastAttempt(failed: error, since: engine.start) }
-        try await clock.sleep(for: delay)
-        let end = clock.now() - engine.start
-        self.note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.attempts, start: start, end: end)) }
+        func end(isLast: Bool) {
+            let end = max(start, clock.now() - engine.start)
+            self.note?
+                .update { note in
+                    note.endAttempt(failed: error, pause: start..<end, isLast: isLast, since: engine.start)
+                }
+        }
+        do {
+            try await clock.sleep(for: delay)
+        } catch {
+            end(isLast: true)
+            throw error
+        }
+        end(isLast: false)
     }
 }
 

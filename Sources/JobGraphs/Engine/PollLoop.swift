@@ -32,7 +32,6 @@ struct PollLoop: Sendable {
             }
             try await context.pause(for: delay)
             attempt += 1
-            context.note?.update { $0.attempts += 1 }
         }
     }
 }

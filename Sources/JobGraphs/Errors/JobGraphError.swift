@@ -28,14 +28,17 @@ public struct JobGraphError: Error, Sendable, CustomStringConvertible {
     ///   - underlying: The underlying error, if any.
     package init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
-        self.message = message
+        self.message = MessageText.of(message)
         self.underlying = underlying
     }
 
     /// The description, with the code and the node.
     public var description: String {
         let place = node.map { " [node '\($0)']" } ?? ""
-        return "\(code): \(message)\(place)\(underlying.map { "; underlying: \(Self.words(for: $0))" } ?? "")"
+        return MessageText.of(
+            "\(code): \(message)\(place)\(underlying.map { "; underlying: \(Self.words(for: $0))" } ?? "")",
+            limit: 2 * MessageText.messageLimit
+        )
     }
 
     /// Returns a description of an error without values that could not be encoded or decoded, and without text of

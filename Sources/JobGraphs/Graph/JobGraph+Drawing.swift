@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension JobGraph {
     /// The structure as a Mermaid flow chart, for inspection before the graph is run.
     ///
@@ -53,7 +55,7 @@ extension JobGraph {
     /// Returns a text for a quoted label: characters with a meaning in Mermaid or HTML become entities.
     private static func mermaidText(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        for scalar in MessageText.of(text, keepsLines: true).unicodeScalars {
             switch scalar {
             case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", ",", ":", "/", "'", "(", ")", "+":
                 result.unicodeScalars.append(scalar)
@@ -112,15 +114,18 @@ extension JobGraph {
         return lines
     }
 
+    /// Returns a text in quotes.
     private static func dotText(_ text: String) -> String {
-        let escaped = text.map { character in
-            switch character {
-            case "\"": "\\\""
-            case "\\": "\\\\"
-            case _ where character.isNewline: "\\n"
-            default: String(character)
+        var quoted = "\""
+        // Scalars, not characters: a quote behind a sign that binds to the next one is a part of another character.
+        for scalar in MessageText.of(text.replacing("\r\n", with: "\n"), keepsLines: true).unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            default: quoted.unicodeScalars.append(scalar)
             }
         }
-        return "\"\(escaped.joined())\""
+        return quoted + "\""
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Unsafe work of a run whose outcome is unknown, or was decided by a person: see ``Journals/unresolved(in:)`` and
 /// ``Journals/decided(in:)``.
 public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
@@ -30,6 +32,6 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let key = idempotencyKey.map { ", key \($0)" } ?? ""
         let decision = isMarkedDone.map { $0 ? ", marked as done" : ", marked as not done" } ?? ""
-        return "'\(name)' of the run '\(journal)'\(key)\(decision)"
+        return MessageText.of("'\(name)' of the run '\(journal)'\(key)\(decision)")
     }
 }

@@ -39,7 +39,8 @@ package enum ReportText {
 
     /// Returns a text escaped for HTML and XML content.
     ///
-    /// Characters that XML does not allow become U+FFFD, as in HTML.
+    /// Characters that XML does not allow become U+FFFD, as in HTML; others that do not show as themselves are written
+    /// as ``MessageText`` does.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -53,6 +54,7 @@ package enum ReportText {
             case "\t", "\n": escaped.unicodeScalars.append(scalar)
             case "\r": escaped += "&#13;"
             case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            case _ where MessageText.isHidden(scalar): escaped += MessageText.of(String(scalar))
             default: escaped.unicodeScalars.append(scalar)
             }
         }
@@ -61,7 +63,7 @@ package enum ReportText {
 
     /// Returns a text escaped for an attribute in double quotes; line breaks are preserved.
     package static func attribute(_ text: String) -> String {
-        escaped(text).map { $0 == "\n" ? "&#10;" : $0 == "\t" ? "&#9;" : String($0) }.joined()
+        escaped(text).replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
     }
 
     private static func threeDigits(_ number: Double) -> String {

@@ -59,6 +59,13 @@ extension RunReport: Codable {
     }
 }
 
+extension RunReport {
+    /// Returns a number that a stored report may hold, within the bounds of those that a run can have.
+    fileprivate static func count(_ number: Int) -> Int {
+        min(max(0, number), Int(Int32.max))
+    }
+}
+
 extension RunReport.Node: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, kind, dependencies, tags, status, attempts, error, detail, source, spans, children
@@ -79,7 +86,7 @@ extension RunReport.Node: Codable {
             dependencies: try container.decodeIfPresent([String].self, forKey: .dependencies) ?? [],
             tags: try container.decodeIfPresent([String].self, forKey: .tags) ?? [],
             status: try container.decode(RunReport.Status.self, forKey: .status),
-            attempts: try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0,
+            attempts: RunReport.count(try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0),
             error: try container.decodeIfPresent(String.self, forKey: .error),
             detail: try container.decodeIfPresent(String.self, forKey: .detail),
             source: try container.decodeIfPresent(RunReport.Source.self, forKey: .source),
@@ -123,7 +130,7 @@ extension RunReport.Span: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             try container.decode(RunReport.Phase.self, forKey: .phase),
-            attempt: try container.decodeIfPresent(Int.self, forKey: .attempt) ?? 1,
+            attempt: RunReport.count(try container.decodeIfPresent(Int.self, forKey: .attempt) ?? 1),
             start: .nanoseconds(try container.decode(Int64.self, forKey: .start)),
             end: .nanoseconds(try container.decode(Int64.self, forKey: .end))
         )

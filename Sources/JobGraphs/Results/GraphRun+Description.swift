@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension GraphRun: CustomStringConvertible {
     /// The status of the run, the number of nodes with each status, and the errors, without results.
     public var description: String {
@@ -14,7 +16,7 @@ extension GraphRun: CustomStringConvertible {
         let undone = compensations.compactMap { undo in
             undo.outcome.error.map { ("'\(undo.name)' of '\(undo.node)'", $0) }
         }
-        let lines = (failures + undone).prefix(20).map { "\n  \($0): \(self.words($1))" }.joined()
-        return "\(name): \(status.rawValue) after \(ReportText.duration(duration)), \(end)\(lines)"
+        let lines = (failures + undone).prefix(20).map { "  \($0): \(self.words($1))" }
+        return MessageText.lines(["\(name): \(status.rawValue) after \(ReportText.duration(duration)), \(end)"] + lines)
     }
 }

@@ -15,7 +15,7 @@ extension GraphRun {
         /// The error, if it failed.
         public let error: (any Error)?
 
-        /// The number of attempts: those that the work reports itself, or those made by a retry policy.
+        /// The number of attempts: those that the work reports itself, and those made by a retry policy.
         public let attempts: Int
 
         /// The labels of the node.
@@ -113,23 +113,13 @@ extension GraphRun {
 
     private func reportNode(_ index: Int, after dependencies: [Int]) -> RunReport.Node {
         let nodeEnding = nodeEnding(index)
-        let node = node(index)
-        let ready = dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero
-        return RunReport.Node(
-            name: node.name,
-            kind: RunReport.Kind(graph.kind(of: index)),
-            dependencies: dependencies.map { graph.name(of: $0) },
-            tags: node.tags,
-            status: node.status,
-            attempts: node.attempts,
-            error: node.error.map(words),
-            detail: nodeEnding.detail,
-            source: nodeEnding.source,
-            queued: node.started.map { min(ready, $0) },
-            started: node.started,
-            ended: node.ended,
-            spans: nodeEnding.spans,
-            children: nodeEnding.note?.children ?? []
+        return nodeEnding.report(
+            graph.name(of: index),
+            after: dependencies.map { graph.name(of: $0) },
+            tags: graph.tags(of: index),
+            status(of: index, nodeEnding.note),
+            ready: dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero,
+            words: words
         )
     }
 
@@ -144,19 +134,24 @@ extension GraphRun {
     }
 
     private func reportNode(_ result: CompensationResult, after dependencies: [String]) -> RunReport.Node {
-        RunReport.Node(
-            name: result.name,
+        var times = NodeTimes()
+        times.started = ending.start + result.started
+        times.ended = ending.start + result.ended
+        let outcome = result.outcome.erased
+        return NodeEnding(
+            kind: .request,
+            error: outcome.error,
+            times: times,
+            note: result.note,
+            runStart: ending.start
+        )
+        .report(
+            result.name,
             kind: .compensation,
-            dependencies: dependencies,
-            status: RunReport.Status(result.outcome.erased, nil),
-            attempts: result.note.detail?.attempts ?? 1,
-            error: result.outcome.error.map(words),
-            detail: result.note.detail?.words,
-            source: result.note.detail?.source,
-            queued: result.started,
-            started: result.started,
-            ended: result.ended,
-            spans: result.note.spansOfLastAttempt(failed: result.outcome.error, since: ending.start)
+            after: dependencies,
+            RunReport.Status(outcome, nil),
+            ready: result.started,
+            words: words
         )
     }
 }

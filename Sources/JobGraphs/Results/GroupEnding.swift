@@ -70,19 +70,12 @@ final class GroupEnding: Sendable {
                 )
                 let previous = isChain && index > 0 ? index - 1 : nil
                 let ready = previous.flatMap { times[$0].ended }.map { $0 - start } ?? .zero
-                return RunReport.Node(
-                    name: names[index],
-                    kind: RunReport.Kind(members[index].kind),
-                    dependencies: previous.map { [names[$0]] } ?? [],
-                    status: RunReport.Status(outcomes[index], note),
-                    attempts: ending.attempts,
-                    error: outcomes[index].error.map(words),
-                    detail: ending.detail,
-                    source: ending.source,
-                    queued: ending.started.map { min(ready, $0) },
-                    started: ending.started,
-                    ended: ending.ended,
-                    spans: ending.spans
+                return ending.report(
+                    names[index],
+                    after: previous.map { [names[$0]] } ?? [],
+                    RunReport.Status(outcomes[index], note),
+                    ready: ready,
+                    words: words
                 )
             }
         )

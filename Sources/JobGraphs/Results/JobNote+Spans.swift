@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+extension RunReport.Span {
+    /// Returns the span at another time.
+    func moved(by offset: Duration) -> RunReport.Span {
+        RunReport.Span(phase, attempt: attempt, start: start + offset, end: end + offset)
+    }
+}
+
 extension [RunReport.Span] {
     /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
     func filled(from start: Duration, to end: Duration) -> [RunReport.Span] {
@@ -21,26 +28,38 @@ extension [RunReport.Span] {
         work(until: end, attempt: self.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
         return spans
     }
-}
 
-extension JobNote.Contents {
-    /// Returns the phases of the last attempt, as far as the work reports them.
+    /// Returns the spans within an interval, one after the other.
     ///
-    /// - Parameters:
-    ///   - error: The error that the attempt ended with, if any.
-    ///   - start: The time, on the runtime's clock, at which the run began.
-    ///   - begun: The time at which the work began; the error may come from earlier work of another caller.
-    /// - Returns: The phases, numbered by the attempts of the work.
-    func spansOfLastAttempt(
-        failed error: (any Error)?,
-        since start: Duration,
-        begun: Duration = .zero
-    ) -> [RunReport.Span] {
-        let detail = error == nil ? detail : (error as? any WorkError)?.detail
-        guard let detail, let origin = detail.origin, origin >= begun else {
-            return []
+    /// Where some overlap, as those of a hedged request do, the one that began last counts. If the clock stood still,
+    /// they stay as they are.
+    package func inOrder(from start: Duration, to end: Duration) -> [RunReport.Span] {
+        guard start < end else {
+            return self
         }
-        return detail.spans(from: origin - start)
-            .map { RunReport.Span($0.phase, attempt: $0.attempt + attempts - 1, start: $0.start, end: $0.end) }
+        var ordered: [RunReport.Span] = []
+        /// The spans that have begun, the latest one last.
+        var begun: [RunReport.Span] = []
+        var time = start
+        func pass(until next: Duration) {
+            while time < next, let span = begun.last {
+                let stop = Swift.min(span.end, next)
+                if stop > time {
+                    ordered.append(RunReport.Span(span.phase, attempt: span.attempt, start: time, end: stop))
+                    time = stop
+                }
+                if span.end <= time {
+                    begun.removeLast()
+                }
+            }
+            time = Swift.max(time, next)
+        }
+        let sorted = enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+        for (_, span) in sorted where span.start < end && span.end > start {
+            pass(until: Swift.max(start, span.start))
+            begun.append(span)
+        }
+        pass(until: end)
+        return ordered
     }
 }

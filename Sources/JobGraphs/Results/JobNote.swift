@@ -7,19 +7,95 @@ package final class JobNote: Sendable {
     /// The notes.
     package struct Contents: Sendable {
         /// The details of the node's last piece of work.
-        package var detail: (any WorkDetail)?
+        private(set) var detail: (any WorkDetail)?
         /// True if the result was stored by an earlier run.
         var isResumed = false
-        /// The number of attempts made.
-        var attempts = 1
+        /// The number of the attempt with which the last piece of work begins; the total once that is counted.
+        private(set) var attempts = 1
+        /// True if the last piece of work is counted among the attempts and the spans.
+        private var isCounted = false
         /// The waits between attempts, and the phases of the attempts before them.
         var spans: [RunReport.Span] = []
+        /// The phases of earlier pieces of work of the last attempt, on the runtime's clock.
+        private(set) var earlierWork: [RunReport.Span] = []
         /// The time, on the runtime's clock, at which the local work of the last attempt ended.
         var workEnded: Duration?
         /// The failure of the last attempt, as the work itself describes it.
         package var failure: AttemptFailure?
         /// The nodes of the sub-run.
         var children: [RunReport.Node] = []
+
+        /// Records a piece of work, such as the call for a page, after those before it.
+        ///
+        /// - Parameter work: The details of the work; `nil` if its error has them.
+        package mutating func add(_ work: (any WorkDetail)?) {
+            if let detail, !isCounted {
+                earlierWork += spans(of: detail, from: detail.origin ?? .zero)
+                attempts += max(0, detail.attempts - 1)
+            }
+            detail = work
+            isCounted = false
+        }
+
+        /// Records an attempt that another one follows after a wait.
+        ///
+        /// - Parameters:
+        ///   - error: The error that the attempt ended with, if any.
+        ///   - pause: The wait, from the start of the run.
+        ///   - isLast: True if the wait was cancelled, so that no attempt follows.
+        ///   - start: The time, on the runtime's clock, at which the run began.
+        mutating func endAttempt(
+            failed error: (any Error)?,
+            pause: Range<Duration>,
+            isLast: Bool,
+            since start: Duration
+        ) {
+            spans += spansOfLastAttempt(failed: error, since: start)
+            attempts = totalAttempts(failed: error)
+            earlierWork = []
+            isCounted = true
+            spans.append(RunReport.Span(.backoff, attempt: attempts, start: pause.lowerBound, end: pause.upperBound))
+            attempts += isLast ? 0 : 1
+        }
+
+        /// Returns the number of attempts, those within the pieces of work included; zero if nothing was sent.
+        ///
+        /// - Parameter error: The error that the last attempt ended with, if any.
+        func totalAttempts(failed error: (any Error)?) -> Int {
+            guard let work = lastWork(failed: error) else {
+                return attempts
+            }
+            return attempts == 1 ? work.attempts : attempts - 1 + max(1, work.attempts)
+        }
+
+        /// Returns the phases of the last attempt, as far as the work reports them.
+        ///
+        /// - Parameters:
+        ///   - error: The error that the attempt ended with, if any.
+        ///   - start: The time, on the runtime's clock, at which the run began.
+        ///   - begun: The time at which the work began; the error may come from earlier work of another caller.
+        /// - Returns: The phases, numbered by the attempts of the work.
+        func spansOfLastAttempt(
+            failed error: (any Error)?,
+            since start: Duration,
+            begun: Duration = .zero
+        ) -> [RunReport.Span] {
+            var spans = earlierWork.map { $0.moved(by: .zero - start) }
+            if let work = lastWork(failed: error), let origin = work.origin, origin >= begun {
+                spans += self.spans(of: work, from: origin - start)
+            }
+            return spans
+        }
+
+        /// Returns the last piece of work that is not yet counted.
+        private func lastWork(failed error: (any Error)?) -> (any WorkDetail)? {
+            error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail ?? (isCounted ? nil : detail)
+        }
+
+        private func spans(of work: any WorkDetail, from offset: Duration) -> [RunReport.Span] {
+            work.spans(from: offset)
+                .map { RunReport.Span($0.phase, attempt: $0.attempt + attempts - 1, start: $0.start, end: $0.end) }
+        }
     }
 
     private let contents = Mutex(Contents())

@@ -15,60 +15,89 @@ struct NodeEnding {
     /// The end of the node, from the start of the run; `nil` if it did not begin.
     var ended: Duration? { times.ended.map { $0 - runStart } }
 
-    /// The number of attempts: those that the work reports itself, or those made by a retry policy.
+    /// The number of attempts: those that the work reports itself, and those made by a retry policy.
     var attempts: Int {
         guard times.started != nil, note?.isResumed != true else {
             return 0
         }
-        if let detail = note?.detail, note?.attempts == 1 {
-            return detail.attempts
-        }
-        if note?.attempts ?? 1 == 1, let detail = failedDetail {
-            return detail.attempts
-        }
-        return note?.attempts ?? 1
+        return (note ?? JobNote.Contents()).totalAttempts(failed: errorOfWork)
     }
 
     /// A description of the last work, if that describes itself.
-    var detail: String? {
+    private var detail: String? {
         if let detail = note?.detail {
             return detail.words
         }
-        return kind == .request ? failedDetail?.words : nil
+        return errorOfWork.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words
     }
 
-    /// The source of the result, if it is known.
-    var source: RunReport.Source? { note?.detail?.source }
-
     /// The phases of the node's time: those that its work reports, and the waits between its attempts.
-    var spans: [RunReport.Span] {
-        switch kind {
-        case .request, .poll, .fallback:
-            let note = note ?? JobNote.Contents()
-            let begun = times.started ?? .zero
-            let spans = note.spans + note.spansOfLastAttempt(failed: error, since: runStart, begun: begun)
-            // A local job notes only its waits.
-            guard kind != .request, let started, let ended, spans.allSatisfy(\.isPause) else {
-                return spans
-            }
-            return spans.filled(from: started, to: ended)
-        case .local, .job:
-            guard let waits = note?.spans, let started, let ended else {
-                return []
-            }
-            // What comes after the work, like storing its result, holds no slot.
-            let workEnded = note?.workEnded.map { $0 - runStart } ?? ended
-            return waits.isEmpty && workEnded < ended
-                ? [RunReport.Span(.running, start: started, end: workEnded)]
-                : waits.filled(from: started, to: workEnded)
-        case .input, .graph, .forEach, .condition:
-            // The error of a node with inner nodes belongs to them.
+    private var spans: [RunReport.Span] {
+        guard let started, let ended else {
             return note?.spans ?? []
+        }
+        let note = note ?? JobNote.Contents()
+        let begun = times.started ?? .zero
+        let spans = (note.spans + note.spansOfLastAttempt(failed: errorOfWork, since: runStart, begun: begun))
+            .inOrder(from: .zero, to: ended)
+        switch kind {
+        case .poll, .fallback:
+            // A local job notes only its waits.
+            return spans.allSatisfy(\.isPause) ? spans.filled(from: started, to: ended) : spans
+        case .local, .job:
+            // What comes after the work, like storing its result, holds no slot.
+            let workEnded = note.workEnded.map { $0 - runStart } ?? ended
+            return spans.isEmpty && workEnded < ended
+                ? [RunReport.Span(.running, start: started, end: workEnded)]
+                : spans.filled(from: started, to: workEnded)
+        case .request, .input, .graph, .forEach, .condition:
+            return spans
         }
     }
 
-    /// The work behind the node's error, even if the error was derived from another one.
-    private var failedDetail: (any WorkDetail)? {
-        error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail
+    /// The node's error, if it can be that of its own work: that of a node with inner nodes belongs to them, and local
+    /// work is one attempt, whatever it does.
+    private var errorOfWork: (any Error)? {
+        switch kind {
+        case .request, .poll, .fallback, .job: error
+        case .local, .input, .graph, .forEach, .condition: nil
+        }
+    }
+
+    /// Returns the report of the node.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node.
+    ///   - reportKind: The kind that the report shows, if it is another one.
+    ///   - dependencies: The names of the nodes that had to end before it began.
+    ///   - tags: The tags of the node.
+    ///   - status: The status of the node.
+    ///   - ready: The time at which the last input was ready, from the start of the run.
+    ///   - words: Describes an error.
+    func report(
+        _ name: String,
+        kind reportKind: RunReport.Kind? = nil,
+        after dependencies: [String] = [],
+        tags: [String] = [],
+        _ status: RunReport.Status,
+        ready: Duration,
+        words: (any Error) -> String
+    ) -> RunReport.Node {
+        RunReport.Node(
+            name: name,
+            kind: reportKind ?? RunReport.Kind(kind),
+            dependencies: dependencies,
+            tags: tags,
+            status: status,
+            attempts: attempts,
+            error: error.map(words),
+            detail: detail,
+            source: note?.detail?.source,
+            queued: started.map { min(ready, $0) },
+            started: started,
+            ended: ended,
+            spans: spans,
+            children: note?.children ?? []
+        )
     }
 }

@@ -20,7 +20,7 @@ package struct TracedWork: Sendable {
     package struct End: Sendable {
         /// The outcome in one word, as reports have it.
         package let outcome: String
-        /// The number of attempts, by the retry policy of the node.
+        /// The number of attempts, those of the node's retry policy and those within its calls.
         package let attempts: Int
         /// The error with which the work failed, or was cancelled; `nil` if it did neither.
         package let failure: (any Error)?
@@ -47,7 +47,7 @@ extension TracedWork.End {
         case .success, .skipped, .notRun: failure = nil
         }
         self.outcome = RunReport.Status(outcome, note).rawValue
-        attempts = note?.attempts ?? 1
+        attempts = max(1, note?.totalAttempts(failed: outcome.error) ?? 1)
         self.failure = failure
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The running and the waiting work of a pool at one moment.
 ///
 /// ```swift
@@ -32,7 +34,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         public var description: String {
             let place = limitKey.map { ", limited as \($0)" } ?? ""
             let order = priority == .normal ? "" : ", priority \(priority.rawValue)"
-            return "\(duration): \(name)\(place)\(order)\(isNested ? ", nested" : "")"
+            return MessageText.of("\(duration): \(name)\(place)\(order)\(isNested ? ", nested" : "")")
         }
     }
 

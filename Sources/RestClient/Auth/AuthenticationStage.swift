@@ -139,7 +139,7 @@ struct AuthenticationStage: Interceptor {
             return grant
         }
         do {
-            let grant = try await call.waits { [clock, now] in
+            let grant = try await call.waits(.token, on: clock) { [clock, now] in
                 try await clock.limit(to: call) {
                     try await source.grant(refusing: value, tells: true, now: now)
                 }

@@ -66,7 +66,7 @@ extension MultipartForm.Part: MirroredByDescription {
     /// The name, the name of the file, the media type and the extent of the bytes.
     public var description: String {
         let file = fileName.map { ", file name '\($0)'" } ?? ""
-        return "\(name)\(file)\(contentType.map { ", \($0)" } ?? ""): \(content)"
+        return MessageText.of("\(name)\(file)\(contentType.map { ", \($0)" } ?? ""): \(content)")
     }
 }
 
@@ -75,12 +75,12 @@ extension MultipartForm.Part.Content: MirroredByDescription {
     public var description: String {
         switch self {
         case .bytes(let bytes): "\(bytes.count) bytes"
-        case .file(let file): "the file '\(file.name)'"
+        case .file(let file): MessageText.of("the file '\(file.name)'")
         }
     }
 }
 
 extension MultipartForm.Part.Header: MirroredByDescription {
     /// The name and the value, masked if it is a secret.
-    public var description: String { "\(name): \(Redaction.value(of: name, value))" }
+    public var description: String { MessageText.of("\(name): \(Redaction.value(of: name, value))") }
 }

@@ -107,6 +107,7 @@ public struct MultipartForm: Sendable, Hashable {
 extension MultipartForm: MirroredByDescription {
     /// The number of parts and their names, without their content.
     public var description: String {
-        "a form of \(parts.count) parts" + (parts.isEmpty ? "" : ": ") + parts.map(\.name).joined(separator: ", ")
+        let names = (parts.isEmpty ? "" : ": ") + parts.map(\.name).joined(separator: ", ")
+        return MessageText.of("a form of \(parts.count) parts" + names)
     }
 }

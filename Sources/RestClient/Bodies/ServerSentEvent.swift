@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A server-sent event, as the HTML standard defines it.
 ///
 /// See <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
@@ -47,5 +49,5 @@ extension ServerSentEvent: Hashable {
 
 extension ServerSentEvent: MirroredByDescription {
     /// The type and the length of the data.
-    public var description: String { "\(type) of \(data.utf8.count) bytes" }
+    public var description: String { MessageText.of("\(type) of \(data.utf8.count) bytes") }
 }

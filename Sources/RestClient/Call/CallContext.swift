@@ -2,6 +2,7 @@
 
 package import HTTPTypes
 public import JobGraphs
+import RestEssentials
 import Synchronization
 
 /// The parts of a call that its attempts and redirects share.
@@ -225,6 +226,19 @@ public final class CallContext: Sendable {
         return try await cancellation.waits(for: operation)
     }
 
+    /// Runs such an operation, and records the time that it takes as a wait.
+    ///
+    /// - Throws: What the operation throws.
+    func waits<Value: Sendable>(
+        _ reason: CallTimings.Wait.Reason,
+        on clock: ClientClock,
+        for operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let start = clock.now()
+        defer { note { $0.add(waitFrom: start, to: clock.now(), for: reason) } }
+        return try await waits(for: operation)
+    }
+
     /// Records times.
     func note(_ change: (inout CallTimeline) -> Void) {
         timeline.withLock { change(&$0) }
@@ -248,7 +262,7 @@ public final class CallContext: Sendable {
 
     /// Records what happened out of the ordinary, for explanations.
     func tell(_ sentence: String) {
-        learn { $0.story.append(sentence) }
+        learn { $0.story.append(MessageText.of(sentence)) }
     }
 
     /// Counts an attempt; returns its number, beginning with 1.

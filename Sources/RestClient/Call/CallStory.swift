@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
 /// Tells the story of a call in sentences, without secrets: a pure function of the facts that its stages recorded.
 enum CallStory {
@@ -39,7 +40,7 @@ enum CallStory {
         if facts.effect.unsafeCount > 0 {
             lines.append("\(facts.effect.unsafeCount) of the requests may have changed data on the server.")
         }
-        return lines.joined(separator: "\n")
+        return MessageText.lines(lines)
     }
 
     private static func credentials(of call: CallContext, _ facts: CallFacts) -> [String] {

@@ -11,7 +11,7 @@ struct CallTimeline: Sendable {
     private var received: Duration?
     private var decoded: Duration?
 
-    /// Records a wait for a worker slot, or for the call's turn.
+    /// Records a wait.
     mutating func add(waitFrom asked: Duration, to granted: Duration, for reason: CallTimings.Wait.Reason) {
         let wait = CallTimings.Wait(start: asked, end: granted, reason: reason)
         if firstWait == nil {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Adds up the progress of several transfers, as of a group or a graph: pure.
 struct ProgressSum<ID: Hashable & Sendable>: Sendable {
     private var members: [ID: TransferProgress] = [:]
@@ -49,13 +51,5 @@ struct ProgressSum<ID: Hashable & Sendable>: Sendable {
         } else {
             unknownCount += 1
         }
-    }
-}
-
-extension Int64 {
-    /// The sum, or the outermost number if none can hold it.
-    fileprivate func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? (other > 0 ? .max : .min) : sum
     }
 }

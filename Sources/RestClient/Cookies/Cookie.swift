@@ -62,7 +62,7 @@ public struct Cookie: Sendable, Hashable, Codable {
 
 extension Cookie: MirroredByDescription {
     /// The name, the domain and the path, without the value.
-    public var description: String { "\(name) of \(isHostOnly ? "" : "*.")\(domain)\(path)" }
+    public var description: String { MessageText.of("\(name) of \(isHostOnly ? "" : "*.")\(domain)\(path)") }
 }
 
 extension Cookie {

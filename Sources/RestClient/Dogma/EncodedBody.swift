@@ -23,5 +23,5 @@ public struct EncodedBody: Sendable, Hashable {
 
 extension EncodedBody: MirroredByDescription {
     /// The length and the media type.
-    public var description: String { "\(bytes.count) bytes" + (contentType.map { " of \($0)" } ?? "") }
+    public var description: String { "\(bytes.count) bytes" + (contentType.map { " of \(MessageText.of($0))" } ?? "") }
 }

@@ -22,11 +22,11 @@ public struct EnvelopeError: Error, Sendable, Hashable, MirroredByDescription {
 
     /// The code and the message.
     public var description: String {
-        "the server responded with code \(code)" + (message.map { ": \(Redaction.urls(in: $0))" } ?? "")
+        MessageText.of("the server responded with code \(code)" + (message.map { ": \(Redaction.urls(in: $0))" } ?? ""))
     }
 }
 
 extension EnvelopeError: LocalizedError {
     /// The ``message``, or else the description, which `localizedDescription` returns.
-    public var errorDescription: String? { message ?? description }
+    public var errorDescription: String? { message.map { MessageText.of($0) } ?? description }
 }

@@ -112,11 +112,11 @@ public struct Dummy: Sendable, MirroredByDescription {
     public var description: String {
         switch target {
         case .api(let name):
-            return "API \(name)"
+            return MessageText.of("API \(name)")
         case .endpoint(let endpoint):
             let method = endpoint.method?.rawValue ?? "any method"
             let parts = [method, endpoint.server?.rawValue, Redaction.url(endpoint.template.source)]
-            return parts.compactMap(\.self).joined(separator: " ")
+            return MessageText.of(parts.compactMap(\.self).joined(separator: " "))
         }
     }
 

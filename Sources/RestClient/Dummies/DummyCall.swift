@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A call that reached a registry of dummies, whether one of them responded or not.
 public struct DummyCall: Sendable, MirroredByDescription {
     /// The number of the call in its registry, from 1, in the order in which calls were matched.
@@ -22,6 +24,6 @@ public struct DummyCall: Sendable, MirroredByDescription {
     /// The number, the method and the URL with secrets masked, and the dummy that responded.
     public var description: String {
         let responder = responder.map { "'\($0)'" } ?? "no dummy"
-        return "#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(responder))"
+        return MessageText.of("#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(responder))")
     }
 }

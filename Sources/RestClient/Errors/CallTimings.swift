@@ -27,6 +27,10 @@ public struct CallTimings: Sendable, Hashable {
             case slot
             /// Its turn among the calls to its server, by their rate or their number.
             case turn
+            /// The next attempt.
+            case retry
+            /// A token.
+            case token
         }
 
         /// The start of the wait, relative to the start of the call.
@@ -38,7 +42,7 @@ public struct CallTimings: Sendable, Hashable {
         let reason: Reason
     }
 
-    /// The waits for worker slots and for the call's turn, one for each time that it had to wait.
+    /// The waits, one for each time that the call had to wait.
     let waits: [Wait]
 
     /// The exchanges on the wire, or their replays, in order; empty if the response came from the cache or a dummy.
@@ -55,6 +59,6 @@ public struct CallTimings: Sendable, Hashable {
 
     /// The time that the call waited for worker slots, and for its turn among the calls to its server.
     public var queued: Duration {
-        waits.reduce(.zero) { $0 + ($1.end - $1.start) }
+        waits.lazy.filter { $0.reason == .slot || $0.reason == .turn }.reduce(.zero) { $0 + ($1.end - $1.start) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPTypes
+import RestEssentials
 
 /// Rejects header fields that would corrupt the message head (RFC 9110, section 5.5).
 package enum HeaderCheck {
@@ -9,7 +10,7 @@ package enum HeaderCheck {
         if let name = HTTPField.Name(name) {
             return .success(name)
         }
-        let shown = name.unicodeScalars.map { $0.value < 0x20 || $0.value > 0x7E ? "\u{FFFD}" : "\($0)" }.joined()
+        let shown = MessageText.of(name, limit: MessageText.partLimit)
         return .failure(RestClientError(.invalidHeader, "'\(shown)' is not a valid header field name"))
     }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension JSONText {
     /// Returns a value on one line, truncated if it is long, with the values of secret-looking members masked.
     package static func brief(_ value: JSONValue) -> String {
         let text = of(masked(value))
-        return text.count > 80 ? text.prefix(79) + "…" : text
+        return MessageText.of(text, limit: text.unicodeScalars.count > 80 ? 79 : 80)
     }
 
-    /// Returns a value with the values of secret-looking members masked.
+    /// Returns a value with the values of secret-looking members and the secrets of URLs masked.
     static func masked(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let members):
@@ -17,6 +19,7 @@ extension JSONText {
             }
             return .object(shown)
         case .array(let elements): return .array(elements.map(masked))
+        case .string(let text): return .string(Redaction.urls(in: text))
         default: return value
         }
     }

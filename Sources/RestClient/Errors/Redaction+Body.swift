@@ -11,12 +11,20 @@ extension Redaction {
     /// Returns a body as text with secrets masked; `nil` if it is neither JSON nor a form, so that its content is
     /// unknown.
     static func body(_ body: Data, contentType: String?) -> String? {
-        if MediaType.isJSON(contentType) {
-            return (try? JSONText.value(of: body)).map(json)
+        switch BodyContent.of(body, contentType: contentType) {
+        case .json(let value): value.isContainer || BodyContent.isJSON(contentType) ? json(value) : nil
+        case .jsonLines(let values): values.map(json).joined(separator: "\n")
+        case .form(let items): form(items)
+        case .other: nil
         }
-        if MediaType.essence(of: contentType) == "application/x-www-form-urlencoded" {
-            return String(validating: body, as: UTF8.self).map(items)
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .object, .array: true
+        default: false
         }
-        return nil
     }
 }

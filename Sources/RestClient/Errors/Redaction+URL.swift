@@ -8,15 +8,22 @@ extension Redaction {
     package static func url(_ url: String) -> String {
         let url = address(url)
         guard let mark = url.utf8.firstIndex(where: isMark) else {
-            return url
+            return path(Substring(url))
         }
         let start = url.utf8.index(after: mark)
-        return url[..<start] + query(url[start...], depth: 0)
+        return path(url[..<mark]) + url[mark..<start] + query(url[start...], depth: 0)
     }
 
     /// Returns the items of a query or of a form, with the values of secret-looking ones masked.
     package static func items(_ text: some StringProtocol) -> String {
         items(text, depth: 0)
+    }
+
+    /// Returns the items of a form, with the values of secret-looking ones masked, and texts that are no items.
+    static func form(_ form: [QueryItems.Item]) -> String {
+        let hasCode = holdCode(form)
+        return form.map { $0.value == nil ? mask : item($0.name, $0.value, depth: 0, besideCode: hasCode) }
+            .joined(separator: "&")
     }
 
     /// Returns an address without user name and password.
@@ -72,8 +79,9 @@ extension Redaction {
 
     /// Returns a text with the secrets of the URLs in it masked.
     ///
-    /// A URL ends at white space or where another one begins. A secret value ends where an item of a query does, so
-    /// that what follows it directly, as in `'https://a.example/?token=x', or`, may be masked with it.
+    /// Relative references count, too. A URL ends at white space or where another one begins. A secret value ends where
+    /// an item of a query does, so that what follows it directly, as in `'https://a.example/?token=x', or`, may be
+    /// masked with it.
     package static func urls(in text: String) -> String {
         urls(in: text, depth: 0)
     }
@@ -101,7 +109,7 @@ extension Redaction {
     private static let depthLimit = 4
 
     private static func urls(in text: some StringProtocol, depth: Int) -> String {
-        guard holdsAddress(text) else {
+        guard mayHoldItems(text) else {
             return String(text)
         }
         guard depth <= depthLimit else {
@@ -111,7 +119,7 @@ extension Redaction {
         var rest = Substring(text)
         while !rest.isEmpty {
             let word = rest.prefix { !$0.isWhitespace }
-            shown += holdsAddress(word) ? urls(inWord: word, depth: depth) : String(word)
+            shown += mayHoldItems(word) ? urls(inWord: word, depth: depth) : String(word)
             let space = rest[word.endIndex...].prefix { $0.isWhitespace }
             shown += space
             rest = rest[space.endIndex...]
@@ -120,11 +128,34 @@ extension Redaction {
     }
 
     private static func urls(inWord word: Substring, depth: Int) -> String {
-        guard let mark = word.utf8.firstIndex(where: isMark) else {
-            return addresses(in: word)
+        let mark = word.utf8.firstIndex(where: isMark) ?? word.endIndex
+        // An at sign without a slash before it is that of an address of mail.
+        let front = word[..<mark]
+        let address = front.utf8.firstRange(of: "//".utf8) == nil ? String(front) : addresses(in: front)
+        guard mark < word.endIndex else {
+            return path(Substring(address))
         }
         let start = word.utf8.index(after: mark)
-        return addresses(in: word[..<mark]) + word[mark..<start] + query(word[start...], depth: depth)
+        return path(Substring(address)) + word[mark..<start] + query(word[start...], depth: depth)
+    }
+
+    /// Returns a path with the values of secret-looking parameters of its segments masked, as in `/a;jsessionid=x`.
+    private static func path(_ text: Substring) -> String {
+        guard text.utf8.contains(UInt8(ascii: ";")) else {
+            return String(text)
+        }
+        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        let parameters = parts.dropFirst()
+            .map { part in
+                let end = part.firstIndex(of: UInt8(ascii: "/")) ?? part.endIndex
+                guard let equals = part[..<end].firstIndex(of: UInt8(ascii: "=")),
+                    isSecretItem(Substring(part[..<equals]))
+                else {
+                    return String(Substring(part))
+                }
+                return "\(Substring(part[..<equals]))=\(mask)\(Substring(part[end...]))"
+            }
+        return ([String(Substring(parts[0]))] + parameters).joined(separator: ";")
     }
 
     /// Returns addresses that follow one another, with any characters between them, without user names and passwords.
@@ -151,10 +182,17 @@ extension Redaction {
     }
 
     private static func items(_ text: some StringProtocol, depth: Int) -> String {
-        QueryItems.split(text, omittingEmpty: false).map { item($0, $1, depth: depth) }.joined(separator: "&")
+        let items = QueryItems.split(text, omittingEmpty: false)
+        let hasCode = holdCode(items)
+        return items.map { item($0, $1, depth: depth, besideCode: hasCode) }.joined(separator: "&")
     }
 
-    private static func item(_ name: Substring, _ value: Substring?, depth: Int) -> String {
+    private static func item(
+        _ name: Substring,
+        _ value: Substring?,
+        depth: Int,
+        besideCode: Bool
+    ) -> String {
         guard !holdsAddress(name) else {
             // A URL whose query begins in the middle of an item.
             return urls(in: value.map { "\(name)=\($0)" } ?? String(name), depth: depth + 1)
@@ -162,7 +200,25 @@ extension Redaction {
         guard let value else {
             return String(name)
         }
-        return "\(name)=\(isSecretItem(name) ? mask : shown(value, depth: depth))"
+        guard !isSecretItem(name), !(besideCode && isState(name)) else {
+            return "\(name)=\(mask)"
+        }
+        // Some servers separate items by semicolons.
+        let parts = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        var shown = "\(name)=\(self.shown(Substring(parts[0]), depth: depth))"
+        for part in parts.dropFirst() {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
+                shown += ";\(self.shown(Substring(part), depth: depth))"
+                continue
+            }
+            guard !isSecretItem(Substring(part[..<equals])) else {
+                // What follows may belong to the secret.
+                return shown + ";\(Substring(part[..<equals]))=\(mask)"
+            }
+            let value = self.shown(Substring(part[part.index(after: equals)...]), depth: depth)
+            shown += ";\(Substring(part[..<equals]))=\(value)"
+        }
+        return shown
     }
 
     private static func isSecretItem(_ name: Substring) -> Bool {
@@ -170,20 +226,45 @@ extension Redaction {
         guard !isSecret(name) else {
             return true
         }
-        // The query of a route in a fragment.
-        let mark = name.utf8.lastIndex(of: UInt8(ascii: "?"))
+        // The query of a route in a fragment, or an item behind one that has no value.
+        let mark = name.utf8.lastIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ";") }
         return mark.map { isSecret(name[name.utf8.index(after: $0)...]) } ?? false
     }
 
-    /// Returns the value of an item with the secrets of URLs in it masked.
+    /// Returns true if items are those of a redirect of OAuth, in which `state` guards a session.
+    private static func holdCode(_ items: [QueryItems.Item]) -> Bool {
+        items.contains { isState($0.name) }
+            && items.contains { item in
+                ["code", "error", "client_id", "response_type", "id_token", "access_token"]
+                    .contains { item.name.utf8.elementsEqual($0.utf8) }
+            }
+    }
+
+    private static func isState(_ name: Substring) -> Bool {
+        name.utf8.elementsEqual("state".utf8)
+    }
+
+    /// Returns the value of an item with the secrets of URLs and of items in it masked.
     private static func shown(_ value: Substring, depth: Int) -> String {
         if value.utf8.contains(UInt8(ascii: "%")) {
+            guard depth < depthLimit else {
+                return mask
+            }
             let decoded = PercentEncoding.decode(value)
-            if holdsAddress(decoded), !urls(in: decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8) {
+            if !urls(in: decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
+                || !items(decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
+            {
                 return mask
             }
         }
         return urls(in: value, depth: depth + 1)
+    }
+
+    /// Returns true if a text may hold a URL, a relative reference with items, or a path with parameters.
+    private static func mayHoldItems(_ text: some StringProtocol) -> Bool {
+        holdsAddress(text)
+            || (text.utf8.contains(UInt8(ascii: "=")) && text.utf8.contains { isMark($0) || $0 == UInt8(ascii: ";") })
+            || (text.utf8.contains(UInt8(ascii: "@")) && text.utf8.firstRange(of: "//".utf8) != nil)
     }
 
     private static func holdsAddress(_ text: some StringProtocol) -> Bool {

@@ -21,7 +21,7 @@ package enum Redaction {
     /// Returns header fields as text, one per line, with the values of secret ones masked.
     package static func headers(_ headers: HTTPFields) -> String {
         headers
-            .map { "\($0.name.rawName): \(value(of: $0))" }
+            .map { MessageText.of("\($0.name.rawName): \(value(of: $0))") }
             .joined(separator: "\n")
     }
 
@@ -33,37 +33,29 @@ package enum Redaction {
         return HTTPFields(headers.map { HTTPField(name: $0.name, value: value(of: $0)) })
     }
 
-    /// Returns the value of a header field: masked if it is a secret, with masked URLs if it is made of them.
+    /// Returns the value of a header field: masked if it is a secret, otherwise with the URLs in it masked.
     static func value(of field: HTTPField) -> String {
         guard !isSecret(field.name) else {
             return mask
         }
-        guard holdsURLs(field.name) else {
-            return field.value
+        switch field.name.canonicalName {
+        case "location", "content-location", "referer": return url(field.value)
+        case "link": return links(in: field.value, masking: url, parameters: urls)
+        default: return urls(in: field.value)
         }
-        return field.name.canonicalName == "link"
-            ? links(in: field.value, masking: url, parameters: urls) : url(field.value)
     }
 
-    /// Returns true if the value of a header field is a secret, or a URL with one.
+    /// Returns true if the value of a header field is a secret, or holds a URL with one.
     static func holdsSecret(_ field: HTTPField) -> Bool {
-        isSecret(field.name) || (holdsURLs(field.name) && !value(of: field).utf8.elementsEqual(field.value.utf8))
+        isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
     }
 
     /// Returns the value of a header field whose name may be invalid.
     package static func value(of name: String, _ value: String) -> String {
         guard let field = HTTPField.Name(name) else {
-            return isSecret(name) ? mask : value
+            return isSecret(name) ? mask : urls(in: value)
         }
         return self.value(of: HTTPField(name: field, value: value))
-    }
-
-    /// Returns true if the values of a header field are URLs, which may contain secrets.
-    private static func holdsURLs(_ name: HTTPField.Name) -> Bool {
-        switch name.canonicalName {
-        case "location", "content-location", "referer", "link": true
-        default: false
-        }
     }
 
     /// Returns a request as text, with one header field per line.
@@ -75,13 +67,14 @@ package enum Redaction {
     )
         -> String
     {
-        let lines = ["\(method.rawValue) \(self.url(url))", headers(fields), body.map { "(\($0))" } ?? ""]
+        let line = MessageText.of("\(method.rawValue) \(self.url(url))")
+        let lines = [line, headers(fields), body.map { "(\($0))" } ?? ""]
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// Returns a response as text, with one header field per line.
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
-        ["\(status)", headers(fields), body.map { "(\($0) bytes)" } ?? ""].filter { !$0.isEmpty }
+        [MessageText.of("\(status)"), headers(fields), body.map { "(\($0) bytes)" } ?? ""].filter { !$0.isEmpty }
             .joined(separator: "\n")
     }
 
@@ -104,7 +97,7 @@ package enum Redaction {
     package static func error(_ error: any Error) -> String {
         switch error {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"
-        default: urls(in: "\(error)")
+        default: MessageText.of(urls(in: SystemReason.description(of: error) ?? "\(error)"))
         }
     }
 }

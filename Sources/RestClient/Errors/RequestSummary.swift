@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import RestEssentials
 
 /// A description of a request for errors and events: it identifies the request, and contains no credentials.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
@@ -29,6 +30,6 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let target = url ?? template ?? "no target"
         let call = method.map { "\($0.rawValue) \(target)" } ?? target
-        return api.map { "\(call), API '\($0)'" } ?? call
+        return MessageText.of(api.map { "\(call), API '\($0)'" } ?? call)
     }
 }

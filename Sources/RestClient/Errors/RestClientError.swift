@@ -129,6 +129,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         response: RawResponse? = nil,
         underlying: (any Error)? = nil
     ) {
+        let message = MessageText.of(message)
         storage = Storage(Parts(code: code, message: message, response: response, underlying: underlying))
     }
 
@@ -148,7 +149,8 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         if let underlying {
             text += "; underlying: \(Redaction.error(underlying))"
         }
-        return text
+        // Its message may end at the limit already.
+        return MessageText.of(text, limit: 2 * MessageText.messageLimit)
     }
 
     /// The description and the response, for `dump` and other uses of reflection.

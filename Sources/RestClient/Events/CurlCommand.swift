@@ -20,7 +20,13 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
 
     /// The command as one line for a POSIX shell.
     public var description: String {
-        arguments.map(Self.quoted).joined(separator: " ")
+        var isBody = false
+        return arguments
+            .map { argument in
+                defer { isBody = argument == "--data-raw" }
+                return Self.quoted(argument, keepsLines: isBody)
+            }
+            .joined(separator: " ")
     }
 
     /// Creates the command for a request.
@@ -111,10 +117,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
                 let name = part.fileName.map { ";filename=\"\(MultipartForm.Part.escaped($0))\"" } ?? ""
                 return ["--form", "\(part.name)=@\"\(Self.escaped(file.path))\"\(type)\(name)"]
             case .bytes(let bytes):
-                let isMasked = !showsSecrets && Redaction.isSecret(part.name)
-                let text = part.fileName == nil ? String(validating: bytes, as: UTF8.self) : nil
-                let body = showsSecrets ? nil : Redaction.body(bytes, contentType: part.contentType)
-                let value = isMasked ? Redaction.mask : text.map { body ?? $0 } ?? "<\(bytes.count) bytes>"
+                let value = text(of: part, bytes, showsSecrets: showsSecrets) ?? "<\(bytes.count) bytes>"
                 return ["--form-string", "\(part.name)=\(value)"]
             }
         }
@@ -123,6 +126,24 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     /// Returns a file's path as curl reads it within quotes.
     private static func escaped(_ path: String) -> String {
         path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    }
+
+    private static func text(of part: MultipartForm.Part, _ bytes: Data, showsSecrets: Bool) -> String? {
+        let text = part.fileName == nil ? String(validating: bytes, as: UTF8.self) : nil
+        guard !showsSecrets else {
+            return text
+        }
+        guard !Redaction.isSecret(part.name) else {
+            return Redaction.mask
+        }
+        guard let text else {
+            return nil
+        }
+        if let body = Redaction.body(bytes, contentType: part.contentType) {
+            return body
+        }
+        let isText = part.contentType.map { BodyContent.mediaType($0).hasPrefix("text/") } ?? true
+        return isText ? Redaction.urls(in: text) : nil
     }
 
     private static func text(of body: Data, _ contentType: String?, showsSecrets: Bool) -> String {
@@ -135,7 +156,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    private static func quoted(_ argument: String) -> String {
+    private static func quoted(_ argument: String, keepsLines: Bool) -> String {
         let isPlain = argument.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"): true
@@ -145,8 +166,25 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         guard !isPlain || argument.isEmpty else {
             return argument
         }
+        let isHidden = argument.unicodeScalars.contains { scalar in
+            MessageText.isHidden(scalar) && !(keepsLines && (scalar == "\n" || scalar == "\t"))
+        }
+        guard !isHidden else {
+            // The quotes of bash and zsh that name bytes.
+            return "$'\(argument.unicodeScalars.map(Self.escaped).joined())'"
+        }
         // The shell sees bytes: a quote with a combining mark behind it ends the argument, too.
         let parts = argument.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'\(parts.map { Substring($0) }.joined(separator: #"'\''"#))'"
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        if scalar == "'" || scalar == "\\" {
+            return "\\\(scalar)"
+        }
+        guard MessageText.isHidden(scalar) else {
+            return "\(scalar)"
+        }
+        return "\(scalar)".utf8.map { "\\x\($0 < 16 ? "0" : "")\(String($0, radix: 16, uppercase: true))" }.joined()
     }
 }

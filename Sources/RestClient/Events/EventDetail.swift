@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphs
+import RestEssentials
 
 /// A value of an event, in a form that notifications, logs and descriptions share.
 package struct EventDetail: Sendable {
@@ -29,8 +30,8 @@ package struct EventDetail: Sendable {
     init(_ key: Key, _ value: some Sendable, _ text: String? = nil, word: String? = nil) {
         self.key = key
         self.value = value
-        self.text = text ?? "\(value)"
-        self.word = word
+        self.text = MessageText.of(text ?? "\(value)")
+        self.word = word.map { MessageText.of($0) }
     }
 
     /// Creates a value whose text is also its short form.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The calls that share the state of a guard: those of a server, those of one API on it, or those of an API that set
 /// the same rate limit themselves.
 struct GuardKey: Sendable, Hashable {
@@ -29,5 +31,5 @@ struct GuardKey: Sendable, Hashable {
 }
 
 extension GuardKey: CustomStringConvertible {
-    var description: String { Redaction.url(api.map { "\(server)/\($0)" } ?? server) }
+    var description: String { MessageText.of(Redaction.url(api.map { "\(server)/\($0)" } ?? server)) }
 }

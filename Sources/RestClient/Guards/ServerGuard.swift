@@ -253,8 +253,12 @@ final class ServerGuard: Sendable {
     ///   - call: The call.
     /// - Throws: `CancellationError`, or the error of the call's time.
     func wait(_ ticket: AdmissionStateMachine.Ticket, _ first: Duration, _ call: CallContext) async throws {
+        let start = clock.now()
         call.cancellation?.waits(for: LineWait(line: self, ticket: ticket))
-        defer { call.cancellation?.stopsWaiting() }
+        defer {
+            call.cancellation?.stopsWaiting()
+            call.note { $0.add(waitFrom: start, to: clock.now(), for: .turn) }
+        }
         var wait = first
         while true {
             switch await outcome(of: ticket, within: alarm(wait, call)) {

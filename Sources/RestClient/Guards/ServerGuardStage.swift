@@ -81,7 +81,7 @@ struct ServerGuardStage: Interceptor {
         case .wait(let ticket, let wait):
             hub.emit(.callHeldBack(server: shared.key.description), call)
             try await shared.wait(ticket, wait, call)
-            note(clock.now() - asked, since: asked, shared.key, terms.line, call)
+            note(clock.now() - asked, shared.key, terms.line, call)
             var entered = Entered(line: shared)
             try pass(terms, &entered, call)
             return entered
@@ -160,8 +160,7 @@ struct ServerGuardStage: Interceptor {
         switch turn {
         case .after(let wait) where !WorkerPool.isInSlot:
             hub.emit(.callHeldBack(server: key.description), call)
-            try await call.waits { [clock] in try await clock.sleep(for: wait) }
-            call.note { $0.add(waitFrom: asked, to: asked + wait, for: .turn) }
+            try await call.waits(.turn, on: clock) { [clock] in try await clock.sleep(for: wait) }
             call.tell("the call waited \(wait) for its turn at '\(key)', whose rate is limited among all processes")
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
@@ -188,12 +187,11 @@ struct ServerGuardStage: Interceptor {
     ) async throws -> ServerGuard {
         let line = place.shared(in: guards)
         let key = place.key
-        let asked = clock.now()
         switch try await line.enter(terms, call, onWait: { hub.emit(.callHeldBack(server: key.description), call) }) {
         case .atOnce:
             break
         case .after(let wait):
-            note(wait, since: asked, key, terms, call)
+            note(wait, key, terms, call)
         case .tooLate(let wait):
             throw Self.tooLate(key, wait)
         }
@@ -202,12 +200,10 @@ struct ServerGuardStage: Interceptor {
 
     private func note(
         _ wait: Duration,
-        since asked: Duration,
         _ key: GuardKey,
         _ terms: AdmissionStateMachine.Terms,
         _ call: CallContext
     ) {
-        call.note { $0.add(waitFrom: asked, to: asked + wait, for: .turn) }
         call.tell("the call waited \(wait) for its turn at '\(key)', whose \(terms.limited)")
     }
 

@@ -118,6 +118,8 @@ package enum Credentials {
         static let context = Hint(rawValue: 1 << 3)
         /// A word that marks a secret as the whole name.
         static let whole = Hint(rawValue: 1 << 4)
+        /// A word that is a part of many others, as `pin` is of `shipping`.
+        static let word = Hint(rawValue: 1 << 5)
     }
 
     /// The words of the hints, in their order.
@@ -125,11 +127,13 @@ package enum Credentials {
         [
             "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
             "privatekey", "signature", "credential", "session", "jwt", "code_verifier", "code-verifier", "codeverifier",
+            "passcode", "sessid", "csrf", "xsrf", "saml", "bearer", "onetime", "one_time", "one-time",
         ],
         ["token"],
         ["auth"],
         ["key", "assertion"],
         ["key", "sig", "code"],
+        ["sid", "otp", "pass", "pw", "pin", "sig", "nonce", "hmac", "ticket", "code"],
     ])
 
     /// Returns true if the value of a request field identifies or authenticates the sender of the request.
@@ -255,6 +259,7 @@ package enum Credentials {
             || (hint.contains(.whole) && isMark(name))
             || (hint.contains(.authentication) && namesAuthentication(name))
             || (hint.contains(.context) && namesKey(name, isField: isField))
+            || (hint.contains(.word) && SecretWords.occur(in: NameWords.split(name)))
     }
 
     /// Makes the values of query items of a name secrets, in the whole process: a URL is shown in many places that know

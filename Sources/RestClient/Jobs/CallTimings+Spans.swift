@@ -18,8 +18,15 @@ extension CallTimings {
         }
         for wait in waits {
             // An attempt may have none, or several.
-            let next = exchanges.first { $0.start >= wait.end }?.attempt
-            append(.queued, next ?? (exchanges.last?.attempt ?? 0) + 1, wait.start, wait.end - wait.start)
+            let last = exchanges.last { $0.end <= wait.start }?.attempt
+            let next = exchanges.first { $0.start >= wait.end }?.attempt ?? (exchanges.last?.attempt ?? 0) + 1
+            let (phase, attempt): (RunReport.Phase, Int) =
+                switch wait.reason {
+                case .slot, .turn: (.queued, next)
+                case .token: (.authenticating, next)
+                case .retry: (.backoff, last ?? 1)
+                }
+            append(phase, attempt, wait.start, wait.end - wait.start)
         }
         for exchange in exchanges {
             guard let phases = exchange.phases else {

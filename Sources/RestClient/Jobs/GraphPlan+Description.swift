@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphs
+import RestEssentials
 
 extension GraphPlan: CustomStringConvertible {
     /// A line for each node, indented by its depth, with its dependencies and the state of the cache; then the longest
@@ -12,6 +13,6 @@ extension GraphPlan: CustomStringConvertible {
             let cache = step.cache == .cached ? ", cached" : ""
             return "\(indent)\(step.name) (\(step.kind.rawValue)\(cache))\(after)"
         }
-        return (lines + ["longest path: \(longestPath.joined(separator: " › "))"]).joined(separator: "\n")
+        return MessageText.lines(lines + ["longest path: \(longestPath.joined(separator: " › "))"])
     }
 }

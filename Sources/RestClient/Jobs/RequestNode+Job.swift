@@ -30,11 +30,11 @@ extension RequestNode: Job {
                         .update { note in
                             note.failure = failure
                             // An error that a handler derived lacks the request; any other error contains it.
-                            note.detail = failure.error is RestClientError ? nil : cause.flatMap(RequestDetail.init)
+                            note.add(failure.error is RestClientError ? nil : cause.flatMap(RequestDetail.init))
                         }
                 }
             )
-        context.note?.update { $0.detail = RequestDetail(details) }
+        context.note?.update { $0.add(RequestDetail(details)) }
         return Response(model: model, details: details)
     }
 }

@@ -45,7 +45,7 @@ extension RunReport {
             queued: .zero,
             started: .zero,
             ended: span.duration,
-            spans: detail.spans(from: .zero)
+            spans: detail.spans(from: .zero).inOrder(from: .zero, to: span.duration)
         )
         self.init(
             name: request.label,

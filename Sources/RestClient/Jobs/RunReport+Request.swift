@@ -7,6 +7,8 @@ public import JobGraphs
 extension RunReport.Phase {
     /// The host lookup, the connection, and the TLS handshake.
     public static let connecting = Self(rawValue: "connecting")
+    /// Waiting for a token to be obtained.
+    public static let authenticating = Self(rawValue: "authenticating")
     /// Waiting for a connection that other requests use.
     public static let blocked = Self(rawValue: "blocked")
     /// Sending the request.

@@ -41,6 +41,7 @@ struct WorkerSlotStage: Interceptor {
     ) async throws -> RawResponse {
         let call = request.call
         var asked: Duration?
+        var isGranted = false
         func tellOfWait() {
             asked = clock.now()
             hub.emit(.callQueued, call)
@@ -51,8 +52,11 @@ struct WorkerSlotStage: Interceptor {
         }
         // Also a wait that ends without a slot is forgotten: it holds the call, which holds its cancellation.
         defer {
-            if asked != nil {
+            if let asked {
                 call.cancellation?.stopsWaiting()
+                if !isGranted {
+                    call.note { $0.add(waitFrom: asked, to: clock.now(), for: .slot) }
+                }
             }
         }
         return try await pool.withSlot(
@@ -64,6 +68,7 @@ struct WorkerSlotStage: Interceptor {
             expired: expired,
             onWait: tellOfWait
         ) {
+            isGranted = true
             if let asked {
                 call.cancellation?.stopsWaiting()
                 let granted = clock.now()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// An option in force for a call, and the levels that set it.
 public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible {
     /// The name of the option.
@@ -24,6 +26,6 @@ public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible
     public var description: String {
         let origins = levels.map { environment?.text(of: $0) ?? $0.description }
         let origin = "(\(origins.joined(separator: ", ")))"
-        return value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)"
+        return MessageText.of(value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)")
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The options of a call, set by its manager, its server, its API or the call itself.
 ///
 /// The innermost level wins; collections such as header fields, cache tags and interceptors add up, outermost first.
@@ -231,6 +233,6 @@ extension CallOptions: CallConfigurable {
 extension CallOptions: MirroredByDescription {
     /// The options by name, one per line; values that may be secrets are omitted.
     public var description: String {
-        explanations().map(\.description).joined(separator: "\n")
+        MessageText.lines(explanations().map(\.description))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 
 /// Iterates over a listing page by page: a pure value, without locks, tasks or I/O.
@@ -262,14 +263,5 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         case .start, .offset, .number: true
         case .cursor(let text), .url(let text): visited.insert(RowKey(text).hashValue).inserted
         }
-    }
-}
-
-extension Int {
-    /// Returns the sum with a non-negative number, or the maximum on overflow, because a stored state may contain any
-    /// numbers.
-    fileprivate func addingClamped(_ other: Int) -> Int {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? .max : sum
     }
 }

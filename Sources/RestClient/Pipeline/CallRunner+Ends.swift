@@ -46,7 +46,7 @@ extension CallRunner {
             )
             error.parts = parts
             if let text = (context?.policy.options ?? specification.options).errorText(of: error) {
-                error.parts.message = text
+                error.parts.message = MessageText.of(text)
             }
             if let context {
                 error.storyteller = { end in CallStory.text(of: context, end: end, cache: nil) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import RestEssentials
 
 /// An API operation: its target, and the options that all of its calls share.
 ///
@@ -47,7 +48,7 @@ public struct API: CallConfigurable, Sendable {
 
 extension API: CustomStringConvertible, CustomReflectable {
     /// The method and the path, as in `GET /users/{user}`.
-    public var description: String { "\(method.rawValue) \(Redaction.url(path.source))" }
+    public var description: String { MessageText.of("\(method.rawValue) \(Redaction.url(path.source))") }
 
     /// The description and the options, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }

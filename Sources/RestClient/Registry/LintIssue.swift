@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A fault in a manager's registries: an entry that will make requests fail, or that can never be used.
 public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the fault.
@@ -42,7 +44,7 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     /// Creates an issue.
     package init(kind: Kind, message: String) {
         self.kind = kind
-        self.message = message
+        self.message = MessageText.of(message)
     }
 
     /// A description of the fault, its location, and the remedy.

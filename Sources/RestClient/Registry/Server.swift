@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A server that requests can be sent to: its address, and the options that all calls to it share.
 ///
 /// An address without a scheme gets `https`, except a loopback host, which gets `http`. A path in the address precedes
@@ -50,7 +52,7 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
     public var description: String {
         switch base {
         case .success(let base): base.prefix
-        case .failure: Redaction.url(address)
+        case .failure: MessageText.of(Redaction.url(address))
         }
     }
     /// The description and the options, for `dump` and other uses of reflection.

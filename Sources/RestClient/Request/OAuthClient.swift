@@ -33,7 +33,7 @@ public struct OAuthClient: Sendable, Hashable {
 
 extension OAuthClient: CustomStringConvertible, CustomReflectable {
     /// The identifier.
-    public var description: String { "OAuthClient(\(id))" }
+    public var description: String { "OAuthClient(\(MessageText.of(id)))" }
 
     /// The identifier, without the secret.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }

@@ -47,7 +47,7 @@ struct RetryStage: Interceptor {
             }
             // A server that responded knows better when it wants the next attempt.
             let server = (failure as? RestClientError)?.response == nil ? request.call.server : nil
-            try await request.call.waits { [pause] in try await pause(delay, server) }
+            try await request.call.waits(.retry, on: clock) { [pause] in try await pause(delay, server) }
             attempt += 1
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Fits text into the columns of a terminal.
 enum ColumnText {
     /// Returns how many columns a text takes up.
@@ -10,7 +12,7 @@ enum ColumnText {
     /// Returns a text without control characters, cut to some columns; a cut one ends in `…`.
     static func fitted(_ text: String, to columns: Int) -> String {
         // An escape sequence in a file's name must not reach the terminal, nor may what turns the direction of writing.
-        let text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
+        let text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !MessageText.isHidden($0) }))
         guard width(text) > columns else {
             return text
         }
@@ -42,15 +44,6 @@ enum ColumnText {
             return 2
         default:
             return scalar.properties.generalCategory == .nonspacingMark ? 0 : 1
-        }
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        // Of the invisible characters, joiners make up emoji and letters.
-        case .format: scalar.value != 0x200C && scalar.value != 0x200D
-        default: false
         }
     }
 }

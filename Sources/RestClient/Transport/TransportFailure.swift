@@ -84,7 +84,7 @@ package enum TransportFailure {
             let isUnresolved = error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
             return isUnresolved
                 ? RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
-                : RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+                : notConnected(host, underlying: error)
         case let error as CertificateDefect:
             return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
         case let error as PinMismatch:
@@ -111,7 +111,7 @@ package enum TransportFailure {
         case ChannelError.connectTimeout:
             return notConnectedInTime(host, underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
-            return RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+            return notConnected(host, underlying: error)
         case is ChannelError, is IOError:
             return connectionCut(host, underlying: error)
         default:
@@ -155,6 +155,15 @@ package enum TransportFailure {
         }
     }
 
+    private static func notConnected(_ host: String, underlying: any Error) -> RestClientError {
+        let reason = SystemReason.text(of: underlying).map { ": \($0)" } ?? ""
+        return RestClientError(
+            .connectionFailed,
+            "no connection to \(host) could be made\(reason)",
+            underlying: underlying
+        )
+    }
+
     package static func notConnectedInTime(_ host: String, underlying: (any Error)? = nil) -> RestClientError {
         RestClientError(
             .timeout,
@@ -165,7 +174,12 @@ package enum TransportFailure {
     }
 
     static func connectionCut(_ host: String, underlying: any Error) -> RestClientError {
-        RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: underlying)
+        let reason = SystemReason.text(of: underlying).map { ": \($0)" } ?? ""
+        return RestClientError(
+            .connectionClosed,
+            "the connection to \(host) was cut\(reason)",
+            underlying: underlying
+        )
     }
 
     static func unnamed(_ error: any Error, host: String) -> RestClientError {

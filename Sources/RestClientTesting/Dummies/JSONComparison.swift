@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 
 /// Compares JSON values and finds their first difference.
 struct JSONComparison: Sendable {
@@ -18,7 +19,7 @@ struct JSONComparison: Sendable {
             let name = pointer.split(separator: "/").last { Int($0) == nil } ?? ""
             let isSecret = Redaction.isSecret(String(name))
             func text(_ value: JSONValue) -> String { isSecret ? Redaction.mask : JSONText.brief(value) }
-            let place = pointer.isEmpty ? "" : "\(pointer) "
+            let place = pointer.isEmpty ? "" : "\(MessageText.of(pointer, limit: MessageText.partLimit)) "
             return switch (wanted, found) {
             case (let wanted?, let found?): "\(place)is \(text(found)) instead of \(text(wanted))"
             case (let wanted?, nil): "\(place)is missing instead of \(text(wanted))"

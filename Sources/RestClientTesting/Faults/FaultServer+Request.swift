@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import RestClient
+import RestEssentials
 
 extension FaultServer {
     /// The head of a request.
@@ -37,5 +38,5 @@ extension FaultServer {
 
 extension FaultServer.Request: MirroredByDescription {
     /// The method and the path, with secrets masked.
-    public var description: String { "\(method) \(Redaction.url(path))" }
+    public var description: String { MessageText.of("\(method) \(Redaction.url(path))") }
 }

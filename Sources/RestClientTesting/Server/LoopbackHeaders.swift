@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import RestClient
+import RestEssentials
 
 /// Header lines in the order and spelling of the wire.
 ///
@@ -90,7 +91,7 @@ extension LoopbackHeaders: ExpressibleByDictionaryLiteral {
 extension LoopbackHeaders: MirroredByDescription {
     /// The lines as in an HTTP/1.1 message, with secrets masked, without a final line break.
     public var description: String {
-        lines.map { line in "\(line.name): \(Redaction.value(of: line.name, line.value))" }.joined(separator: "\r\n")
+        lines.map { MessageText.of("\($0.name): \(Redaction.value(of: $0.name, $0.value))") }.joined(separator: "\r\n")
     }
 }
 

@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 import RestClient
+import RestEssentials
 
 /// A request as the server received it.
 public struct LoopbackRequest: Sendable {
@@ -64,7 +65,7 @@ public struct LoopbackRequest: Sendable {
 extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
     /// The request line and where it came from, for a test's failure message.
     public var description: String {
-        let line = "#\(number) \(method.rawValue) \(Redaction.url(target)) \(version.rawValue)"
+        let line = MessageText.of("#\(number) \(method.rawValue) \(Redaction.url(target)) \(version.rawValue)")
         return "\(line) (connection \(connection), \(body.count) bytes)"
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import RestClient
+import RestEssentials
 
 /// The end of a WebSocket.
 ///
@@ -30,9 +31,9 @@ public struct WebSocketClosure: Error, Sendable, Hashable, MirroredByDescription
     /// The code and the reason.
     public var description: String {
         let side = isByServer ? "the server" : "the client"
-        return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(shownReason.prefix(123))'")
+        return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(shownReason)'")
     }
 
-    /// The reason with the secrets of URLs masked.
-    var shownReason: String { Redaction.urls(in: reason) }
+    /// The reason on one line, with the secrets of URLs masked.
+    var shownReason: String { MessageText.of(Redaction.urls(in: reason), limit: 123) }
 }

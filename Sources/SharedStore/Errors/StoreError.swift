@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// An error of the store: what went wrong, where, and what to do about it.
 ///
 /// Branch on ``code-swift.property``. Any release may add codes, so a `switch` over them needs a `default`. The text
@@ -37,7 +39,7 @@ public struct StoreError: Error, Sendable {
         underlying: (any Error)? = nil
     ) {
         self.code = code
-        self.reason = reason
+        self.reason = MessageText.of(reason)
         self.file = file
         self.key = key
         self.advice = advice ?? code.advice
@@ -75,11 +77,25 @@ extension StoreError {
 extension StoreError: CustomStringConvertible {
     /// One line with the code, the reason, the location and the advice.
     public var description: String {
+        MessageText.of("\(facts). \(advice)", limit: 2 * MessageText.messageLimit)
+    }
+
+    /// The description without the advice.
+    private var facts: String {
         var text = "\(code): \(reason)"
         if let key { text += " [key \"\(key)\"]" }
         if let file { text += " [file \(file)]" }
         if let sqliteCode { text += " [SQLite \(sqliteCode)]" }
-        if let underlying { text += " [because: \(underlying)]" }
-        return text + ". " + advice
+        if let cause { text += " [because: \(MessageText.of(cause))]" }
+        return text
+    }
+
+    /// The underlying error in words; `nil` if the reason says the same.
+    private var cause: String? {
+        var next = underlying
+        while let error = next as? StoreError, reason.utf8.firstRange(of: error.reason.utf8) != nil {
+            next = error.underlying
+        }
+        return next.map { ($0 as? StoreError)?.facts ?? "\($0)" }
     }
 }

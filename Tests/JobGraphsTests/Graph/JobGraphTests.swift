@@ -186,6 +186,18 @@ struct JobGraphTests {
     }
 
     @Test
+    func `no name ends its text in a drawing`() {
+        // The first sign binds to the quote behind it, as one character.
+        var graph = JobGraph("g\u{600}\"]; x\r\ny\u{202E}")
+        graph.local("x\u{600}\"]; n9 [label=pwn]; //\u{1B}\\\u{301}\"") {}
+
+        #expect(Array(graph.dot.utf8).split(separator: UInt8(ascii: "\n")).count == 5)
+        #expect(graph.dot.contains(#"[label="x\#u{600}\"]; n9 [label=pwn]; //\\u{1B}\\\#u{301}\"", shape=ellipse];"#))
+        #expect(graph.dot.hasPrefix("digraph \"g\u{600}\\\"]; x\\ny\\\\u{202E}\" {"))
+        #expect(!graph.mermaid.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{1B}" })
+    }
+
+    @Test
     func `an empty graph can be drawn`() {
         #expect(JobGraph("empty").mermaid == "flowchart TD\n")
         #expect(JobGraph("empty").dot.hasPrefix("digraph \"empty\" {"))

@@ -28,6 +28,24 @@ import Testing
     }
 
     @Test
+    func `a cause that the reason already names is said once`() {
+        let cause = StoreError(.wrongKey, "none of the keys sealed the value", key: "name")
+        let same = StoreError(.wrongKey, "it cannot be opened (\(cause.reason))", key: "name", underlying: cause)
+        let other = StoreError(.cannotOpen, "the file is damaged", underlying: cause)
+
+        #expect(
+            same.description
+                == "wrongKey: it cannot be opened (none of the keys sealed the value) [key \"name\"]. "
+                + same.advice
+        )
+        #expect(
+            other.description
+                == "cannotOpen: the file is damaged [because: wrongKey: none of the keys sealed the value "
+                + "[key \"name\"]]. " + other.advice
+        )
+    }
+
+    @Test
     func `every code has a name and advice`() {
         let codes: [StoreError.Code] = [
             .cannotCreateDirectory, .notADirectory, .permissionDenied, .cannotOpen, .notADatabase, .foreignDatabase,

@@ -38,7 +38,8 @@ struct SelectingFields: Sendable, Hashable {
                 return Field(name: name, value: nil)
             }
             let value = Self.normalized(lines, of: name)
-            return Field(name: name, value: Credentials.contain(field, declared: secrets) ? digest(value) : value)
+            let isSecret = Credentials.contain(field, declared: secrets) || Redaction.urls(in: value) != value
+            return Field(name: name, value: isSecret ? digest(value) : value)
         }
     }
 

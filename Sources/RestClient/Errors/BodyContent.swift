@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+package import RestEssentials
+
+/// The content of a body, as its bytes say: a sender may call any text JSON or a form.
+package enum BodyContent {
+    case json(JSONValue)
+    /// JSON values, one per line.
+    case jsonLines([JSONValue])
+    /// The items of a form. One without a value is a text that is no item, and may be a secret.
+    case form([QueryItems.Item])
+    case other
+
+    /// Returns the content of a body.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - contentType: The media type that it has by its sender.
+    package static func of(_ body: Data, contentType: String?) -> BodyContent {
+        if let value = try? JSONDecoder().decode(JSONValue.self, from: body) {
+            return .json(value)
+        }
+        if let values = lines(of: body) {
+            return .jsonLines(values)
+        }
+        return mediaType(contentType) == "application/x-www-form-urlencoded" ? form(body) : .other
+    }
+
+    /// Returns a media type without its parameters, in lower case.
+    static func mediaType(_ contentType: String?) -> String {
+        guard let bytes = contentType?.utf8.prefix(while: { $0 != UInt8(ascii: ";") }), bytes.allSatisfy({ $0 < 0x80 })
+        else {
+            return ""
+        }
+        return String(Substring(bytes)).filter { !$0.isWhitespace }.lowercased()
+    }
+
+    /// Returns true if a media type is that of JSON.
+    static func isJSON(_ contentType: String?) -> Bool {
+        let type = mediaType(contentType)
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+
+    private static func lines(of body: Data) -> [JSONValue]? {
+        let lines = body.split(separator: UInt8(ascii: "\n"))
+            .filter { !$0.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") } }
+        guard lines.count > 1, let first = lines.first?.first, "{[".utf8.contains(first) else {
+            return nil
+        }
+        return try? lines.map { try JSONDecoder().decode(JSONValue.self, from: Data($0)) }
+    }
+
+    private static func form(_ body: Data) -> BodyContent {
+        guard body.allSatisfy(isOfForm) else {
+            return .other
+        }
+        let items = QueryItems.split(String(decoding: body, as: UTF8.self), omittingEmpty: false)
+        return .form(
+            items.map { item in
+                // The only equals signs of Base64 are at its end.
+                let isPadded = items.count == 1 && item.value?.utf8.allSatisfy { $0 == UInt8(ascii: "=") } != false
+                return isPadded || !isName(item.name) ? (Substring(QueryItems.join([item])), nil) : item
+            }
+        )
+    }
+
+    /// Returns true if a text looks like the name of an item.
+    private static func isName(_ text: Substring) -> Bool {
+        text.utf8.count <= 64 && PercentEncoding.decode(text).utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
+    }
+
+    /// Returns true for the bytes of a form, and for those that clients often leave unencoded in one.
+    private static func isOfForm(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
+    }
+}
