@@ -130,7 +130,7 @@ func codyFire() async throws {
     // MultipartPayload with an Attachment, and onProgress(_:)
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")
     let photo = manager.request(User.self).post().endpoint("/photos").body(.multipart(form))
-    let owner = try await photo.onProgress { show($0.transfer.fraction ?? 0) }.send()
+    let owner = try await photo.onProgress(of: .sent) { show($0.fraction ?? 0) }.send()
     // [requests].flatten().avoidCancelOnError(except: .unauthorized)
     let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
     let report = await manager.concurrently(nodes, limit: 3, onFailure: .cancel) { error in
@@ -209,7 +209,7 @@ func alamofire() async throws {
     // upload(multipartFormData:to:).uploadProgress { … }
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")
     let user = try await manager.request(User.self).post().endpoint("/photos").body(.multipart(form))
-        .onProgress { show($0.transfer.fraction ?? 0) }
+        .onProgress(of: .sent) { show($0.fraction ?? 0) }
         .send()
     // download(_:to:).downloadProgress { … }, download(resumingWith:to:)
     let file = manager.request(Data.self).endpoint("/today.tar").retry(.standard)

@@ -142,7 +142,7 @@ func hjRestClientManager(
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     _ = node.body(.file(path))
     try await node.download(to: path)
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
     connections.additionalTrustRoots = [certificate]
     try await manager.cache.storage.sweep()
     _ = try await manager.cache.storage.statistics()
@@ -249,7 +249,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     try await manager.reachability(of: .main).check()
     _ = node.onCancel { show("cancelled") }
     _ = node.onError { show("\($0)") }
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
     let call = node.resume()
     call.cancel()
     _ = error.response?.body
@@ -355,7 +355,7 @@ func apiService(path: String, folder: URL) async throws {
     manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
     node.onSuccess { show($0.model) }.resume()
     node.onCacheSuccess { show($0.model) }.resume()
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
     _ = node.callbacks(on: MainActor.shared)
     node.resume().cancel()
     _ = try await node.send()
@@ -416,7 +416,8 @@ func alamofire(
     _ = node.body(.stream(chunks))
     try await node.download(to: path)
     try await node.retry(.standard).download(to: path)
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
     for try await chunk in try await node.stream().bytes { show(chunk.count) }
     node.resume().cancel()
     manager.calls.cancel(.all)
@@ -455,7 +456,7 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     _ = node.body(.file(path))
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
     _ = node.callbacks(on: MainActor.shared)
     node.resume().cancel()
     _ = node.sharingFlight()
@@ -496,7 +497,7 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     configuration.transport = DirectTransport()
     _ = error.code == .unacceptableStatus
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
     // snippet.hide
     _ = RestClientManager(configuration: configuration)
 }
@@ -526,7 +527,8 @@ func urlSession(
     try await socket.send("hello")
     _ = try await socket.receive()
     try await socket.ping()
-    _ = node.onProgress { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
     node.resume().cancel()
     _ = node.priority(.high)
     manager.options = manager.options.cache()

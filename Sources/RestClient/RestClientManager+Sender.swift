@@ -38,7 +38,13 @@ extension RestClientManager: CallSender {
     }
 
     func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries {
-        CallSeries(try? resolve(specification).call, of: model, in: core.calls, clock: core.clock)
+        CallSeries(
+            try? resolve(specification).call,
+            of: model,
+            in: core.calls,
+            clock: core.clock,
+            ended: seriesEnd
+        )
     }
 
     func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries {
@@ -48,8 +54,28 @@ extension RestClientManager: CallSender {
             of: StreamedResponse.self,
             in: core.calls,
             clock: core.clock,
-            announced: beginning.id
+            announced: beginning.id,
+            ended: seriesEnd
         )
+    }
+
+    /// Emits the last event of a feed or a download.
+    private var seriesEnd: CallSeries.Ended {
+        { [core] call, end, cause in
+            switch end {
+            case .complete:
+                let facts = call.facts
+                let duration = core.clock.now() - call.start
+                core.hub.emit(
+                    .callSucceeded(status: facts.status, source: facts.source, duration: duration),
+                    of: call
+                )
+            case .failed(let error) where !(error is CancellationError):
+                core.hub.emit(.callFailed(error), of: call, cause: error is RestClientError ? nil : cause)
+            case .failed, .cancelled:
+                core.hub.emit(.callCancelled, of: call)
+            }
+        }
     }
 
     func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error {
@@ -63,8 +89,8 @@ extension RestClientManager: CallSender {
         try await core.clock.sleep(for: duration)
     }
 
-    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, about specification: RequestSpecification) {
-        core.hub.emit(ClientEvent(kind(), request: (try? resolve(specification))?.call.summary))
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, of series: CallSeries) {
+        core.hub.emit(kind(), of: series.shared)
     }
 
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {

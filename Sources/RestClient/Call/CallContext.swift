@@ -7,8 +7,11 @@ import Synchronization
 
 /// The parts of a call that its attempts and redirects share.
 public final class CallContext: Sendable {
-    /// The identifier of the call.
-    public var id: CallID { beginning.id }
+    /// The identifier of the call; the requests of a feed, or of a download, have the same one.
+    public var id: CallID { policy.series?.id ?? beginning.id }
+
+    /// The identifier by which the table of running calls tells the calls of a series apart.
+    var entryID: CallID { beginning.id }
 
     /// The group that the call belongs to, if any.
     public var groupID: GroupID? { beginning.groupID }

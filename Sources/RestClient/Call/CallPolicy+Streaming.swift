@@ -21,3 +21,8 @@ extension CallPolicy {
 extension CallOptionKey<Duration> {
     static var idleTimeout: Self { Self("idle timeout", comparison: .byValue, needs: .wire) { $0.description } }
 }
+
+extension CallContext {
+    /// The number of bytes that a part of a stream may have, such as a message; unlimited if no level sets a limit.
+    package var streamLimit: Int { policy.streamLimit }
+}

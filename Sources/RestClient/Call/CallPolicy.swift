@@ -45,7 +45,7 @@ struct CallPolicy: Sendable {
     /// True if the body of the response may pause for any time.
     var mayPause = false
     /// The series of calls of which the call is a part; `nil` for a call by itself.
-    var series: CallID?
+    var series: SeriesCall?
     /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.
     var duplicateKey: String?
     /// The pass of an unsafe request in a run with a journal; `nil` for every other request.

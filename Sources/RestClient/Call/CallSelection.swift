@@ -61,12 +61,12 @@ public struct CallSelection: Sendable {
         CallSelection { $0.groupID == id }
     }
 
-    /// The calls with a type of model.
+    /// The calls with a type of model, or with an optional of it, as that of the pages of a listing.
     ///
     /// - Parameter type: The type of the model.
     /// - Returns: The selection.
     public static func model<Model>(_ type: Model.Type) -> CallSelection {
-        CallSelection { $0.model == Model.self }
+        CallSelection { $0.model == Model.self || $0.model == Model?.self }
     }
 
     /// The calls that satisfy a predicate.

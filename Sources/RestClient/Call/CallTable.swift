@@ -30,7 +30,7 @@ final class CallTable: Sendable {
         var series: CallID? {
             switch source {
             case .announced: nil
-            case .context(let context, _): context.policy.series
+            case .context(let context, _): context.policy.series?.id
             }
         }
 
@@ -98,7 +98,7 @@ final class CallTable: Sendable {
             guard enter(Entry(context, model, work: nil, scopes)) else {
                 throw CancellationError()
             }
-            value = try await runTask(context.id, operation)
+            value = try await runTask(context.entryID, operation)
         } catch {
             throw leave(context) || context.isCancelled ? CancellationError() : error
         }
@@ -178,7 +178,7 @@ final class CallTable: Sendable {
             return try await withTaskCancellationHandler {
                 (try await cancellation.waits(for: operation), cancellation)
             } onCancel: {
-                dismiss([context.id])
+                dismiss([context.entryID])
             }
         } catch {
             leave(context)
@@ -210,9 +210,9 @@ final class CallTable: Sendable {
     ///   - work: The work that ``cancel(where:)`` cancels, together with the call under way.
     func enterSeries(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) {
         state.withLock { state in
-            state.series.insert(context.id)
+            state.series.insert(context.entryID)
             if let key = context.policy.duplicateKey {
-                _ = state.reserve(key, for: context.id)
+                _ = state.reserve(key, for: context.entryID)
             }
         }
         enter(Entry(context, model, work: work, CallScope.current))
@@ -223,7 +223,7 @@ final class CallTable: Sendable {
     /// - Returns: True if the call was cancelled.
     @discardableResult
     func leave(_ context: CallContext) -> Bool {
-        leave(context.id, key: context.policy.duplicateKey)
+        leave(context.entryID, key: context.policy.duplicateKey)
     }
 
     /// Removes a call as ``leave(_:)-(CallContext)`` does; it may have ended before its request was built.
@@ -239,7 +239,7 @@ final class CallTable: Sendable {
     /// Takes the key of a call that refuses others of its key.
     private func reserve(_ context: CallContext) throws(RestClientError) {
         guard let key = context.policy.duplicateKey,
-            let running = state.withLock({ $0.reserve(key, for: context.id, partOf: context.policy.series) })
+            let running = state.withLock({ $0.reserve(key, for: context.entryID, partOf: context.policy.series?.id) })
         else {
             return
         }
@@ -278,11 +278,18 @@ final class CallTable: Sendable {
         return chosen.count
     }
 
-    /// Returns the entries that are listed: a series only if none of its calls is.
+    /// Returns the entries that are listed: of a series its oldest call, or itself if it has none.
     private static func listed(_ entries: [Entry]) -> [Entry] {
         let listed = entries.filter(\.isListed)
         let busy = Set(listed.compactMap(\.series))
-        return busy.isEmpty ? listed : listed.filter { !busy.contains($0.id) }
+        guard !busy.isEmpty else {
+            return listed
+        }
+        // The requests of a series that run side by side are one call.
+        var shown: Set<CallID> = []
+        return listed.filter { entry in
+            !busy.contains(entry.id) && entry.series.map { shown.insert($0).inserted } != false
+        }
     }
 
     /// The calls that are running, or were cancelled or have a result and have not ended, the oldest first.
@@ -333,7 +340,7 @@ extension CallTable.Entry {
     /// Creates the entry of a call whose request is built.
     init(_ context: CallContext, _ model: Any.Type, work: (any CancellableWork)?, _ scopes: [CallScope]) {
         self.init(
-            id: context.id,
+            id: context.entryID,
             source: .context(context, model: model),
             work: work,
             scopes: scopes

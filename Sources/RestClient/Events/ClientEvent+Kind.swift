@@ -42,7 +42,8 @@ extension ClientEvent {
         /// The access token was refreshed, and the call continues with it. Only one of the calls that waited for it
         /// emits this.
         case tokenRefreshed
-        /// Another attempt will be made after a delay, because of the error. `number` is that of the next attempt.
+        /// Another attempt will be made after a delay, because of the error. `number` is that of the next attempt. A feed
+        /// and a download that resumes emit this for each further request.
         case retryDecided(number: Int, delay: Duration, any Error)
         /// No other attempt will be made after the error, for the given reason.
         case retrySuppressed(RetrySuppression, any Error)
@@ -114,7 +115,7 @@ extension ClientEvent {
         case webSocketOpened(subprotocol: String?)
         /// A message was taken from a WebSocket or passed to it; `number` counts those of one direction from 1.
         case webSocketMessage(CallProgress.Direction, bytes: Int, number: Int)
-        /// A WebSocket has ended; comes directly before the last event of its call.
+        /// A WebSocket has ended; comes directly before the last event of its call, or before a feed connects again.
         ///
         /// `code` is that of RFC 6455, 1006 for a connection that was cut.
         case webSocketClosed(code: Int, isByServer: Bool)

@@ -29,6 +29,10 @@ extension EventHub {
         _ oldValue: () -> ClientEvent.OldValue?,
         _ responseFields: () -> HTTPFields?
     ) {
+        // What is cancelled with a series may come after its last event.
+        guard call.policy.series?.facts.isOver != true else {
+            return
+        }
         let kind = kind()
         if let relay = call.relay {
             relay.pass(kind)
@@ -54,5 +58,28 @@ extension EventHub {
             return nil
         }
         return { progress in self.emit(.progressed(progress), call) }
+    }
+
+    /// Emits an event of a feed or a download as a whole, if there are observers.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the event.
+    ///   - series: The feed or the download.
+    ///   - cause: The original error, if the caller's own code replaced it.
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, of series: SeriesCall, cause: RestClientError? = nil) {
+        guard isObserved else {
+            return
+        }
+        let (kind, facts) = (kind(), series.facts)
+        emit(
+            ClientEvent(
+                kind,
+                callID: series.id,
+                groupID: series.groupID,
+                request: facts.request,
+                timings: kind.isTerminal ? facts.timings : nil,
+                cause: cause
+            )
+        )
     }
 }

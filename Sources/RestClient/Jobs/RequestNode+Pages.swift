@@ -11,10 +11,12 @@ extension RequestNode {
     /// for try await order in pages.items { … }
     /// ```
     ///
-    /// Query items and named values that the rule sets replace the node's own. A page at a URL from the server is
+    /// Query items that the rule sets replace the node's own, named values, and those of its URL. A page at a URL from the server is
     /// requested at exactly that URL; the options of the node, its API and its server apply as long as the URL belongs
     /// to the server of the first page. At any other URL it is requested without the credentials, and in plain HTTP
     /// after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that, and without those of the manager.
+    ///
+    /// A response without content, such as a 204, ends the listing by any rule, and is not a page of it.
     ///
     /// - Parameters:
     ///   - rule: The way in which the listing is divided into pages.
@@ -27,10 +29,11 @@ extension RequestNode {
         Pages(rule, items: items) { position, context in
             let sender: any CallSender = context?.manager ?? self.sender
             let (node, request) = try page(at: position, rule.scheme, sender)
+            let whole = node.endingWithoutContent
             guard let context else {
-                return (try await sender.response(node), request)
+                return (Response(withContent: try await sender.response(whole)), request)
             }
-            return (try await node.response(in: context), request)
+            return (Response(withContent: try await whole.response(in: context)), request)
         }
     }
 }
@@ -50,6 +53,18 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
 }
 
 extension RequestNode {
+    /// Iterates over a listing whose pages are plain arrays, or `null`, each loaded by a call like this one.
+    ///
+    /// - Parameter rule: The way in which the listing is divided into pages.
+    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    public func pages<Items: Sequence & Sendable>(
+        _ rule: PageRule<Model>
+    ) -> Pages<Model, Items.Element> where Model == Items?, Items.Element: Sendable {
+        pages(rule) { items in items.map { Array($0) } ?? [] }
+    }
+}
+
+extension RequestNode {
     /// Unavailable: a page that is not a plain array has its items somewhere.
     @available(*, unavailable, message: "say where the items of a page are, as in pages(.offset(), items: \\.orders)")
     @_disfavoredOverload
@@ -59,6 +74,96 @@ extension RequestNode {
 }
 
 // MARK: - The call for a page
+
+extension RequestNode {
+    /// The node with a model that is `nil` if the response has no content.
+    fileprivate var endingWithoutContent: RequestNode<Model?> {
+        let decode = decoding.decode
+        var node = RequestNode<Model?>(
+            decoding: ResponseDecoding { response, dogma, request in
+                response.hasContent ? .some(try decode(response, dogma, request)) : nil
+            }
+        )
+        node.specification = specification
+        node.owner = owner
+        if hasHandlers {
+            node.handlers = handlers.endingWithoutContent
+            if let handover = handlers.handover {
+                node.handlers.handover = { [self] _, previous in
+                    try await handover(self, previous).endingWithoutContent
+                }
+            }
+        }
+        return node
+    }
+}
+
+extension RequestHandlers {
+    /// The closures for the result, which are not called with a response without content.
+    fileprivate var endingWithoutContent: RequestHandlers<Model?> {
+        var handlers = RequestHandlers<Model?>()
+        handlers.rewrites = rewrites.map { rewrite in
+            { (result: Result<Model?, any Error>) in
+                switch result {
+                case .success(let model?): return try await rewrite(.success(model))
+                case .success(nil): return nil
+                case .failure(let error): return try await rewrite(.failure(error))
+                }
+            }
+        }
+        handlers.callbacks = callbacks.endingWithoutContent
+        return handlers
+    }
+}
+
+extension RequestCallbacks {
+    fileprivate var endingWithoutContent: RequestCallbacks<Model?> {
+        var callbacks = RequestCallbacks<Model?>()
+        callbacks.onStart = onStart
+        callbacks.onSuccess = Self.endingWithoutContent(onSuccess)
+        callbacks.onCacheSuccess = Self.endingWithoutContent(onCacheSuccess)
+        callbacks.onNotModified = Self.endingWithoutContent(onNotModified)
+        callbacks.onError = onError
+        callbacks.onUnauthorized = onUnauthorized
+        callbacks.onTimeout = onTimeout
+        callbacks.onOffline = onOffline
+        callbacks.onCancel = onCancel
+        callbacks.onProgress = onProgress
+        callbacks.place = place
+        return callbacks
+    }
+
+    private static func endingWithoutContent(
+        _ handler: (@Sendable (Response<Model>) -> Void)?
+    ) -> (@Sendable (Response<Model?>) -> Void)? {
+        guard let handler else {
+            return nil
+        }
+        return { (response: Response<Model?>) in
+            if let response = Response<Model>(withContent: response) {
+                handler(response)
+            }
+        }
+    }
+}
+
+extension Response {
+    /// Creates the response to a call whose response may have no content; `nil` if it has none.
+    fileprivate init?(withContent response: Response<Model?>) {
+        guard let model = response.model else {
+            return nil
+        }
+        self.init(model: model, details: response.details)
+    }
+}
+
+extension RawResponse {
+    /// False for a status without content, and for a body that is empty or blank.
+    fileprivate var hasContent: Bool {
+        status != .noContent && status != .resetContent
+            && body.contains { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    }
+}
 
 extension RequestNode {
     /// Returns the node that requests a page, and the facts about its request.
@@ -72,7 +177,8 @@ extension RequestNode {
         if case .url(let url) = position {
             try node.specification.move(toPage: url, after: first)
         } else {
-            node.specification.set(scheme.parameters(for: position), isRetrieval: first.method.isRetrieval)
+            node.specification.replacingQuery = scheme.parameters(for: position)
+                .map { ($0.name, .string($0.value)) }
         }
         let request = try sender.resolve(node.specification)
         return (node, PageRequest(url: request.url, allowsPlainHTTP: request.call.policy.redirects.allowsPlainHTTP))
@@ -80,18 +186,6 @@ extension RequestNode {
 }
 
 extension RequestSpecification {
-    /// Sets query items, replacing all with the same names.
-    fileprivate mutating func set(_ parameters: [PageScheme.Parameter], isRetrieval: Bool) {
-        for parameter in parameters {
-            query.removeAll { $0.name == parameter.name }
-            if isRetrieval, case .parameters(var values) = model {
-                values[parameter.name] = nil
-                model = .parameters(values)
-            }
-            query.append((parameter.name, .string(parameter.value)))
-        }
-    }
-
     /// Sets the URL of a page.
     ///
     /// - Parameters:
@@ -131,6 +225,7 @@ extension RequestSpecification {
         method = first.method
         pathParameters = PathParameters()
         query = []
+        replacingQuery = []
         queryModels = []
         model = .none
         options.removeCredentials(

@@ -15,7 +15,12 @@ public struct EventStreamPolicy: Sendable, Hashable {
     public var retriesUnsafeRequests = false
 
     /// The wait before a new request, unless the server sets one; 3 seconds by default.
+    ///
+    /// No wait is shorter than 100 milliseconds, whoever sets it: a server that ends each response at once would
+    /// otherwise be asked without a pause.
     public var reconnectionTime: Duration = .seconds(3)
+
+    private static let leastWait = Duration.milliseconds(100)
 
     /// The factor by which each wait exceeds the previous one as long as no bytes arrive; 2 by default.
     public var multiplier: Double = 2
@@ -81,7 +86,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
     ///   - random: A number from 0 to 1.
     /// - Returns: The wait.
     package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
-        let base = min(max(.zero, serverTime ?? reconnectionTime), .century)
+        let base = min(max(Self.leastWait, serverTime ?? reconnectionTime), .century)
         guard failures > 1, multiplier > 1 else {
             return base
         }

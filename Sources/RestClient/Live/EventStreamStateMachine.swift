@@ -37,6 +37,8 @@ struct EventStreamStateMachine: Sendable {
     private var serverTime: Duration?
     /// The number of consecutive requests that delivered no bytes, except refused and silent ones.
     private var failures = 0
+    /// The reason for the latest wait.
+    private(set) var interruption: (any Error)?
     /// True if the latest request delivered bytes.
     private var hasReceived = false
     /// True if a request may have had an effect that another one would have again.
@@ -188,11 +190,12 @@ struct EventStreamStateMachine: Sendable {
         } else if !hasReceived, known?.isRefusal != true {
             failures += 1
         }
+        let last = error ?? RestClientError(.connectionClosed, "the server ended the stream without an event")
         if let limit = policy.failureLimit, failures > limit {
-            let last = error ?? RestClientError(.connectionClosed, "the server ended the stream without an event")
             return fail(last)
         }
         state = .waiting
+        interruption = hasReceived ? error ?? RestClientError(.connectionClosed, "the server ended the stream") : last
         return .wait(policy.delay(after: failures, known, serverTime: serverTime, random: random))
     }
 

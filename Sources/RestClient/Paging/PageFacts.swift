@@ -11,6 +11,9 @@ struct PageFacts: Sendable {
     /// The URL of the page after redirects, by which a page that refers to itself as the next one is detected.
     var url: String?
 
+    /// The URL of the page before redirects.
+    var requestedURL: String?
+
     /// The total number of items in the listing.
     var total: Int?
 

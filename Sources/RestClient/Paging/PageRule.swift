@@ -29,7 +29,7 @@ public struct PageRule<Model: Sendable>: Sendable {
 
     /// Returns a rule for pages by the number of their first item, which grows by the number of received items.
     ///
-    /// The listing ends with an empty page, with a page of fewer items than requested by ``size(_:as:)``, or when
+    /// The listing ends with an empty page, with a response without content, with a page of fewer items than requested by ``size(_:as:)``, or when
     /// ``total(_:)`` or ``hasMore(_:)`` indicates it.
     ///
     /// - Parameters:
@@ -187,6 +187,7 @@ extension PageRule {
         do throws(RestClientError) {
             let base = try PageURL.base(response.raw.url ?? request.url)
             facts.url = base.textForSending
+            facts.requestedURL = try? PageURL.base(request.url).textForSending
             facts.next = try next(after: response, at: base, allowsPlainHTTP: request.allowsPlainHTTP)
         } catch {
             facts.defect = error
@@ -206,7 +207,8 @@ extension PageRule {
         case .nextURL: reference = next(response.model)
         case .link(let relation): reference = PageURL.reference(relation, in: response.links, of: base)
         }
-        guard let reference, !reference.isEmpty else {
+        // In a body, an empty text stands for no page; as the target of a link it is the page itself.
+        guard let reference, !reference.isEmpty || scheme.style != .nextURL else {
             return nil
         }
         return try PageURL.url(reference, of: base, origins: scheme.origins, allowsPlainHTTP: allowsPlainHTTP)

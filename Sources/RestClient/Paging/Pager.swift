@@ -46,6 +46,7 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         case load(Machine.Load, CallCancellation)
         case wait(Machine.Load)
         case deliver(Page, ahead: Machine.Load?)
+        case end
         case none
         case fail(any Error)
     }
@@ -167,7 +168,8 @@ extension Pager {
     ) -> Step {
         let outcome: Machine.Outcome
         switch result {
-        case .success(let page): outcome = state.machine.loaded(page.content, page.facts, for: load)
+        case .success(let page?): outcome = state.machine.loaded(page.content, page.facts, for: load)
+        case .success(nil): return state.machine.ended(for: load) ? .end : .none
         case .failure(let error): outcome = state.machine.failed(error, for: load)
         }
         switch outcome {
@@ -185,7 +187,7 @@ extension Pager {
             }
             return page
         case .fail(let error): throw error
-        case .none, .load, .wait: return nil
+        case .end, .none, .load, .wait: return nil
         }
     }
 
@@ -215,6 +217,7 @@ extension Pager {
             switch Self.settle(load, result, &state) {
             case .deliver(let page, let next): (next, state.waiters.settle(load, with: .success(page)))
             case .fail(let error): (Machine.Load?.none, state.waiters.settle(load, with: .failure(error)))
+            case .end: (Machine.Load?.none, state.waiters.settle(load, with: .success(nil)))
             case .none, .load, .wait: (Machine.Load?.none, nil)
             }
         }

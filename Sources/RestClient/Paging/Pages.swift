@@ -30,18 +30,19 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Page
 
     typealias Content = (items: [Item], response: Response<Model>)
-    typealias Loaded = Result<(content: Content, facts: PageFacts), any Error>
+    /// A page, or `nil` for a response without content.
+    typealias Loaded = Result<(content: Content, facts: PageFacts)?, any Error>
 
     /// Sends the call for a page.
     ///
     /// - Parameters:
     ///   - position: The position of the page.
     ///   - context: The surroundings of a job; `nil` outside of groups and graphs.
-    /// - Returns: The response, and the facts about its request.
+    /// - Returns: The response, `nil` if it has no content, and the facts about its request.
     typealias Sending =
         @Sendable (
             _ position: PagePosition, _ context: JobContext?
-        ) async throws -> (response: Response<Model>, request: PageRequest)
+        ) async throws -> (response: Response<Model>?, request: PageRequest)
 
     private let rule: PageRule<Model>
     private let read: @Sendable (Model) throws -> [Item]
@@ -93,7 +94,10 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// Loads a page.
     func result(at position: PagePosition) async -> Loaded {
         do {
-            let (response, request) = try await send(position, context)
+            let (sent, request) = try await send(position, context)
+            guard let response = sent else {
+                return .success(nil)
+            }
             let items = try read(response.model)
             return .success(((items, response), rule.facts(of: response, itemCount: items.count, requested: request)))
         } catch {

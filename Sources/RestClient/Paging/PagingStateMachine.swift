@@ -159,6 +159,18 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return .deliver(page, ahead: advance(ready))
     }
 
+    /// Records a response without content, which ends the listing.
+    ///
+    /// - Returns: True if a caller waits for the page.
+    mutating func ended(for load: Load) -> Bool {
+        guard case .loading(load, let isWanted) = phase else {
+            return false
+        }
+        phase = .idle
+        state.position = nil
+        return isWanted
+    }
+
     /// Records that a page could not be loaded, or that its load was cancelled; the position stays.
     mutating func failed(_ error: any Error, for load: Load) -> Outcome {
         guard case .loading(load, let isWanted) = phase else {
@@ -227,7 +239,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     /// - Returns: The page to prefetch; `nil` if there is none.
     private mutating func advance(_ ready: Ready) -> Load? {
         lastDigest = ready.facts.digest
-        if let url = ready.facts.url {
+        for url in [ready.facts.requestedURL, ready.facts.url].compactMap(\.self) {
             visit(.url(url))
         }
         state.pageCount = state.pageCount.addingClamped(1)

@@ -10,7 +10,8 @@ struct AttemptStage: Interceptor {
     let tracing: Attachment<any CallTracer>
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let number = request.call.beginAttempt()
+        let own = request.call.beginAttempt()
+        let number = request.call.policy.series?.beginAttempt() ?? own
         hub.emit(.attemptStarted(number: number), request.call)
         do {
             let response =

@@ -15,6 +15,11 @@ extension CallRunner {
         var failure: (any Error)?
         /// The span of the call, from its first event to its last one; `nil` unless it is traced.
         var span: (any TracedCall)?
+        /// The feed or the download of which the call is a part; `nil` for a call by itself.
+        var series: SeriesCall?
+
+        /// The identifier of the call's events.
+        var id: CallID { series?.id ?? beginning.id }
 
         func origin(_ specification: RequestSpecification) -> ResponseOrigin {
             context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
@@ -40,7 +45,7 @@ extension CallRunner {
             parts.timings = context?.timings
             parts.reader = context?.policy.reader
             parts.span = CallSpan(
-                id: beginning.id,
+                id: id,
                 startedAt: core.date(of: beginning.start),
                 duration: core.clock.now() - beginning.start
             )
@@ -69,7 +74,7 @@ extension CallRunner {
         if let span = call.span {
             span.end(end())
         } else if call.context == nil, let tracer = core.tracing.current {
-            tracer.begin(call.beginning.id, call.beginning.groupID, origin().summary).end(end())
+            tracer.begin(call.id, call.beginning.groupID, origin().summary).end(end())
         }
     }
 
@@ -92,8 +97,9 @@ extension CallRunner {
 
     /// Emits the end of a failed call; returns the error to throw, which is the original one for a part of a series.
     func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
-        if call.context == nil {
-            emit(.callStarted, call, call.origin(specification), value: specification.model.value)
+        let origin = call.origin(specification)
+        if call.context == nil, call.series?.begin(origin.summary) ?? true {
+            emit(.callStarted, call, origin, value: specification.model.value)
         }
         let cause = call.annotated(error, specification)
         let error = call.mapped(cause, specification)
@@ -108,11 +114,16 @@ extension CallRunner {
         }
         endSpan(
             call,
-            call.origin(specification),
+            origin,
             .failure(error is CancellationError ? error : call.cause ?? error, attempts: call.context?.attempts ?? 0)
         )
-        emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
-        return specification.series == nil ? error : cause
+        if let series = call.series {
+            // Whether it is the end of the series is not known here.
+            series.left(call.context?.timings)
+            return cause
+        }
+        emit(error is CancellationError ? .callCancelled : .callFailed(error), call, origin)
+        return error
     }
 
     func emit(
@@ -129,7 +140,7 @@ extension CallRunner {
         core.hub.emit(
             ClientEvent(
                 kind,
-                callID: call.beginning.id,
+                callID: call.id,
                 groupID: call.beginning.groupID,
                 request: origin.summary,
                 timings: kind.isTerminal ? origin.timings : nil,

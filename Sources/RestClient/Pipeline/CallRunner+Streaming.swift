@@ -92,11 +92,13 @@ extension CallRunner {
         announced: CallBeginning? = nil,
         _ operation: (Call, ResolvedRequest) async throws -> Result
     ) async throws -> Result {
-        var call = Call(core: core, beginning: announced ?? begin(nil))
+        var call = Call(core: core, beginning: announced ?? begin(nil), series: specification.series)
         do {
             let resolved = try resolve(specification, call.beginning)
             call.context = resolved.call
-            core.hub.emit(.callStarted, resolved.call, value: specification.model.value)
+            if call.series?.begin(resolved.call.summary) ?? true {
+                core.hub.emit(.callStarted, resolved.call, value: specification.model.value)
+            }
             guard let span = core.tracing.current?.begin(resolved.call) else {
                 return try await operation(call, resolved)
             }
@@ -123,6 +125,7 @@ extension CallRunner {
         _ cancellation: CallCancellation,
         _ transfer: TransferCallbacks?
     ) -> StreamedResponse {
+        call.series?.responded(response.status, response.source)
         var head = response
         head.stream = nil
         head.body = Data()
@@ -134,7 +137,7 @@ extension CallRunner {
         return StreamedResponse(
             head: head,
             bytes: ByteStream(source),
-            callID: call.beginning.id,
+            callID: call.id,
             reader: context.policy.reader,
             mayHaveHadEffect: context.facts.effect.unsafeCount > 0
         )
@@ -166,7 +169,11 @@ extension CallRunner {
             case .complete:
                 let duration = core.clock.now() - call.beginning.start
                 call.span?.end(.success(status, source, attempts: context.attempts))
-                core.hub.emit(.callSucceeded(status: status, source: source, duration: duration), context)
+                if let series = call.series {
+                    series.left(context.timings)
+                } else {
+                    core.hub.emit(.callSucceeded(status: status, source: source, duration: duration), context)
+                }
                 transfer?.end(nil)
                 return nil
             case .failed(let error):

@@ -83,6 +83,7 @@ extension CallRunner {
         _ resolved: ResolvedRequest,
         _ node: RequestNode<Model>
     ) -> UpgradedCall<Model> {
+        call.series?.responded(response.status, response.source)
         var head = response
         head.stream = nil
         return UpgradedCall(

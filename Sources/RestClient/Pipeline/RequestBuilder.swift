@@ -198,7 +198,14 @@ extension RequestBuilder {
         _ coding: ResolvedDogma
     ) throws -> (url: String, body: RequestBody?) {
         var (url, parameters) = try expanded(specification, target)
+        let replacing = specification.replacingQuery
+        let replaced = Set(replacing.map(\.name))
         var query = specification.query
+        if !replaced.isEmpty {
+            query.removeAll { replaced.contains($0.name) }
+            query += replacing
+        }
+        let ownCount = query.count
         for model in specification.queryModels {
             query += try coding.queryItems(of: model)
         }
@@ -228,6 +235,12 @@ extension RequestBuilder {
         }
         if let page = specification.target.page {
             return (page, body)
+        }
+        if !replaced.isEmpty {
+            query = query[..<ownCount] + query[ownCount...].filter { !replaced.contains($0.name) }
+            url = QueryItems.rewriting(url, omittingEmpty: false) { items in
+                items.filter { !replaced.contains(PercentEncoding.decode($0.name)) }
+            }
         }
         Self.append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
         return (url, body)

@@ -42,6 +42,14 @@ struct RequestDescription: Sendable {
                 return nil
             }
         }
+        if !specification.replacingQuery.isEmpty {
+            words.append(.max)
+        }
+        for (name, value) in specification.replacingQuery {
+            guard append(name, value, to: &words) else {
+                return nil
+            }
+        }
         // Descriptions with the same hash only replace each other, so that a fast hash is enough.
         var sum: UInt64 = 0
         for word in words {

@@ -85,8 +85,8 @@ protocol CallSender: AnyObject, Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     func pause(_ duration: Duration) async throws
 
-    /// Emits an event that is about a request and belongs to no call, if there are observers.
-    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, about specification: RequestSpecification)
+    /// Emits an event of a feed or a download as a whole, if there are observers.
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, of series: CallSeries)
 
     /// Returns the request of a node without sending it.
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest
@@ -101,5 +101,13 @@ extension CallSender {
     ) async throws -> Response<Model> {
         let (model, details) = try await perform(node, announced: announced, early: early)
         return Response(model: model, details: details)
+    }
+
+    /// Emits that a feed or a download sends its next request after a wait, and waits.
+    ///
+    /// - Throws: `CancellationError` when the task or the series is cancelled.
+    func pause(_ series: CallSeries, for delay: Duration, because error: any Error) async throws {
+        emit(.retryDecided(number: series.shared.facts.attempts + 1, delay: delay, error), of: series)
+        try await series.pause(delay)
     }
 }

@@ -50,6 +50,8 @@ struct EventStream: AsyncSequence, Sendable {
         fileprivate var hasBytes = false
         /// The requests, from the first one to the end of the stream.
         fileprivate var series: CallSeries?
+        /// The error that ended the stream, before mappers replaced it.
+        fileprivate var failure: (any Error)?
 
         private static let lastEventIDField = HTTPField.Name("Last-Event-ID")
 
@@ -57,18 +59,18 @@ struct EventStream: AsyncSequence, Sendable {
             do {
                 let event = try await advance(isolation: actor)
                 if event == nil {
-                    end()
+                    end(.complete)
                 }
                 return event
             } catch {
-                end()
+                end(.failed(error))
                 throw error
             }
         }
 
-        private mutating func end() {
+        private mutating func end(_ end: StreamEnd) {
             bytes = nil
-            series?.end()
+            series?.end(end, cause: failure as? RestClientError)
         }
 
         private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
@@ -88,11 +90,14 @@ struct EventStream: AsyncSequence, Sendable {
                     hasBytes = false
                     action = .none
                 case .wait(let delay):
-                    try await series?.pause(delay)
+                    if let series, let error = machine.interruption {
+                        try await sender.pause(series, for: delay, because: error)
+                    }
                     action = machine.waited()
                 case .finish:
                     return nil
                 case .fail(let error):
+                    failure = error
                     throw await mapped(error)
                 }
             }
@@ -126,6 +131,10 @@ struct EventStream: AsyncSequence, Sendable {
                     event.reader = reader
                     return event
                 }
+                // Blocks without data set the identifier and the wait, too, and no event comes after the last of them.
+                if hasBytes {
+                    machine.received(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+                }
             } catch {
                 action = machine.failed(error)
                 return nil
@@ -153,7 +162,7 @@ struct EventStream: AsyncSequence, Sendable {
         private mutating func beginPart() throws {
             let series = series ?? sender.series(of: specification, StreamedResponse.self)
             try series.checkCancellation()
-            specification.series = series.id
+            specification.series = series.shared
             self.series = series
         }
 

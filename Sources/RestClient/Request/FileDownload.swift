@@ -54,19 +54,21 @@ struct FileDownload {
         handlers: [ProgressSinks.Handler]
     ) throws {
         sender = node.sender
-        let request = try sender.resolve(node.specification)
+        var specification = node.specification
+        // Its events are those of the download.
+        specification.series = series.shared
+        let request = try sender.resolve(specification)
         summary = request.call.summary
         isIdempotent = request.method.isIdempotent
         retry = request.call.options[.retry]
-        var specification = node.specification
         // The machine asks again by itself, and knows what to do with the statuses of ranges.
         specification.options[.retry] = .never
         if isIdempotent {
-            specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
+            let accepted = request.call.policy.acceptedStatuses
+            specification.options[.acceptedStatuses] = accepted.union([204, 205, 206, 304, 412, 416])
         }
         // Its progress is that of the file, and not of one request.
         specification.options[.progress] = .closed
-        specification.series = series.id
         self.series = series
         self.note = note
         self.specification = specification
@@ -82,20 +84,21 @@ struct FileDownload {
 
     /// Loads the file; if that fails, the parts that arrived are kept for another time.
     mutating func run() async throws -> DownloadedFile {
-        defer {
-            reporter.end()
-            series.end()
-        }
         do {
             try await load()
+            reporter.finish(.received)
         } catch {
             await file.leave(machine.state)
             let original = described(error)
             let error = sender.mapped(await mapError?(original) ?? original, by: specification)
-            note.record(ErrorOrigin.first(RestClientError.self, behind: original), as: error)
+            let cause = ErrorOrigin.first(RestClientError.self, behind: original)
+            note.record(cause, as: error)
+            reporter.end()
+            series.end(.failed(error), cause: cause)
             throw error
         }
-        reporter.finish(.received)
+        reporter.end()
+        series.end(.complete)
         return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
     }
 
@@ -124,7 +127,7 @@ struct FileDownload {
             guard case .retry(let delay)? = decision else {
                 throw error
             }
-            try await series.pause(delay)
+            try await sender.pause(series, for: delay, because: error)
             attempt += 1
         }
     }
@@ -279,6 +282,7 @@ struct FileDownload {
             guard running[id] != nil else {
                 return []
             }
+            let known = machine.state.received.count
             switch machine.received(chunk.count, from: id) {
             case .write(let position):
                 do {
@@ -288,7 +292,8 @@ struct FileDownload {
                     throw error
                 }
                 try await file.keepIfDue(machine.state)
-                reporter.add(chunk.count, .received)
+                // Bytes that were there already are no progress.
+                reporter.add(Int(clamping: machine.state.received.count - known), .received)
                 Self.read(id, bytes, &group)
                 return []
             case .drop(let actions):

@@ -22,8 +22,8 @@ extension RequestNode {
     /// ``/JobGraphs/RetryPolicy/retriesUnsafeWork`` is true.
     ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
-    /// is different from other calls; each request is a call of its own. The download is in `manager.calls` until its
-    /// end, also while it waits for the next attempt or its digest is computed; one that is cancelled there leaves the
+    /// is different from other calls. To observers the download is one call, and each request an attempt. The download is
+    /// in `manager.calls` until its end, also while it waits for the next attempt or its digest is computed; one that is cancelled there leaves the
     /// file that was there in its place. The original error decides about that attempt; error mappers replace only the
     /// error that is thrown.
     ///

@@ -26,6 +26,29 @@ extension RequestNode {
         return self
     }
 
+    /// Adds a handler for the progress of the bodies in one direction, as a bar for an upload or a download shows it.
+    ///
+    /// ```swift
+    /// try await manager.request(.photo).body(.file(path)).onProgress(of: .sent) { show($0.fraction) }.send()
+    /// ```
+    ///
+    /// It is called as those of ``onProgress(_:)`` are, which see both directions.
+    ///
+    /// - Parameters:
+    ///   - direction: The direction.
+    ///   - handler: Takes the progress.
+    /// - Returns: A changed copy.
+    public consuming func onProgress(
+        of direction: CallProgress.Direction,
+        _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        onProgress { progress in
+            if progress.direction == direction {
+                handler(progress.transfer)
+            }
+        }
+    }
+
     /// Returns the steps of the call as a sequence: its progress, and then its response.
     ///
     /// ```swift

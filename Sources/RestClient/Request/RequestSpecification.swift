@@ -36,6 +36,8 @@ struct RequestSpecification: Sendable {
     var method: HTTPRequest.Method?
     var pathParameters = PathParameters()
     var query: [(name: String, value: JSONValue)] = []
+    /// The query items that take the place of all others with the same names, those of the URL too.
+    var replacingQuery: [(name: String, value: JSONValue)] = []
     /// The models whose members go to the query.
     var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
@@ -50,7 +52,7 @@ struct RequestSpecification: Sendable {
     /// The feed or the download of which the call is a part; `nil` for a call by itself.
     ///
     /// The call fails with its original error, by which the series decides: it maps only the error that it throws.
-    var series: CallID?
+    var series: SeriesCall?
     /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
     var upgrade: ConnectionUpgrade?
     var options = CallOptions()

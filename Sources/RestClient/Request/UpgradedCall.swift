@@ -141,7 +141,7 @@ extension RequestNode {
 
     /// Returns the node of one of the calls of a feed, which fails with its original error.
     package consuming func part(of series: CallSeries) -> Self {
-        specification.series = series.id
+        specification.series = series.shared
         return self
     }
 
@@ -152,8 +152,8 @@ extension RequestNode {
     }
 
     /// Emits that a feed of the node connects again.
-    package func reconnecting(after delay: Duration, because error: (any Error)?) {
-        sender.emit(.webSocketReconnecting(delay: delay, error), about: upgradable)
+    package func reconnecting(_ series: CallSeries, after delay: Duration, because error: (any Error)?) {
+        sender.emit(.webSocketReconnecting(delay: delay, error), of: series)
     }
 
     /// The request with the address that is sent.

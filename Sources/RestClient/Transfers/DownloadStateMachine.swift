@@ -45,6 +45,8 @@ struct DownloadStateMachine: Sendable {
         var position: Int64?
         /// The position behind the last byte; `nil` if the response does not tell.
         var end: Int64?
+        /// True if the response is the whole file.
+        var isWhole = false
     }
 
     /// The parts of the file that are there.
@@ -116,9 +118,16 @@ struct DownloadStateMachine: Sendable {
         case 200: return takeWhole(index, headers, now)
         case 206: return takePart(index, headers, now)
         case 416: return takeRefusal(index, headers)
-        case 412 where isResumable: return restart()
+        case 412 where exchanges[index].request.start != nil: return restart()
+        case 201..<400 where exchanges[index].request.start != nil:
+            // The same request would have the same response again.
+            return abandonRanges()
         default:
-            let error = RestClientError(.unacceptableStatus, "the server responded with \(status)")
+            let error = RestClientError(
+                .unacceptableStatus,
+                "the server responded with \(status)",
+                response: RawResponse(status: HTTPResponse.Status(code: status), headers: headers)
+            )
             return [.cancel(id)] + lose(index, error)
         }
     }
@@ -137,9 +146,16 @@ struct DownloadStateMachine: Sendable {
         }
         let end = position + Int64(count)
         if let limit = exchanges[index].end, end > limit {
-            return .drop(
-                fail(.malformedResponse, "the server sent more than the \(limit - position) bytes that it announced")
+            let isWhole = exchanges[index].isWhole
+            let actions = fail(
+                .malformedResponse,
+                "the server sent more than the \(limit - position) bytes that it announced"
             )
+            if isWhole {
+                // Its length contradicts what was known of the same version.
+                forget()
+            }
+            return .drop(actions)
         }
         exchanges[index].position = end
         state.received.insert(position..<end)
@@ -192,12 +208,26 @@ struct DownloadStateMachine: Sendable {
 extension DownloadStateMachine {
     private mutating func takeWhole(_ index: Int, _ headers: HTTPFields, _ now: Date) -> [Action] {
         var exchange = exchanges[index]
+        let isPart = exchange.request.start != nil
+        let isCoded = Self.isCoded(headers)
+        let length = headers[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 && !isCoded ? $0 : nil }
+        guard Self.isWhole(headers, of: length, isPart: isPart) else {
+            return isPart
+                ? abandonRanges() : fail(.malformedResponse, "the server sent a part of the file as the whole")
+        }
         let others = exchanges.filter { $0.request.id != exchange.request.id }
         var actions: [Action] = others.map { .cancel($0.request.id) }
         let strong = Validators(headers).strong(now: now)
+        let isSame = strong != nil && strong == state.validator
+        if isPart, strong == nil || isSame || state.validator == nil,
+            isCoded || !mayBeWhole(length, exchange.request, isSame)
+        {
+            return abandonRanges()
+        }
+        let known = isSame ? state : DownloadState()
         if !state.received.isEmpty {
-            if let strong, strong == state.validator {
-                // The same file: the server does not send parts.
+            if isSame {
+                // The server does not send parts.
                 usesRanges = false
             } else {
                 restarts += 1
@@ -208,18 +238,18 @@ extension DownloadStateMachine {
             actions.append(.truncate)
         }
         forget()
-        let isCoded = Self.isCoded(headers)
-        let length = headers[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 && !isCoded ? $0 : nil }
         let knowsParts = headers[.acceptRanges].map { FieldList.token(FieldList.trimmed($0[...])) != "none" } ?? true
         if !isCoded {
+            state.digest = known.digest
             learn(headers)
             // The content of this response is the whole file; that of a 206 is a part of it.
             state.digest = state.digest ?? Self.digest("Content-Digest", headers)
             state.validator = knowsParts && isResumable ? strong : nil
         }
-        state.total = length
+        state.total = length ?? (isCoded ? nil : known.total)
+        exchange.isWhole = true
         exchange.position = 0
-        exchange.end = length
+        exchange.end = state.total
         exchanges = [exchange]
         return actions
     }
@@ -233,17 +263,13 @@ extension DownloadStateMachine {
             // Positions would be those of coded bytes.
             return abandonRanges()
         }
-        guard case .bytes(let range, let total)? = headers[.contentRange].flatMap({ ContentRange($0) }) else {
-            return fail(.malformedResponse, "the server sent a part of the file without saying which")
-        }
-        guard range.lowerBound == start, request.end.map({ range.upperBound <= $0 }) ?? true else {
-            return fail(
-                .malformedResponse,
-                "the server sent bytes \(range.lowerBound)-\(range.upperBound - 1) in place of those asked for"
-            )
-        }
-        if let length = headers[.contentLength], Int64(length) != range.upperBound - range.lowerBound {
-            return fail(.malformedResponse, "the length of a part of the file contradicts its range")
+        // A server may send other bytes than those asked for (RFC 9110, section 15.3.7). They are used if the first
+        // missing one is among them, so that each response brings the download on.
+        guard case .bytes(let range, let total)? = headers[.contentRange].flatMap({ ContentRange($0) }),
+            range.contains(start), total != nil || range.upperBound <= state.total ?? .max,
+            headers[.contentLength].map({ Int64($0) == range.length }) ?? true, !Self.hasSeveralParts(headers)
+        else {
+            return abandonRanges()
         }
         let validators = Validators(headers)
         guard !hasChanged(validators, total, headers) else {
@@ -258,7 +284,7 @@ extension DownloadStateMachine {
             // The other parts could be those of another version.
             return abandonRanges()
         }
-        exchanges[index].position = start
+        exchanges[index].position = range.lowerBound
         exchanges[index].end = range.upperBound
         return plan()
     }
@@ -268,7 +294,7 @@ extension DownloadStateMachine {
         let have = state.received.prefixCount
         if case .unsatisfied(let total)? = headers[.contentRange].flatMap({ ContentRange($0) }),
             total == have, request.start == have, exchanges.count == 1,
-            !hasChanged(Validators(headers), nil, headers)
+            !hasChanged(Validators(headers), total, headers)
         {
             state.total = total
             exchanges = []
@@ -278,6 +304,49 @@ extension DownloadStateMachine {
             return fail(.rangeRefused, "the server refuses a range of bytes, although none was asked for")
         }
         return state.received.isEmpty ? abandonRanges() : restart()
+    }
+
+    /// Returns false if the head of a 200 says that its content is a part of the file.
+    ///
+    /// - Parameters:
+    ///   - headers: The header fields.
+    ///   - length: The length of the content, if it is known.
+    ///   - isPart: True if a part was asked for.
+    private static func isWhole(_ headers: HTTPFields, of length: Int64?, isPart: Bool) -> Bool {
+        if isPart, hasSeveralParts(headers) {
+            return false
+        }
+        guard let text = headers[.contentRange] else {
+            return true
+        }
+        guard case .bytes(let range, let total)? = ContentRange(text) else {
+            return false
+        }
+        return range == 0..<(total ?? 0) && length ?? range.length == range.length
+    }
+
+    /// True if the content is made of several parts, with heads between them (RFC 9110, section 14.6).
+    private static func hasSeveralParts(_ headers: HTTPFields) -> Bool {
+        let type = headers[.contentType]?.prefix { $0 != ";" } ?? ""
+        return FieldList.trimmed(type).lowercased() == "multipart/byteranges"
+    }
+
+    /// Returns false if a 200 to a request for a part may hold just that part: its version does not tell, and its
+    /// length is not that of the file.
+    ///
+    /// - Parameters:
+    ///   - length: The length of the content, if it is known.
+    ///   - request: The request.
+    ///   - isSame: True if the response has the validator of the bytes that are there.
+    private func mayBeWhole(_ length: Int64?, _ request: DownloadRequest, _ isSame: Bool) -> Bool {
+        guard state.validator != nil else {
+            // The first range of several: nothing is known.
+            return length != request.end
+        }
+        guard let total = state.total else {
+            return false
+        }
+        return length == total || length == nil && isSame
     }
 
     /// True if a response is of another version of the file than the bytes that are there.

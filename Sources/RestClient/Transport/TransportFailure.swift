@@ -25,6 +25,27 @@ package enum TransportFailure {
         )
     }
 
+    /// Returns the error of a head that no connection may have, whatever its protocol; `nil` if it is within the limits.
+    ///
+    /// - Parameters:
+    ///   - bytes: The number of its bytes so far.
+    ///   - fields: The number of its fields.
+    ///   - interim: The number of interim responses, this one included.
+    ///   - limit: The number that is allowed of them.
+    /// - Returns: The error, for ``error(for:url:)``.
+    package static func headOverLimit(
+        bytes: Int,
+        fields: Int = 0,
+        interim: Int = 0,
+        of limit: Int = 0
+    ) -> (any Error)? {
+        let limits = ResponseParser.Limits()
+        if bytes > limits.headBytes || fields > limits.fieldCount {
+            return WireFault.malformed(.headTooLarge)
+        }
+        return interim > limit ? WireFault.malformed(.tooManyInterimResponses) : nil
+    }
+
     private static func headerOverLimit(_ host: String, underlying: any Error) -> RestClientError {
         RestClientError(
             .headerTooLarge,

@@ -42,6 +42,7 @@ extension RequestNode {
                 // They are declared to be credentials, and a redirect has led to another origin.
                 options.subprotocols = []
             }
+            options.messageLimit = min(options.messageLimit, call.streamLimit)
             return try await WebSocketOpener(options: options) { try await pause($0) }.open(request, transport)
         }
         let options = call.options[.webSocket] ?? WebSocketOptions()

@@ -6,8 +6,8 @@ import RestClient
 ///
 /// Each iteration opens a connection of its own; ending it closes the connection. After an interruption (the network
 /// fails, a ping has no response, or the server closes with 1001, 1005, 1011, 1012, 1013 or 1014) the feed waits as the
-/// ``/RestClient/EventStreamPolicy`` says, and connects again: each connection is a call, with its events and a fresh
-/// token. A circuit breaker or a rate limit that refuses a connection interrupts the feed, too, which then waits until
+/// ``/RestClient/EventStreamPolicy`` says, and connects again with a fresh token. To observers the feed is one call, and
+/// each connection an attempt. A circuit breaker or a rate limit that refuses a connection interrupts the feed, too, which then waits until
 /// the refusal ends. The server ends the feed by closing with 1000. Any other close, a response other than 101 and a
 /// message that does not decode fail it. Error mappers replace the error that it throws; an interruption stays one.
 ///
@@ -54,18 +54,18 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
             do {
                 let message = try await advance()
                 if message == nil {
-                    end()
+                    end(.complete)
                 }
                 return message
             } catch {
-                end()
+                end(.failed(error))
                 throw error
             }
         }
 
-        private mutating func end() {
+        private mutating func end(_ end: StreamEnd) {
             socket = nil
-            series?.end()
+            series?.end(end, cause: interruption as? RestClientError)
         }
 
         private mutating func advance() async throws -> Incoming? {
@@ -82,9 +82,11 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
                         return message
                     }
                 case .wait(let delay):
-                    feed.node.reconnecting(after: delay, because: interruption)
+                    if let series {
+                        feed.node.reconnecting(series, after: delay, because: interruption)
+                        try await series.pause(delay)
+                    }
                     interruption = nil
-                    try await series?.pause(delay)
                     action = machine.waited()
                 case .fail(let error):
                     throw await feed.node.mapped(error)

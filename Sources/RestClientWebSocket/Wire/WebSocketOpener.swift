@@ -87,7 +87,7 @@ struct WebSocketOpener: Sendable {
                     if let tls {
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: url.serverName))
                     }
-                    let handover = HandoverHandler()
+                    let handover = HandoverHandler(interimLimit: settings.interimResponseLimit)
                     let encoder = HTTPRequestEncoder()
                     let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
                     let promise = channel.eventLoop.makePromise(of: HandshakeHandler.Outcome.self)

@@ -57,13 +57,30 @@ struct EventStreamStateMachineTests {
     func `the server names the wait`() {
         var machine = opened()
 
-        machine.received(lastEventID: "", reconnectionTime: .milliseconds(10))
-        #expect(text(machine.ended(nil, random: 0)) == "wait 0.01 seconds")
+        machine.received(lastEventID: "", reconnectionTime: .milliseconds(200))
+        #expect(text(machine.ended(nil, random: 0)) == "wait 0.2 seconds")
         _ = machine.waited()
         _ = machine.responded(status: 200, contentType: stream, random: 0)
         machine.received(lastEventID: "", reconnectionTime: nil)
 
-        #expect(text(machine.ended(nil, random: 1)) == "wait 0.01 seconds")
+        #expect(text(machine.ended(nil, random: 1)) == "wait 0.2 seconds")
+    }
+
+    @Test(arguments: [0, 1, 99], [true, false])
+    func `no wait is shorter than a tenth of a second, whoever sets it`(milliseconds: Int, isServers: Bool) {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = isServers ? .seconds(3) : .milliseconds(milliseconds)
+        policy.jitter = 1
+        var machine = opened(policy)
+        if isServers {
+            machine.received(lastEventID: "", reconnectionTime: .milliseconds(milliseconds))
+        }
+
+        #expect(text(machine.ended(nil, random: 1)) == "wait 0.1 seconds")
+        _ = machine.waited()
+        #expect(text(machine.ended(Cut(), random: 1)) == "wait 0.1 seconds")
+        _ = machine.waited()
+        #expect(text(machine.ended(Cut(), random: 0)) == "wait \(isServers ? 0.2 : 0.4) seconds")
     }
 
     @Test(arguments: [0.0, 0.3, 1.0])

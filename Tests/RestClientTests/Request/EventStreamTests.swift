@@ -136,7 +136,7 @@ struct EventStreamTests {
             }
             return error as? Problem
         }
-        #expect(failures.map(\.message) == ["busy", "gone"])
+        #expect(failures.map(\.message) == ["gone"])
     }
 
     @Test
@@ -289,7 +289,8 @@ struct EventStreamTests {
         }
         try await clock.waitForSleeper(for: .seconds(1))
         #expect(client.requests.count == 2)
-        #expect(refused.lines.count { $0.hasPrefix("callFailed circuitOpen") } == 4)
+        #expect(refused.lines.count { $0.hasPrefix("retryDecided") && $0.hasSuffix("circuitOpen") } == 4)
+        #expect(!refused.lines.contains { $0.hasPrefix("callFailed") })
         gate.open()
         try await probe.value
         clock.advance(by: .seconds(1))

@@ -111,18 +111,31 @@ struct DownloadClockTests {
         let directory = try TemporaryDirectory()
         let target = directory.path("file").path
         try Data("old".utf8).write(to: directory.path("file"))
-        let client = StubbedClient(StubTransport(answering: [.text("content")]))
+        let managers = Recorder<RestClientManager>()
         let counts = Recorder<Int>()
-        // The request has ended; only the download is running.
-        let observation = client.manager.observe(.names(.callSucceeded)) { [weak manager = client.manager] _ in
-            counts.record(manager?.calls.cancel(.all) ?? 0)
-        }
+        let client = StubbedClient(
+            StubTransport { _ in
+                let chunks = Recorder<Void>()
+                var response = RawResponse(headers: [.contentLength: "7"])
+                response.stream = ByteStream(
+                    AsyncThrowingStream {
+                        chunks.record(())
+                        guard chunks.count > 1 else {
+                            return Data("content".utf8)
+                        }
+                        counts.record(managers.elements.first?.calls.cancel(.all) ?? 0)
+                        return nil
+                    }
+                )
+                return response
+            }
+        )
+        managers.record(client.manager)
 
         await #expect(throws: CancellationError.self) {
             try await client.manager.request(Void.self).endpoint("/file").download(to: target)
         }
 
-        withExtendedLifetime(observation) {}
         #expect(counts.elements == [1])
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "old")
         #expect(client.manager.calls.running().isEmpty)

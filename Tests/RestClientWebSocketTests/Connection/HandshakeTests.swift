@@ -122,6 +122,61 @@ struct HandshakeTests {
         }
     }
 
+    private static let hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+
+    /// Bytes before the response that agrees, and the code of the failure.
+    @Test(arguments: [
+        (String(repeating: hint, count: 100), nil as RestClientError.Code?),
+        (String(repeating: hint, count: 101), .malformedResponse),
+        (String(repeating: hint, count: 5_000), .malformedResponse),
+        ("HTTP/1.1 103 Early Hints\r\n" + String(repeating: "a: b\r\n", count: 256) + "\r\n", nil),
+        ("HTTP/1.1 103 Early Hints\r\n" + String(repeating: "a: b\r\n", count: 257) + "\r\n", .headerTooLarge),
+        ("HTTP/1.1 103 Early Hints\r\na: " + String(repeating: "b", count: 140_000), .headerTooLarge),
+    ])
+    func `the heads of a handshake have the limits of all calls`(
+        bytes: String,
+        code: RestClientError.Code?
+    ) async throws {
+        try await FrameServer.with { connection in
+            // The client may leave while these bytes are written.
+            try? await connection.write(bytes)
+            try await connection.handshake()
+            try await connection.close(1000)
+        } _: { server in
+            guard let code else {
+                let message = try await server.node.webSocket().receive()
+                #expect(message == nil)
+                return
+            }
+            let error = await #expect(throws: RestClientError.self) { _ = try await server.node.webSocket() }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test
+    func `the transport's limit of interim responses holds for a handshake`() async throws {
+        try await FrameServer.with { connection in
+            try? await connection.write(Self.hint + Self.hint)
+            try await connection.handshake()
+            try await connection.close(1000)
+        } _: { server in
+            for (limit, isWithin) in [(2, true), (1, false)] {
+                var options = WebSocketOptions()
+                var connections = DirectTransport.Configuration()
+                connections.interimResponseLimit = limit
+                options.connections = connections
+                let node = server.node.webSocketOptions(options)
+                if isWithin {
+                    let message = try await node.webSocket().receive()
+                    #expect(message == nil)
+                } else {
+                    let error = await #expect(throws: RestClientError.self) { _ = try await node.webSocket() }
+                    #expect(error?.code == .malformedResponse)
+                }
+            }
+        }
+    }
+
     @Test
     func `a server that does not respond is given up after the call's timeout`() async throws {
         try await FrameServer.with { connection in

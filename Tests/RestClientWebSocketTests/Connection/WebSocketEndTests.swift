@@ -85,6 +85,22 @@ struct WebSocketEndTests {
         }
     }
 
+    @Test
+    func `the response limit of a level holds for each message`() async throws {
+        try await FrameServer.with { connection in
+            try await connection.handshake()
+            try await connection.write(FrameConnection.text(String(repeating: "a", count: 1_000)))
+            try await connection.write(FrameConnection.text(String(repeating: "a", count: 1_001)))
+            try await connection.waitForEnd()
+        } _: { server in
+            server.manager.options = server.manager.options.responseLimit(1_000)
+            let socket = try await server.node.webSocket()
+
+            #expect(try await socket.receive()?.text?.count == 1_000)
+            #expect(await error(socket)?.code == .messageTooLarge)
+        }
+    }
+
     @Test(arguments: [(1000, ""), (1001, "bye"), (1011, "broken"), (3999, "für dich")])
     func `the server's close is its code and its reason`(code: Int, reason: String) async throws {
         let reply = Recorder<FrameConnection.Frame>()

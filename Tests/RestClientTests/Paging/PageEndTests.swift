@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// How a listing ends: with a page, without content, and in a circle.
+@Suite
+struct PageEndTests {
+    /// A page with a link to the next one in its head and its body.
+    private static func page(_ number: Int, next: String?) throws -> RawResponse {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        if let name = HTTPField.Name("Link"), let next {
+            headers[name] = "<\(next)>; rel=\"next\""
+        }
+        let body = try JSONEncoder().encode(["items": ["\(number)"], "next": next.map { [$0] } ?? []])
+        return RawResponse(headers: headers, body: body)
+    }
+
+    private typealias Listing = [String: [String]]
+
+    private static let rules: [(name: String, rule: PageRule<[String: [String]]>)] = [
+        ("number", .number()), ("offset", .offset()), ("cursor", .cursor { $0["next"]?.first }), ("link", .link),
+        ("next URL", .nextURL { $0["next"]?.first }),
+    ]
+
+    private static let ends: [(name: String, response: RawResponse)] = [
+        ("204", .status(.noContent)), ("205", .status(.resetContent)), ("empty", .text("")), ("blank", .text(" \r\n")),
+        (
+            "204 with a link",
+            RawResponse(
+                status: .noContent,
+                headers: HTTPFields(HTTPField.Name("Link").map { [HTTPField(name: $0, value: "</9>; rel=next")] } ?? [])
+            )
+        ),
+    ]
+
+    @Test(arguments: rules.indices, ends.indices)
+    func `a response without content ends a listing by any rule, and fails no call`(rule: Int, end: Int) async throws {
+        let count = Recorder<Void>()
+        let client = StubbedClient(
+            StubTransport { request in
+                count.record(())
+                guard count.count < 3 else {
+                    return Self.ends[end].response
+                }
+                return try Self.page(count.count, next: "https://api.example.com/v1/list/\(count.count)")
+            }
+        )
+        let events = EventRecorder(client.manager)
+        var items: [String] = []
+
+        let node = client.manager.request(Listing.self).endpoint("/list")
+        for try await item in node.pages(Self.rules[rule].rule, items: { $0["items"] ?? [] }).items {
+            items.append(item)
+        }
+
+        #expect(items == ["1", "2"])
+        #expect(count.count == 3)
+        #expect(events.events.filter(\.isTerminal).allSatisfy { $0.kind.name == .callSucceeded })
+    }
+
+    @Test(arguments: ends.indices)
+    func `a listing without content has no pages, and who waits for a page gets nothing`(end: Int) async throws {
+        let client = StubbedClient(answering: Self.ends[end].response)
+        let pager = client.manager.request([Int].self).endpoint("/list").pages(.number().prefetching()).pager()
+
+        #expect(try await pager.moveNext() == nil)
+        #expect(!pager.canMoveNext)
+        #expect(pager.position == PagingState(position: nil))
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a page that is loaded ahead and has no content ends the listing for who waits for it`() async throws {
+        let gate = Gate()
+        let client = StubbedClient(
+            StubTransport { request in
+                guard request.url.hasSuffix("page=2") else {
+                    return .text("[1]")
+                }
+                try await gate.wait()
+                return .status(.noContent)
+            }
+        )
+        let pager = client.manager.request([Int].self).endpoint("/list").pages(.number().prefetching()).pager()
+
+        #expect(try await pager.moveNext()?.items == [1])
+        try await gate.waitForWaiters(count: 1)
+        let waiting = Task { try await pager.moveNext()?.items }
+        gate.open()
+
+        #expect(try await waiting.value == nil)
+        #expect(try await pager.moveNext() == nil)
+    }
+
+    @Test
+    func `the handlers of the node see the pages, and not the end`() async throws {
+        let seen = Recorder<[Int]>()
+        let client = StubbedClient(StubTransport(answering: [.text("[1]"), .status(.noContent)]))
+        let node = client.manager.request([Int].self).endpoint("/list")
+            .mapResult { try $0.get().map { $0 * 10 } }
+            .onSuccess { seen.record($0.model) }
+            .onError { _ in seen.record([]) }
+
+        var items: [Int] = []
+        for try await item in node.pages(.number()).items {
+            items.append(item)
+        }
+
+        #expect(items == [10])
+        #expect(seen.elements == [[10]])
+    }
+
+    @Test
+    func `pages of an optional array may be null`() async throws {
+        let client = StubbedClient(StubTransport(answering: [.text("[1,2]"), .text("null")]))
+        var items: [Int] = []
+
+        for try await item in client.manager.request([Int]?.self).endpoint("/list").pages(.number()).items {
+            items.append(item)
+        }
+
+        #expect(items == [1, 2])
+        #expect(client.requests.count == 2)
+    }
+
+    /// Links of the pages by their paths.
+    @Test(arguments: [
+        ["/list": ""], ["/list": "/v1/list"], ["/list": "list#2"], ["/list": "?"],
+        ["/list": "/v1/list?c=1", "/list?c=1": "?c=2", "/list?c=2": "list?c=1"],
+        ["/list": "/v1/list?c=1", "/list?c=1": "/v1/list"],
+    ])
+    func `links in a circle are an error after the last page`(links: [String: String]) async throws {
+        let count = Recorder<Void>()
+        let client = StubbedClient(
+            StubTransport { request in
+                count.record(())
+                let path = request.url.replacing("https://api.example.com/v1", with: "")
+                return try Self.page(count.count, next: links[path])
+            }
+        )
+        let pages = client.manager.request(Listing.self).endpoint("/list").pages(.link) { $0["items"] ?? [] }
+        var items: [String] = []
+
+        let error = await #expect(throws: RestClientError.self) {
+            for try await item in pages.items {
+                items.append(item)
+            }
+        }
+
+        #expect(error?.code == .pageRepeated)
+        #expect(items == (1...count.count).map(String.init))
+        #expect(count.count == links.count)
+    }
+
+    @Test(arguments: ["/list?page=7&q=x", "/list?q=x&%70age=7", "/list?page=1&q=x&page=2"])
+    func `a query item that the URL has already is replaced`(endpoint: String) async throws {
+        let client = StubbedClient(StubTransport(answering: [.text("[1]"), .text("[]")]))
+        let manager = client.manager
+
+        for node in [
+            manager.request([Int].self).endpoint(endpoint),
+            manager.request([Int].self).url("https://api.example.com/v1\(endpoint)"),
+        ] {
+            var pages = node.pages(.number()).makeAsyncIterator()
+            _ = try await pages.next()
+            #expect(client.requests.last?.query == "q=x&page=1")
+        }
+    }
+}
