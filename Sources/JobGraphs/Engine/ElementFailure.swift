@@ -14,7 +14,7 @@ extension ElementFailure {
     /// Returns the result of a node from the outcomes of its elements.
     func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
         if self != .omit {
-            // An element's error says more than the cancellations that it caused.
+            // Elements that the loop cancelled have no errors, so this is the cause.
             if let error = outcomes.lazy.compactMap(\.error).first {
                 throw error
             }

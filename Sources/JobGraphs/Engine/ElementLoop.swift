@@ -4,7 +4,7 @@
 struct ElementLoop: Sendable {
     let name: String
     let kind: JobKind
-    /// The maximum number of elements that run at once; `nil` for as many as there are workers.
+    /// The maximum number of elements that run at once; `nil` or zero for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
     /// The effect on the node when an element fails.
@@ -78,7 +78,7 @@ struct ElementLoop: Sendable {
         var batchFailure: (any Error)?
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
-        var failures: [(index: Int, failure: AttemptFailure)] = []
+        var failures: [(index: Int, isCause: Bool, failure: AttemptFailure)] = []
         let session = context.engine.settings.session
         let engine = context.engine
         let ready = engine.runtime.clock.now() - engine.start
@@ -125,7 +125,7 @@ struct ElementLoop: Sendable {
                     outcomes[ended.index] = ended.outcome
                     reports.append((ended.index, ended.report))
                     if let failure = ended.failure {
-                        failures.append((ended.index, failure))
+                        failures.append((ended.index, ended.outcome.error != nil, failure))
                     }
                     if failure == .failFast, !ended.outcome.isSuccess {
                         group.cancelAll()
@@ -159,7 +159,7 @@ struct ElementLoop: Sendable {
         let children = reports.sorted { $0.index < $1.index }.map(\.node)
         // The node fails with the error of the first element, and is retried only if no element would do its work
         // twice.
-        let firstFailure = failures.min { $0.index < $1.index }
+        let firstFailure = (failures.filter(\.isCause).min { $0.index < $1.index } ?? failures.first)
             .map { first in
                 AttemptFailure(
                     first.failure.error,
@@ -183,10 +183,9 @@ struct ElementLoop: Sendable {
         return outcomes
     }
 
-    /// The loop's width: at least 1, and at most the number of workers, because more tasks would only wait for slots.
+    /// The loop's width; without a limit the number of workers, because more tasks would only wait for slots.
     private func width(_ context: NodeContext) -> Int {
-        let size = context.engine.runtime.workers.size
-        return max(1, limit ?? (size == 0 ? .max >> 1 : size))
+        [limit ?? 0, context.engine.runtime.workers.size].first { $0 > 0 } ?? .max >> 1
     }
 
     /// Requests the slot of an element's local work, so that elements wait for slots in order.
@@ -234,6 +233,10 @@ struct ElementLoop: Sendable {
                     }
                 }
         }
+        if !outcome.isSuccess, Task.isCancelled {
+            // Whatever it threw, its cancellation is the cause, which has a cause of its own.
+            outcome = .cancelled
+        }
         if case .failure(let failure) = outcome, var error = failure as? any WorkError, error.node == nil {
             error.setNode(label)
             outcome = .failure(error)
@@ -270,9 +273,9 @@ extension NodeContext {
             return try await work(self)
         }
         let (value, _) = try await session.perform(entry, self) { context in try await work(context) }
-        guard let output = value as? Output else {
-            throw JournalCoding.damaged("'\(entry.path.name)'", "it is not a \(Output.self)")
-        }
-        return output
+        return try NodeResult.cast(
+            value,
+            orThrow: JournalCoding.damaged("'\(entry.path.name)'", "it is not a \(Output.self)")
+        )
     }
 }

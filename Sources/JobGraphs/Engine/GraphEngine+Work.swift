@@ -32,7 +32,7 @@ extension GraphEngine {
             announceStart(of: node)
             // Work that needs only a slot leaves it to the next node.
             var slot = step.slot
-            let result: NodeResult
+            var result: NodeResult
             var note: JobNote?
             if let spans {
                 (result, note) = await runTraced(step, spans, at: now)
@@ -44,6 +44,10 @@ extension GraphEngine {
             } else {
                 slot = nil
                 (result, note) = await run(step, at: now)
+            }
+            if case .failure = result, state.withLock({ $0.machine.isInterrupted(node) }) {
+                // Whatever it threw, its cancellation is the cause.
+                result = .cancelled
             }
             // Announced before dependent nodes can begin, and only if the node was not abandoned.
             if announcesNodes {

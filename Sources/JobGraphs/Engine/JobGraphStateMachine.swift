@@ -36,6 +36,9 @@ struct JobGraphStateMachine {
     private(set) var firstFailure: Int?
     /// The running nodes that were interrupted.
     private var interrupted: Set<Int> = []
+
+    /// Returns true if a running node was interrupted.
+    func isInterrupted(_ node: Int) -> Bool { !interrupted.isEmpty && interrupted.contains(node) }
     /// The nodes that ended without running, for the owner to take.
     var passedOver: [Int] = []
     /// The running nodes to interrupt, for the owner to take.

@@ -18,7 +18,7 @@ struct JobGroup: Sendable {
     ///   - host: The runtime that runs them, and its owner.
     ///   - id: The identifier that the caller made, if any.
     ///   - chain: The result that each step needs from the one before; `nil` for concurrent jobs.
-    ///   - limit: The number of members that run at once; `nil` for any number.
+    ///   - limit: The number of members that run at once; `nil` or zero for any number.
     ///   - onFailure: The reaction to the failure of a member.
     ///   - isTolerated: Returns true for failures without a reaction.
     init(
@@ -92,7 +92,7 @@ struct JobGroup: Sendable {
     ) -> GraphEngine.Settings {
         var settings = GraphEngine.Settings(onFailure: onFailure)
         settings.id = id
-        settings.width = limit.map { max(1, $0) } ?? .max
+        settings.width = limit.flatMap { $0 > 0 ? $0 : nil } ?? .max
         return settings
     }
 

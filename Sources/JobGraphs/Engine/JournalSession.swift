@@ -64,23 +64,36 @@ final class JournalSession: Sendable {
         _ context: NodeContext
     ) -> JournalEntry {
         let loop = entry(of: context.index, context.engine.program)
-        let value: [String]
+        let (value, inputs, earlier): ([String], [String], [String])
         if let identity = ResultCoding.identity(of: element, isPair: elementLoop.hasPairs) {
             let others = outputs.withLock { outputs in elementLoop.inputs.map { outputs[$0] ?? "none" } }
-            value = [base, loop.path.key, "element"] + identity + others
+            value = [loop.path.key, "element"] + identity
+            inputs = [base] + others
+            earlier = [base] + value + others
         } else {
-            value = [loop.inputs, "place", "\(index)"]
+            value = [loop.path.key, "place", "\(index)"]
+            inputs = [loop.inputs]
+            earlier = [loop.inputs, "place", "\(index)"]
         }
         let digest = ResultCoding.digest(value)
         let count = seen[digest, default: 0]
         seen[digest] = count + 1
+        func named(_ name: String, _ inputs: String) -> JournalEntry {
+            JournalEntry(
+                path: loop.path.element(name, at: index),
+                inputs: inputs,
+                output: output,
+                unknownOutcome: loop.unknownOutcome
+            )
+        }
+        let former = ResultCoding.digest([ResultCoding.digest(earlier), "\(count)"])
+        let formerEntry = named(former, former)
+        if ledger.record(of: formerEntry.path) != nil {
+            // Older releases knew elements by their inputs too.
+            return formerEntry
+        }
         let name = ResultCoding.digest([digest, "\(count)"])
-        return JournalEntry(
-            path: loop.path.element(name, at: index),
-            inputs: name,
-            output: output,
-            unknownOutcome: loop.unknownOutcome
-        )
+        return named(name, ResultCoding.digest([name] + inputs))
     }
 
     private func policy(of node: Int, _ program: GraphProgram) -> UnknownOutcome {
@@ -94,7 +107,54 @@ final class JournalSession: Sendable {
 
     /// Returns true if the result of a node or an element is stored, so that its work can be skipped.
     func isFinished(_ entry: JournalEntry) -> Bool {
-        ledger.record(of: entry.path).map { $0.state == .finished && $0.inputs == entry.inputs } ?? false
+        ledger.record(of: entry.path).map { isFinal($0, entry) } ?? false
+    }
+
+    /// Returns true if a record holds the result of an entry.
+    ///
+    /// A result that a person provided is that of the work, whatever its inputs are now. A node waits for a decision about
+    /// something inside of it.
+    private func isFinal(_ record: JournalRecord, _ entry: JournalEntry) -> Bool {
+        guard record.state == .finished else {
+            return false
+        }
+        return record.decision != nil
+            || (record.inputs == entry.inputs && !ledger.hasDecision(inside: entry.path))
+    }
+
+    /// Rejects a graph that has no node for work whose outcome is unknown: the work of a node that was renamed would be
+    /// done again, and that of one that was removed would be forgotten.
+    func check(_ graph: JobGraph) throws(JobGraphError) {
+        // To treat work as done, nothing has to be known of it.
+        guard ledger.journal.unknownOutcome != .treatAsDone else {
+            return
+        }
+        for (key, record) in ledger.undecided {
+            try check(graph, at: path, key, record)
+        }
+    }
+
+    private func check(
+        _ graph: JobGraph,
+        at path: JournalPath,
+        _ key: String,
+        _ record: JournalRecord
+    ) throws(JobGraphError) {
+        guard let owner = path.owner(of: key) else {
+            return
+        }
+        guard let node = graph.nodes.firstIndex(where: { path.node($0.name).key == owner.key }),
+            !owner.isElement || graph.nodes[node].kind == .forEach
+        else {
+            throw unknown(
+                record,
+                "and the graph '\(graph.name)' has no such node; nothing was done. Run a graph that has it, or find out "
+                    + "its outcome and call journals.markDone or journals.markNotDone"
+            )
+        }
+        if let inner = graph.subgraphs[node] {
+            try check(inner, at: path.node(graph.nodes[node].name), key, record)
+        }
     }
 
     // MARK: - Work
@@ -107,15 +167,27 @@ final class JournalSession: Sendable {
         let program = context.engine.program
         let entry = entry(of: context.index, program)
         let isInput = program.kind(of: context.index) == .input
-        let (value, digest) =
-            isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
-        outputs.withLock { $0[context.index] = digest }
-        return value
+        do {
+            let (value, digest) =
+                isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
+            outputs.withLock { $0[context.index] = digest }
+            return value
+        } catch {
+            // What ends inside of a node is a part of the end of that node.
+            if path == .root, !(error is NothingToDo) {
+                ledger.note(error, of: entry)
+            }
+            throw error
+        }
     }
 
     /// Stores a value that is known before the run, again for each run.
     private func keep(_ value: any Sendable, _ entry: JournalEntry) async throws -> (any Sendable, String) {
-        if let record = ledger.record(of: entry.path),
+        let record = ledger.record(of: entry.path)
+        if let record, record.isUndecided {
+            throw unknown(record, "and it is an input now; call journals.markDone or journals.markNotDone first")
+        }
+        if let record,
             let stored = try? await ledger.result(record, of: entry.path, as: entry.output),
             Self.areEqual(stored, value)
         {
@@ -138,18 +210,23 @@ final class JournalSession: Sendable {
         _ context: NodeContext,
         _ work: (NodeContext) async throws -> any Sendable
     ) async throws -> (value: any Sendable, digest: String) {
-        let record = ledger.record(of: entry.path).flatMap { $0.inputs == entry.inputs ? $0 : nil }
-        if let record, record.state == .finished {
+        let record = ledger.record(of: entry.path)
+        if let record, isFinal(record, entry) {
             let value = try await ledger.result(record, of: entry.path, as: entry.output)
-            try await ledger.use(record, at: entry.path)
+            try await ledger.use(record, at: entry.path, inputs: entry.inputs)
             context.note?.update { $0.isResumed = true }
             return (value, record.output ?? "")
         }
-        let unknown = record?.isUndecided == true ? record : nil
-        if unknown != nil, let value = try settle(entry) {
-            return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+        let begun = record?.state == .started ? record : nil
+        if let begun, begun.isUndecided {
+            if let value = try settle(begun, entry) {
+                return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+            }
+        } else if begun?.decision == nil, let ending = ledger.ending(of: entry), path == .root {
+            context.note?.update { $0.isResumed = true }
+            throw ending.error
         }
-        let ticket = JournalTicket(ledger, entry, unknown)
+        let ticket = JournalTicket(ledger, entry, begun)
         var context = context
         context.ticket = ticket
         do {
@@ -167,27 +244,28 @@ final class JournalSession: Sendable {
     ///
     /// - Returns: The result when the work counts as done; `nil` when it must be repeated.
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome``.
-    private func settle(_ entry: JournalEntry) throws -> (any Sendable)? {
+    private func settle(_ record: JournalRecord, _ entry: JournalEntry) throws -> (any Sendable)? {
         switch entry.unknownOutcome {
         case .repeatWithSameKey:
             return nil
         case .fail:
             throw unknown(
-                entry,
+                record,
                 "find out its outcome, then call journals.markDone or journals.markNotDone, or set a policy"
             )
         case .treatAsDone:
             guard let value = ResultCoding.nothing(as: entry.output) else {
-                throw unknown(entry, "it cannot be treated as done, because others need its \(entry.output)")
+                throw unknown(record, "it cannot be treated as done, because others need its \(entry.output)")
             }
             return value
         }
     }
 
-    private func unknown(_ entry: JournalEntry, _ advice: String) -> JobGraphError {
-        JobGraphError(
+    private func unknown(_ record: JournalRecord, _ advice: String) -> JobGraphError {
+        let key = record.idempotencyKey.map { " with the key \($0)" } ?? ""
+        return JobGraphError(
             .unknownOutcome,
-            "unsafe work of '\(entry.path.name)' was begun in the run '\(ledger.journal.name)', and its outcome is "
+            "unsafe work of '\(record.name)' was begun in the run '\(ledger.journal.name)'\(key), and its outcome is "
                 + "unknown; \(advice)"
         )
     }
@@ -201,7 +279,7 @@ final class JournalSession: Sendable {
 
     /// Records that the compensation of a node uses a result that a person provided.
     func use(_ record: JournalRecord, of node: JobNode) async throws {
-        try await ledger.use(record, at: path.node(node.name))
+        try await ledger.use(record, at: path.node(node.name), inputs: record.inputs)
     }
 
     /// Returns the stored result of a node, regardless of its inputs.
@@ -228,11 +306,12 @@ final class JournalSession: Sendable {
             unknownOutcome: policy(of: node, context.engine.program)
         )
         let record = ledger.record(of: entry.path)
-        let unknown = record?.isUndecided == true ? record : nil
+        let begun = record?.state == .started ? record : nil
+        let unknown = begun.flatMap { $0.isUndecided ? $0 : nil }
         // The user may have marked the compensation as done.
-        let isDone = try record?.state == .finished || (unknown != nil && settle(entry) != nil)
+        let isDone = try record?.state == .finished || unknown.flatMap { try settle($0, entry) } != nil
         if !isDone {
-            let ticket = JournalTicket(ledger, entry, unknown)
+            let ticket = JournalTicket(ledger, entry, begun)
             var context = context
             context.ticket = ticket
             do {

@@ -6,6 +6,7 @@ extension JobGraphError {
         private enum Name: String {
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, missingPreviousResult, pollExhausted
             case timeout, resultNotCodable, journalUnreadable, journalInUse, unknownOutcome, runCompensated
+            case secretNotSealed, otherGraph, unknownJournal, earlierFailure
         }
 
         private let name: Name
@@ -37,5 +38,13 @@ extension JobGraphError {
         public static let unknownOutcome = Code(name: .unknownOutcome)
         /// An earlier run is being compensated, which must end first.
         public static let runCompensated = Code(name: .runCompensated)
+        /// A result looks like a credential, and the codec of the journal does not seal it.
+        public static let secretNotSealed = Code(name: .secretNotSealed)
+        /// A journal belongs to a graph of another name.
+        public static let otherGraph = Code(name: .otherGraph)
+        /// There is no journal of the given name.
+        public static let unknownJournal = Code(name: .unknownJournal)
+        /// Work failed in an earlier run, whose outcome is stored.
+        public static let earlierFailure = Code(name: .earlierFailure)
     }
 }

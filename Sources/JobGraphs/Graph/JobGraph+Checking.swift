@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SharedStore
+
 extension JobGraph {
     /// Checks the structure of this graph and its sub-graphs: cycles, duplicate names, and handles of another graph.
     ///
@@ -46,7 +48,7 @@ extension JobGraph {
     /// The edges between the nodes.
     package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
 
-    /// Rejects results that cannot be stored.
+    /// Rejects results that cannot be stored, or not without being sealed.
     func checkResults(for journal: RunJournal) throws(JobGraphError) {
         let unfit = nodes.filter { !ResultCoding.canStore($0.output) }
         guard unfit.isEmpty else {
@@ -55,6 +57,9 @@ extension JobGraph {
                 .resultNotCodable,
                 "the journal '\(journal.name)' cannot keep the results of the graph '\(name)': \(list); make them Codable"
             )
+        }
+        if !journal.codec.isSealed, let node = nodes.first(where: { ResultCoding.isCredential($0.output) }) {
+            throw JobGraphError.secret("the result of '\(node.name)', a \(node.output),", in: journal.name)
         }
         for graph in subgraphs.values {
             try graph.checkResults(for: journal)

@@ -17,7 +17,7 @@ extension JobGraph {
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
     ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; as many as there are workers by default.
+    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - make: Makes the job for an element.
@@ -88,7 +88,7 @@ extension JobGraph {
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
     ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; as many as there are workers by default.
+    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - make: Makes the job for an element.
     /// - Returns: A handle to the outcomes, in the order of the elements.
@@ -129,7 +129,7 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
-    ///   - limit: The number of elements that run at once; as many as there are workers by default.
+    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when the graph of an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
@@ -157,7 +157,7 @@ extension JobGraph {
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
     ///   - input: The node whose result each element also receives.
-    ///   - limit: The number of elements that run at once; as many as there are workers by default.
+    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when the graph of an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
@@ -185,7 +185,7 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - inputs: The nodes whose results the batches are made from.
-    ///   - limit: The number of elements that run at once; as many as there are workers by default.
+    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when an element fails; it fails whenever a batch does.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - open: Returns a closure that returns the next batch, or `nil` after the last one.
@@ -234,7 +234,7 @@ extension JobGraph {
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
     ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; as many as there are workers by default.
+    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - work: The work for an element.

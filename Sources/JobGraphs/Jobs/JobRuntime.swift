@@ -18,7 +18,7 @@ public final class JobRuntime: JobRunner {
     package let clock: RuntimeClock
     /// Returns the time of day.
     package let now: @Sendable () -> Date
-    package let journals = JournalStore()
+    package let journals: JournalStore
     /// The mutex keys, each held by at most one node at a time.
     let mutexKeys = MutexKeys()
     /// Makes spans of runs, if it is there.
@@ -63,6 +63,7 @@ public final class JobRuntime: JobRunner {
         now: @escaping @Sendable () -> Date,
         observer: (any JobObserver)?,
         words: @escaping @Sendable (any Error) -> String = { JobRuntime.describe($0) },
+        isSecret: @escaping @Sendable (_ member: String) -> Bool = { _ in false },
         passesPool: @escaping @Sendable () -> Bool = { false }
     ) {
         self.workers = workers
@@ -70,6 +71,7 @@ public final class JobRuntime: JobRunner {
         self.now = now
         self.observer = observer
         self.words = words
+        journals = JournalStore(isSecret: isSecret)
         self.passesPool = passesPool
     }
 

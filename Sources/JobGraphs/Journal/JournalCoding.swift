@@ -17,7 +17,7 @@ enum JournalCoding {
         return try encoder.encode(value)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, _ place: String) throws -> Value {
+    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, _ place: String) throws(JobGraphError) -> Value {
         let decoder = JSONDecoder()
         guard let found = try? decoder.decode(Version.self, from: data).version else {
             throw damaged(place, "it is truncated or altered")
@@ -43,7 +43,13 @@ enum JournalCoding {
         _ underlying: (any Error)? = nil
     ) -> JobGraphError {
         guard record.decision == .done else {
-            return damaged("the node '\(record.name)'", reason, underlying)
+            return JobGraphError(
+                .journalUnreadable,
+                "the journal's result of '\(record.name)' cannot be used: \(reason); nothing was changed. Copy the journal "
+                    + "with journals.fork(_:as:of:from:) and run the graph with the copy, which repeats only this node and "
+                    + "those that depend on it; to drop the journal would repeat everything",
+                underlying: underlying
+            )
         }
         return JobGraphError(
             .journalUnreadable,

@@ -8,9 +8,35 @@ struct JournalHead: Codable, Sendable, Equatable {
         case running, succeeded, failed
     }
 
+    /// The end of a node without a result, in a run that succeeded nevertheless.
+    struct Ending: Codable, Sendable, Equatable {
+        /// The digest of the name and all inputs of the node.
+        var inputs: String
+        /// The failure, in words; `nil` if the node was cancelled.
+        var failure: String?
+
+        /// The error of the node in a later run.
+        var error: any Error { failure.map(JobGraphError.earlier) ?? CancellationError() }
+    }
+
     var version = JournalCoding.version
     var graph: String
     var status: Status
     /// The time of day at which the run first began, even if it was resumed since.
     var startedAt: Date
+    /// The ends of nodes without results when the run last succeeded, by the keys of their paths.
+    var endings: [String: Ending]?
+
+    /// Rejects a graph of another name.
+    ///
+    /// Nodes may be added, removed and changed between two runs of a graph, so only its name says which one it is.
+    func check(_ graph: String, in journal: String) throws(JobGraphError) {
+        if self.graph != graph {
+            throw JobGraphError(
+                .otherGraph,
+                "the journal '\(journal)' belongs to the graph '\(self.graph)', and not to '\(graph)'; nothing was "
+                    + "changed. Give each graph a journal of its own"
+            )
+        }
+    }
 }

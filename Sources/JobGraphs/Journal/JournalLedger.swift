@@ -17,65 +17,135 @@ final class JournalLedger: Sendable {
         var hasUnsafeWork = false
         /// The ordinal of the work that finished last.
         var lastOrdinal = 0
+        /// A Boolean value that is true if the run has changed a record of its nodes.
+        var hasChanged = false
+        /// The ends of nodes without results in this run, by the keys of their paths.
+        var endings: [String: JournalHead.Ending] = [:]
     }
 
     let journal: RunJournal
     private let rows: JournalRows
     private let head: JournalHead
     private let now: @Sendable () -> Date
+    /// Describes an error without secrets.
+    private let words: @Sendable (any Error) -> String
+    /// The records that a run that starts over leaves behind, by the keys of their paths.
+    private let obsolete: [String]
+    /// A Boolean value that is true if the last run with the journal succeeded, and its results are kept.
+    private let hadSucceeded: Bool
+    /// The keys of the paths of work that was undecided, or decided and not used, when the journal was opened.
+    private let inherited: [String]
     private let state: Mutex<State>
 
-    private init(
+    /// Opens a journal for a run, and changes nothing yet; see ``begin()``.
+    ///
+    /// - Throws: ``JobGraphError`` when the journal belongs to another graph, or when a record cannot be read.
+    init(
         _ journal: RunJournal,
+        graph: String,
         _ rows: JournalRows,
-        _ head: JournalHead,
-        _ state: consuming State,
-        now: @escaping @Sendable () -> Date
-    ) {
+        now: @escaping @Sendable () -> Date,
+        words: @escaping @Sendable (any Error) -> String
+    ) async throws {
+        var head = JournalHead(graph: graph, status: .running, startedAt: now())
+        var state = State(records: [:], undos: [:])
+        var (obsolete, hadSucceeded): ([String], Bool) = ([], false)
+        if let before = try await rows.head(of: journal.name) {
+            try before.check(graph, in: journal.name)
+            state.records = try await rows.records(of: journal.name)
+            hadSucceeded = before.status == .succeeded && journal.afterSuccess == .keep
+            if before.status == .succeeded, !hadSucceeded {
+                // Nobody has decided what came of the work, or nobody has used the decision.
+                obsolete = state.records.filter { !$0.value.isKept }.map(\.key)
+                state.records = state.records.filter(\.value.isKept)
+            } else {
+                head.startedAt = before.startedAt
+                head.endings = before.endings
+                state.undos = try await rows.undos(of: journal.name)
+                state.hasUnsafeWork = !state.records.isEmpty
+            }
+            state.lastOrdinal = state.records.values.lastOrdinal
+        }
         self.journal = journal
         self.rows = rows
         self.head = head
         self.now = now
+        self.words = words
+        self.obsolete = obsolete
+        self.hadSucceeded = hadSucceeded
+        inherited = state.records.filter(\.value.isKept).map(\.key)
         self.state = Mutex(state)
     }
 
-    /// Opens a journal for a run; starts over when the previous run succeeded.
-    ///
-    /// - Throws: ``JobGraphError`` when a record cannot be read; nothing has been changed in that case.
-    static func open(
-        _ journal: RunJournal,
-        graph: String,
-        _ rows: JournalRows,
-        now: @escaping @Sendable () -> Date
-    ) async throws -> JournalLedger {
-        var head = JournalHead(graph: graph, status: .running, startedAt: now())
-        var state = State(records: [:], undos: [:])
-        if let before = try await rows.head(of: journal.name) {
-            if before.status == .succeeded {
-                try await rows.removeNodes(of: journal.name)
-            } else {
-                head.startedAt = before.startedAt
-                state.records = try await rows.records(of: journal.name)
-                state.undos = try await rows.undos(of: journal.name)
-                state.lastOrdinal = state.records.values.lastOrdinal
-                state.hasUnsafeWork = !state.records.isEmpty
-            }
-        }
-        let ledger = JournalLedger(journal, rows, head, state, now: now)
-        try await ledger.write(head)
-        return ledger
+    /// Records that the run begins; one that starts over removes what an earlier one left.
+    func begin() async throws {
+        try await rows.commit(
+            obsolete.map { .remove(key: nodeKey($0), condition: .any) } + [try put(head)]
+        )
     }
 
     /// Records how the run ended.
     func close(isSuccess: Bool) async throws {
-        state.withLock { $0.isClosed = true }
         var head = head
+        state.withLock { state in
+            state.isClosed = true
+            if isSuccess {
+                head.endings = state.endings.isEmpty ? nil : state.endings
+            }
+        }
         head.status = isSuccess ? .succeeded : .failed
-        try await write(head)
+        try await rows.commit([try put(head)])
     }
 
-    private func write(_ head: JournalHead) async throws {
-        try await rows.commit([try JournalRows.put(JournalRows.head(journal.name), head, at: now())])
+    private func put(_ head: JournalHead) throws -> RowStep {
+        try JournalRows.put(JournalRows.head(journal.name), head, at: now())
+    }
+
+    /// A Boolean value that is true if the run did nothing but return the results of one that had succeeded.
+    var isStored: Bool { hadSucceeded && !state.withLock(\.hasChanged) }
+
+    // MARK: - Undecided work
+
+    /// Returns the work of earlier runs whose outcome is still unknown, by the keys of their paths.
+    var undecided: [(key: String, record: JournalRecord)] {
+        records(of: inherited) { $0.isUndecided }
+    }
+
+    /// Returns true if no run has used a decision about something inside the node at a path.
+    func hasDecision(inside path: JournalPath) -> Bool {
+        !inherited.isEmpty && !records(of: inherited.filter(path.holds)) { $0.decision != nil }.isEmpty
+    }
+
+    private func records(
+        of keys: [String],
+        where isWanted: (JournalRecord) -> Bool
+    ) -> [(key: String, record: JournalRecord)] {
+        guard !keys.isEmpty else {
+            return []
+        }
+        return state.withLock { state in
+            keys.compactMap { key in state.records[key].map { (key, $0) } }.filter { isWanted($0.1) }
+        }
+    }
+
+    // MARK: - Ends without results
+
+    /// Returns the end that a node without a result had when the run succeeded, unless its inputs differ.
+    func ending(of entry: JournalEntry) -> JournalHead.Ending? {
+        head.endings?[entry.path.key].flatMap { $0.inputs == entry.inputs ? $0 : nil }
+    }
+
+    /// Notes the end of a node without a result, for the case that the run succeeds nevertheless.
+    func note(_ error: any Error, of entry: JournalEntry) {
+        let code = (error as? JobGraphError)?.code
+        guard code != .unknownOutcome else {
+            // Its record says more.
+            return
+        }
+        let failure = error is CancellationError ? nil : words(error)
+        let stored = code == .earlierFailure ? ending(of: entry) : nil
+        let ending = stored ?? JournalHead.Ending(inputs: entry.inputs, failure: failure)
+        state.withLock { $0.endings[entry.path.key] = ending }
     }
 
     // MARK: - Nodes
@@ -101,18 +171,35 @@ final class JournalLedger: Sendable {
     }
 
     /// Records that a run uses a result that a person provided, so that the decision can no longer be changed.
-    func use(_ record: JournalRecord, at path: JournalPath) async throws {
+    ///
+    /// - Parameters:
+    ///   - record: The record with the result.
+    ///   - path: Its path.
+    ///   - inputs: The digest of the inputs of the run that uses it.
+    func use(_ record: JournalRecord, at path: JournalPath, inputs: String) async throws {
         guard record.decision != nil else {
             return
         }
         var used = record
+        used.inputs = inputs
         used.decision = nil
         used.expectation = nil
         used.idempotencyKey = nil
         used.ownKeys = nil
+        used.openParts = nil
+        used.doneParts = nil
         try checkOpen()
-        try await rows.commit([try JournalRows.refresh(nodeKey(path), used, at: now())])
-        state.withLock { $0.records[path.key] = used }
+        if inputs == record.inputs {
+            try await rows.commit([try JournalRows.refresh(nodeKey(path), used, at: now())])
+        } else {
+            // A sealed result is bound to the inputs.
+            let bytes = try await rows.result(record, of: path.key, in: journal)
+            try await rows.commit([try rows.putResult(bytes, used, of: path.key, in: journal, at: now())])
+        }
+        state.withLock { state in
+            state.records[path.key] = used
+            state.hasChanged = true
+        }
     }
 
     /// Records that unsafe work of a node is about to begin.
@@ -124,15 +211,43 @@ final class JournalLedger: Sendable {
         state.withLock { state in
             state.records[path.key] = record
             state.hasUnsafeWork = true
+            state.hasChanged = true
         }
     }
+
+    // MARK: - Results of work done once
+
+    /// Returns the stored form of the result of a piece of work of a node.
+    func bytes(of result: some Sendable, _ part: String, at path: JournalPath) throws -> Data {
+        try rows.encode(ResultCoding.encode(result, words: words), of: part, at: path, in: journal)
+    }
+
+    /// Returns the result of a piece of work of a node.
+    func result(
+        of part: String,
+        _ stored: JournalRecord.Part,
+        at path: JournalPath,
+        as type: any Sendable.Type
+    ) throws -> any Sendable {
+        do {
+            return try ResultCoding.decode(rows.decode(stored, of: part, at: path.key, in: journal), as: type)
+        } catch {
+            throw JournalCoding.damaged(
+                "the work that '\(path.name)' did once",
+                "its result is not a \(type): \(DecodingReason.describe(error))",
+                error
+            )
+        }
+    }
+
+    // MARK: - Results
 
     /// A Boolean value that is true if the run may have done unsafe work, or an earlier one that it resumed.
     var hasUnsafeWork: Bool { state.withLock(\.hasUnsafeWork) }
 
     /// Stores the result of a node; returns the digest of the result.
     func finish(_ path: JournalPath, inputs: String, _ value: any Sendable) async throws -> String {
-        let bytes = try ResultCoding.encode(value)
+        let bytes = try ResultCoding.encode(value, words: words)
         let finished = JournalRecord(
             name: path.name,
             state: .finished,
@@ -151,8 +266,11 @@ final class JournalLedger: Sendable {
             return (record, true)
         }
         if isNews {
-            try await rows.commit([try JournalRows.putResult(bytes, record, of: path.key, in: journal, at: now())])
-            state.withLock { $0.records[path.key] = record }
+            try await rows.commit([try rows.putResult(bytes, record, of: path.key, in: journal, at: now())])
+            state.withLock { state in
+                state.records[path.key] = record
+                state.hasChanged = true
+            }
         }
         return record.output ?? ""
     }
@@ -190,8 +308,8 @@ final class JournalLedger: Sendable {
 
     /// Records that a node was compensated.
     ///
-    /// Removes the records inside it. Its own result stays until the last compensation has succeeded, because others
-    /// may need it.
+    /// Removes the records inside it, except those of work whose outcome nobody knows. Its own result stays until the last
+    /// compensation has succeeded, because others may need it.
     func compensated(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)
@@ -204,10 +322,11 @@ final class JournalLedger: Sendable {
             if undo?.nodes.isEmpty ?? true {
                 results = Set(undone.map { path.node($0).key })
             }
-            let keys = state.records.keys.filter {
-                $0 == compensation.key || place.holds($0) || results.contains($0)
-            }
-            return (keys, undo)
+            let keys = state.records
+                .filter { key, record in
+                    key == compensation.key || results.contains(key) || (place.holds(key) && !record.isKept)
+                }
+            return (keys.map(\.key), undo)
         }
         var steps = keys.map { RowStep.remove(key: nodeKey($0), condition: .any) }
         let isLast = undo?.nodes.isEmpty ?? true

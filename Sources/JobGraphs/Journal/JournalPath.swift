@@ -39,6 +39,19 @@ struct JournalPath: Sendable, Hashable {
         return separator == UInt8(ascii: "/") || separator == UInt8(ascii: "[")
     }
 
+    /// Returns the key of the node of the graph at this path that a key belongs to, and whether that is an element of the
+    /// node; `nil` if the key is not inside of the graph.
+    func owner(of other: String) -> (key: String, isElement: Bool)? {
+        let beginning = key.isEmpty ? "" : "\(key)/"
+        guard other.utf8.starts(with: beginning.utf8) else {
+            return nil
+        }
+        let rest = other.utf8.dropFirst(beginning.utf8.count)
+        let end = rest.firstIndex { $0 != UInt8(ascii: "%") && Self.separators.contains($0) } ?? rest.endIndex
+        let isElement = end < rest.endIndex && rest[end] == UInt8(ascii: "[")
+        return (String(decoding: other.utf8[..<end], as: UTF8.self), isElement)
+    }
+
     /// Returns a name in which the separators are escaped.
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { separators.contains($0) }) else {

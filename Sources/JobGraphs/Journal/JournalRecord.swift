@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The journal's record of a node, an element of a loop or a compensation, apart from its result.
 struct JournalRecord: Codable, Sendable, Equatable {
     enum State: String, Codable, Sendable {
@@ -27,11 +29,21 @@ struct JournalRecord: Codable, Sendable, Equatable {
         var nothing: String?
     }
 
+    /// Unsafe work of a job that is done although the job is not.
+    struct Part: Codable, Sendable, Equatable {
+        /// The result, as the codec of the journal stores it.
+        var value: Data
+        /// The number of the last work inside of it.
+        var lastNumber: Int
+    }
+
     var version = JournalCoding.version
     /// The readable name.
     var name: String
     var state: State
     /// The digest of the name and all inputs.
+    ///
+    /// It decides whether a result stands. Work whose outcome is unknown, and a decision about it, do not depend on it.
     var inputs: String
     /// The digest of the encoded result.
     var output: String?
@@ -41,6 +53,11 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var idempotencyKey: String?
     /// The keys that unsafe work supplied itself, by the part that identifies each piece of work.
     var ownKeys: [String: String]?
+    /// The pieces of unsafe work that had an effect, or may have had one, and whose results are not stored; `nil` in
+    /// records of older releases, which did not tell them apart.
+    var openParts: [String]?
+    /// The pieces of unsafe work that are done, with their results.
+    var doneParts: [String: Part]?
     /// The decision that a person made; `nil` as long as there is none, and after a run has used it.
     var decision: Decision?
     /// The properties of a result that a person may provide; `nil` in records of older releases.
@@ -50,7 +67,11 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var ordinal: Int?
 
     /// A Boolean value that is true if the outcome of unsafe work is unknown.
-    var isUndecided: Bool { state == .started && decision == nil }
+    var isUndecided: Bool { state == .started && decision == nil && openParts?.isEmpty != true }
+
+    /// A Boolean value that is true if the record outlives all changes of the run: its outcome is unknown, or no run has
+    /// used the decision about it.
+    var isKept: Bool { isUndecided || decision != nil }
 
     /// The ordinal; zero if there is none, or if it is damaged: no run counts that far.
     var validOrdinal: Int { ordinal.flatMap { (0...Int.max / 2).contains($0) ? $0 : nil } ?? 0 }

@@ -5,16 +5,45 @@ import SharedStore
 
 extension JournalRows {
     /// Returns the step that stores the result of a node.
-    static func putResult(
+    ///
+    /// - Throws: ``JobGraphError`` when the result looks like a credential and the journal would not seal it.
+    func putResult(
         _ bytes: Data,
         _ record: JournalRecord,
         of path: String,
         in journal: RunJournal,
         at date: Date
     ) throws -> RowStep {
-        let key = nodes(journal.name) + path
-        let value = try journal.codec.encode(bytes, context: context(key, record))
-        return try put(key, record, value: value, at: date)
+        let key = Self.nodes(journal.name) + path
+        try check(bytes, of: record.name, in: journal)
+        let value = try journal.codec.encode(bytes, context: Self.context(key, record))
+        return try Self.put(key, record, value: value, at: date)
+    }
+
+    private func check(_ bytes: Data, of name: String, in journal: RunJournal) throws(JobGraphError) {
+        if !journal.codec.isSealed, let member = SecretMember.name(in: bytes, isSecret) {
+            throw JobGraphError.secret("the member '\(member)' of the result of '\(name)'", in: journal.name)
+        }
+    }
+
+    /// Returns the stored form of the result of a piece of work of a node.
+    func encode(_ bytes: Data, of part: String, at path: JournalPath, in journal: RunJournal) throws -> Data {
+        try check(bytes, of: path.name, in: journal)
+        return try journal.codec.encode(bytes, context: Self.context(of: part, at: path.key, in: journal))
+    }
+
+    /// Returns the bytes of the result of a piece of work of a node.
+    func decode(
+        _ stored: JournalRecord.Part,
+        of part: String,
+        at path: String,
+        in journal: RunJournal
+    ) throws -> Data {
+        try journal.codec.decode(stored.value, context: Self.context(of: part, at: path, in: journal))
+    }
+
+    private static func context(of part: String, at path: String, in journal: RunJournal) -> CodecContext {
+        CodecContext(name: nodes(journal.name) + path, header: Data("once\(part)".utf8))
     }
 
     /// Returns the verified bytes of a stored result.

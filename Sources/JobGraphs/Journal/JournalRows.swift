@@ -8,9 +8,12 @@ import SharedStore
 /// Keys contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
     private let backing: any Backing
+    /// Decides which results must not be stored as they are.
+    let isSecret: SecretMember.Rule
 
-    init(_ backing: any Backing) {
+    init(_ backing: any Backing, isSecret: @escaping SecretMember.Rule) {
         self.backing = backing
+        self.isSecret = isSecret
     }
 
     // MARK: - Keys
@@ -51,29 +54,78 @@ struct JournalRows: Sendable {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
         }
-        return try JournalCoding.decode(JournalHead.self, from: row.attributes.metadata, "the run '\(run)'")
+        return try Self.head(in: row, of: run)
     }
 
     /// Returns the records of the nodes of a run, by the keys of their paths.
     func records(of run: String) async throws -> [String: JournalRecord] {
-        try await all(below: Self.nodes(run)) { "the node '\($0)' of the run '\(run)'" }
+        try await all(below: Self.nodes(run)) { Self.place($0, of: run) }
     }
 
     /// Returns the records of graphs of a run that are being compensated, by the keys of their paths.
     func undos(of run: String) async throws -> [String: JournalUndo] {
-        try await all(below: Self.undos(run)) { "compensating '\($0)' of the run '\(run)'" }
+        try await all(below: Self.undos(run)) { Self.undoPlace($0, of: run) }
     }
 
     private func all<Value: Decodable>(
         below prefix: String,
         _ place: (String) -> String
     ) async throws -> [String: Value] {
-        var values: [String: Value] = [:]
-        for summary in try await summaries(prefix) {
-            let path = Self.rest(of: summary.key, after: prefix)
-            values[path] = try JournalCoding.decode(Value.self, from: summary.attributes.metadata, place(path))
+        let (values, damage) = try await readable(Value.self, below: prefix, place)
+        if let first = damage.first {
+            throw first
         }
         return values
+    }
+
+    /// Returns the records that can be read, by the keys of their paths, and the errors of the others.
+    private func readable<Value: Decodable>(
+        _ type: Value.Type,
+        below prefix: String,
+        _ place: (String) -> String
+    ) async throws -> (values: [String: Value], damage: [JobGraphError]) {
+        var values: [String: Value] = [:]
+        var damage: [JobGraphError] = []
+        for summary in try await summaries(prefix) {
+            let path = Self.rest(of: summary.key, after: prefix)
+            do throws(JobGraphError) {
+                values[path] = try JournalCoding.decode(type, from: summary.attributes.metadata, place(path))
+            } catch {
+                damage.append(error)
+            }
+        }
+        return (values, damage)
+    }
+
+    /// Returns everything of a run that can be read.
+    func contents(of run: String) async throws -> JournalContents? {
+        guard let row = try await backing.row(Self.head(run), in: .journal) else {
+            return nil
+        }
+        let nodes = try await readable(JournalRecord.self, below: Self.nodes(run)) { Self.place($0, of: run) }
+        let undos = try await readable(JournalUndo.self, below: Self.undos(run)) { Self.undoPlace($0, of: run) }
+        var contents = JournalContents(
+            storedAt: row.attributes.storedAt,
+            records: nodes.values,
+            undos: undos.values,
+            damage: nodes.damage + undos.damage
+        )
+        do throws(JobGraphError) {
+            contents.head = try Self.head(in: row, of: run)
+        } catch {
+            contents.damage.insert(error, at: 0)
+        }
+        return contents
+    }
+
+    private static func head(in row: Row, of run: String) throws(JobGraphError) -> JournalHead {
+        try JournalCoding.decode(JournalHead.self, from: row.attributes.metadata, "the run '\(run)'")
+    }
+
+    private static func place(_ path: String, of run: String) -> String { "the node '\(path)' of the run '\(run)'" }
+
+    private static func undoPlace(_ path: String, of run: String) -> String {
+        "compensating '\(path)' of the run '\(run)'"
     }
 
     // MARK: - Writing
@@ -102,16 +154,11 @@ struct JournalRows: Sendable {
         .refresh(key: key, metadata: try JournalCoding.encode(metadata), storedAt: date, expiresAt: nil)
     }
 
-    /// Removes the records of a run's nodes.
-    func removeNodes(of run: String) async throws {
-        _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)
-        _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
-    }
-
     /// Removes all records of a run.
     func remove(_ run: String) async throws {
         // The head is removed last: without it, the remaining rows would belong to no run.
-        try await removeNodes(of: run)
+        _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)
+        _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
         try await commit([.remove(key: Self.head(run), condition: .any)])
     }
 }

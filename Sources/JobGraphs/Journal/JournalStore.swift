@@ -15,6 +15,14 @@ package final class JournalStore: Sendable {
     }
 
     private let state = Mutex(State())
+    private let isSecret: SecretMember.Rule
+
+    /// Creates a store in memory.
+    ///
+    /// - Parameter isSecret: Returns true if a member of a result with the given name is a credential.
+    init(isSecret: @escaping SecretMember.Rule) {
+        self.isSecret = isSecret
+    }
 
     /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func use(_ directory: URL) {
@@ -30,7 +38,7 @@ package final class JournalStore: Sendable {
     func rows() throws -> JournalRows {
         let (existing, directory) = state.withLock { ($0.backing, $0.directory) }
         if let existing {
-            return JournalRows(existing)
+            return JournalRows(existing, isSecret: isSecret)
         }
         let opened = try Self.open(directory)
         let kept = state.withLock { state -> (any Backing)? in
@@ -40,7 +48,7 @@ package final class JournalStore: Sendable {
             return state.backing
         }
         // Another task may have opened the same file meanwhile.
-        return JournalRows(kept ?? opened)
+        return JournalRows(kept ?? opened, isSecret: isSecret)
     }
 
     private static func open(_ directory: URL?) throws(StoreError) -> any Backing {

@@ -7,16 +7,29 @@ import Synchronization
 /// Allows the unsafe work of a node only when it can be identified after a crash.
 final class JournalTicket: Sendable {
     private struct State {
-        /// A Boolean value that is true if the record is on disk.
-        var isRecorded: Bool
+        /// The pieces of work in the record on disk, and their own keys; `nil` if this run has no record yet.
+        var recorded: (open: Set<String>, ownKeys: [String: String])?
         /// The keys that unsafe work supplied itself, by the part that identifies each piece of work.
-        var ownKeys: [String: String]
-        /// The number of pieces of work that had an effect, or may have had one.
-        var effects: Int
+        var ownKeys: [String: String] = [:]
+        /// The number of times that each piece of work had an effect, or may have had one, as long as no result says so.
+        var effects: [String: Int] = [:]
+        /// The pieces of work whose results are stored.
+        var done: [String: JournalRecord.Part] = [:]
+        /// The last writing of the record; the next one waits for it.
+        var writing: Task<Void, any Error>?
         /// The work that succeeded, and that another attempt of the node would do again.
         var pending: [UnsafeEffects.Work] = []
         /// The results that later attempts of the node use again, by the part that identifies each piece of work.
         var results: [String: (value: any Sendable, lastNumber: Int)] = [:]
+
+        /// The pieces of work whose outcome is unknown.
+        var open: Set<String> { Set(effects.keys) }
+
+        /// Takes back one effect of a piece of work.
+        mutating func end(_ part: String) {
+            let count = (effects[part] ?? 1) - 1
+            effects[part] = count > 0 ? count : nil
+        }
     }
 
     private let ledger: JournalLedger
@@ -27,19 +40,31 @@ final class JournalTicket: Sendable {
     private let outer = UnsafeEffects.current
     private let state: Mutex<State>
 
+    /// Stands for the work in a record of an older release; no work of its own has this name.
+    private static let unknownPart = "?"
+
     /// Creates a ticket.
     ///
     /// - Parameters:
     ///   - ledger: The ledger that holds the record.
     ///   - entry: The entry whose work it is.
-    ///   - unknown: The record of earlier work whose outcome is unknown.
-    init(_ ledger: JournalLedger, _ entry: JournalEntry, _ unknown: JournalRecord?) {
+    ///   - begun: The record of work that an earlier run began and did not end.
+    init(_ ledger: JournalLedger, _ entry: JournalEntry, _ begun: JournalRecord?) {
         self.ledger = ledger
         self.entry = entry
+        var state = State()
+        state.done = begun?.doneParts ?? [:]
+        // Work that is not unknown, like that which was marked as not done, gets a new key.
+        let unknown = begun.flatMap { $0.isUndecided ? $0 : nil }
+        if let unknown {
+            for part in unknown.openParts ?? [Self.unknownPart] {
+                state.effects[part] = 1
+            }
+            state.ownKeys = unknown.ownKeys ?? [:]
+            state.recorded = (state.open, state.ownKeys)
+        }
         key = unknown?.idempotencyKey ?? UUID().uuidString
-        state = Mutex(
-            State(isRecorded: unknown != nil, ownKeys: unknown?.ownKeys ?? [:], effects: unknown == nil ? 0 : 1)
-        )
+        self.state = Mutex(state)
     }
 
     /// Returns the key of work; `isForced` is true if it overrides a key that the work supplies.
@@ -67,7 +92,6 @@ final class JournalTicket: Sendable {
         _ work: () async throws -> Value
     ) async throws -> Value {
         try await record(part, sent)
-        state.withLock { $0.effects += 1 }
         let result: Result<Value, any Error>
         do {
             result = .success(try await work())
@@ -75,10 +99,12 @@ final class JournalTicket: Sendable {
             result = .failure(error)
         }
         if hadNoEffect(result) {
-            state.withLock { $0.effects -= 1 }
+            state.withLock { $0.end(part) }
         }
         return try result.get()
     }
+
+    // MARK: - Counts
 
     /// Takes over the count of work that succeeded without a result of its own in the journal.
     ///
@@ -113,54 +139,123 @@ final class JournalTicket: Sendable {
         }
     }
 
-    /// Returns the result that an earlier attempt of the node kept, and the number of the last work inside of it.
-    func result<Value: Sendable>(of part: String, as type: Value.Type) -> (value: Value, lastNumber: Int)? {
-        state.withLock { $0.results[part] }
-            .flatMap { kept in (kept.value as? Value).map { ($0, kept.lastNumber) } }
-    }
+    // MARK: - Results
 
-    /// Keeps a result for later attempts of the node, and the number of the last work inside of it.
-    func keep(_ result: some Sendable, of part: String, lastNumber: Int) {
-        state.withLock { $0.results[part] = (result, lastNumber) }
-    }
-
-    private func record(_ part: String, _ sent: String?) async throws {
-        let ownKeys = state.withLock { state -> [String: String]? in
-            var keys = state.ownKeys
-            if let sent, sent != key + part {
-                keys[part] = sent
-            }
-            return state.isRecorded && keys == state.ownKeys ? nil : keys
+    /// Returns the result that an earlier attempt of the node kept, also one of an earlier run, and the number of the
+    /// last work inside of it.
+    ///
+    /// - Throws: ``JobGraphError`` when the stored result cannot be read: the work must not be done again then.
+    func result<Value: Sendable>(of part: String, as type: Value.Type) throws -> (value: Value, lastNumber: Int)? {
+        let (kept, stored) = state.withLock { ($0.results[part], $0.done[part]) }
+        if let kept, let value = kept.value as? Value {
+            return (value, kept.lastNumber)
         }
-        guard let ownKeys else {
+        guard let stored else {
+            return nil
+        }
+        let value = try ledger.result(of: part, stored, at: entry.path, as: type)
+        return (try NodeResult.cast(value, orThrow: Self.damaged(entry, type)), stored.lastNumber)
+    }
+
+    private static func damaged(_ entry: JournalEntry, _ type: any Sendable.Type) -> JobGraphError {
+        JournalCoding.damaged("'\(entry.path.name)'", "the result of work done once is not a \(type)")
+    }
+
+    /// Keeps a result for later attempts of the node, also those of later runs if it can be stored.
+    ///
+    /// - Parameters:
+    ///   - result: The result.
+    ///   - part: Identifies the work among the other work of the node.
+    ///   - inside: The pieces of work inside of it.
+    ///   - lastNumber: The number of the last work inside of it.
+    func keep<Value: Sendable>(_ result: Value, of part: String, inside: [String], lastNumber: Int) async {
+        state.withLock { $0.results[part] = (result, lastNumber) }
+        guard ResultCoding.canStore(Value.self), let bytes = try? ledger.bytes(of: result, part, at: entry.path) else {
             return
         }
-        let record = JournalRecord(
+        state.withLock { state in
+            for name in [part] + inside {
+                state.effects[name] = nil
+            }
+            state.done[part] = JournalRecord.Part(value: bytes, lastNumber: lastNumber)
+        }
+        // If it cannot be stored, the record on disk says that the outcome is unknown, which is safe.
+        try? await write()
+    }
+
+    // MARK: - The record
+
+    /// Counts a piece of work, and stores a record that names it.
+    private func record(_ part: String, _ sent: String?) async throws {
+        let isRecorded = state.withLock { state in
+            state.effects[part, default: 0] += 1
+            if let sent, sent != key + part {
+                state.ownKeys[part] = state.ownKeys[part] ?? sent
+            }
+            return state.recorded.map { $0.open.contains(part) && $0.ownKeys == state.ownKeys } ?? false
+        }
+        guard !isRecorded else {
+            return
+        }
+        do {
+            try await write()
+        } catch {
+            state.withLock { $0.end(part) }
+            throw error
+        }
+    }
+
+    /// Writes the record as it is by then, after all writing that was requested before: pieces of work may run at once.
+    private func write() async throws {
+        let task = state.withLock { state in
+            let task = Task { [previous = state.writing] in
+                _ = await previous?.result
+                let (record, recorded) = self.state.withLock { state in
+                    (self.record(state), (open: state.open, ownKeys: state.ownKeys))
+                }
+                if let record {
+                    try await self.ledger.begin(record, at: self.entry.path)
+                    self.state.withLock { $0.recorded = recorded }
+                } else {
+                    try await self.ledger.forget(self.entry.path)
+                    self.state.withLock { $0.recorded = nil }
+                }
+            }
+            state.writing = task
+            return task
+        }
+        try await task.value
+    }
+
+    /// Returns the record of the work; `nil` if nothing is known or unknown of it.
+    private func record(_ state: State) -> JournalRecord? {
+        let (open, done) = (state.open, state.done)
+        guard !open.isEmpty || !done.isEmpty else {
+            return nil
+        }
+        return JournalRecord(
             name: entry.path.name,
             state: .started,
             inputs: entry.inputs,
             idempotencyKey: key,
-            ownKeys: ownKeys.isEmpty ? nil : ownKeys,
+            ownKeys: state.ownKeys.isEmpty ? nil : state.ownKeys,
+            openParts: open.sorted(),
+            doneParts: done.isEmpty ? nil : done,
             expectation: JournalRecord.Expectation(
                 codec: ledger.journal.codec.identifier,
                 type: String(describing: entry.output),
                 nothing: ResultCoding.textOfNothing(as: entry.output)
             )
         )
-        try await ledger.begin(record, at: entry.path)
-        state.withLock { state in
-            state.isRecorded = true
-            state.ownKeys.merge(ownKeys) { old, _ in old }
-        }
     }
 
-    /// Removes the record when the node failed and nothing that it sent had an effect: the next run may send it again.
+    /// Takes out of the record, when the node failed, what had no effect: the next run may do it again.
     ///
-    /// When the removal cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and the
-    /// node's own error says more than this one would.
+    /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and the node's own
+    /// error says more than this one would.
     func giveBack() async {
-        if state.withLock({ $0.isRecorded && $0.effects == 0 }) {
-            try? await ledger.forget(entry.path)
+        if state.withLock({ state in state.recorded.map { $0.open != state.open } ?? false }) {
+            try? await write()
         }
     }
 }

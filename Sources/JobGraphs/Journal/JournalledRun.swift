@@ -12,20 +12,23 @@ public struct JournalledRun: Sendable, Hashable {
         case failed
         /// It did not succeed, and is not yet fully compensated; running it again continues the compensation.
         case compensating
-        /// It succeeded; running it again starts from the beginning.
+        /// It succeeded; running it again returns its results, or starts from the beginning with
+        /// ``RunJournal/AfterSuccess/restart``.
         case succeeded
+        /// Some of its records cannot be read, because they are damaged or of another version; running it again fails.
+        case unreadable
     }
 
     /// The name of the journal.
     public let name: String
 
-    /// The name of the graph.
+    /// The name of the graph; empty if it cannot be read.
     public let graph: String
 
     /// The status of the run.
     public let status: Status
 
-    /// The time of day at which it first began.
+    /// The time of day at which it first began, or was last stored if that cannot be read.
     public let startedAt: Date
 
     /// The names of nodes with a stored result, in alphabetical order.
@@ -39,30 +42,32 @@ public struct JournalledRun: Sendable, Hashable {
 
     /// The names of nodes that are yet to be compensated.
     public let nodesToCompensate: [String]
+
+    /// The errors of the records that cannot be read; the others are still listed.
+    public let unreadableRecords: [String]
 }
 
 extension JournalledRun {
-    init(
-        _ name: String,
-        _ head: JournalHead,
-        _ records: [String: JournalRecord],
-        _ undos: [String: JournalUndo]
-    ) {
+    init(_ name: String, _ contents: JournalContents) {
+        let (head, records, undos) = (contents.head, contents.records, contents.undos)
         let undone = Set(
             undos.flatMap { key, undo in
                 (undo.undone ?? []).map { JournalPath(key: key, name: "").node($0).key }
             }
         )
         self.name = name
-        graph = head.graph
+        graph = head?.graph ?? ""
         status =
-            switch head.status {
+            switch head?.status {
+            case nil: .unreadable
+            case _ where !contents.damage.isEmpty: .unreadable
             case .succeeded: .succeeded
             case .running where undos.isEmpty: .unfinished
             case .failed where undos.isEmpty: .failed
             case .running, .failed: .compensating
             }
-        startedAt = head.startedAt
+        startedAt = head?.startedAt ?? contents.storedAt
+        unreadableRecords = contents.damage.map(\.message)
         finishedNodes = records.filter { $0.value.state == .finished && !undone.contains($0.key) }
             .map(\.value.name).sorted()
         unknownNodes = records.values.filter(\.isUndecided).map(\.name).sorted()

@@ -13,22 +13,43 @@ enum ResultCoding {
     private static let mostVoids = 1 << 26
 
     /// Returns true if results of a type can be stored.
-    static func canStore(_ type: any Sendable.Type) -> Bool {
-        isVoid(type) || isVoids(type) || type is any Codable.Type
+    static func canStore(_ type: Any.Type) -> Bool {
+        if isVoid(type) || isVoids(type) || type is any Codable.Type {
+            return true
+        }
+        return (type as? any ComposedResult.Type).map { canStore($0.part) } ?? false
     }
 
-    private static func isVoid(_ type: any Sendable.Type) -> Bool {
+    /// Returns true if the encoding of values of a type itself would fail, or make different ones equal.
+    static func isComposed(_ type: Any.Type) -> Bool {
+        guard !isVoids(type) else {
+            return false
+        }
+        return (type as? any ComposedResult.Type)?.isComposed ?? !(type is any Codable.Type)
+    }
+
+    private static func isVoid(_ type: Any.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier(Void.self)
     }
 
     /// Returns true for the result type of a loop whose elements have no result.
-    private static func isVoids(_ type: any Sendable.Type) -> Bool {
+    private static func isVoids(_ type: Any.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier([Void].self)
     }
 
     /// Returns the bytes of a result: JSON with sorted keys and sets, so that equal results have equal digests in all
     /// processes.
-    static func encode(_ value: any Sendable) throws -> Data {
+    ///
+    /// - Parameters:
+    ///   - value: The result.
+    ///   - words: Describes the errors of outcomes without secrets.
+    static func encode(
+        _ value: some Any,
+        words: (any Error) -> String = JobGraphError.words(for:)
+    ) throws -> Data {
+        if let composed = type(of: value) as? any ComposedResult.Type, let bytes = try composed.encode(value, words) {
+            return bytes
+        }
         guard let value = value as? any Encodable else {
             return Data("\((value as? [Void])?.count ?? 0)".utf8)
         }
@@ -68,8 +89,16 @@ enum ResultCoding {
 
     /// Returns the result that the bytes encode.
     static func decode(_ data: Data, as type: any Sendable.Type) throws -> any Sendable {
+        func decode<Output: Sendable>(_ type: Output.Type) throws -> any Sendable { try value(data, as: type) }
+        return try decode(type)
+    }
+
+    /// Returns the value that the bytes encode, in its own type.
+    static func value<Value>(_ data: Data, as type: Value.Type) throws -> Value {
+        var unfit: JobGraphError { JobGraphError(.resultNotCodable, "a \(type) cannot be read from a journal") }
+        func own(_ value: some Any) throws -> Value { try NodeResult.cast(value, orThrow: unfit) }
         if isVoid(type) {
-            return ()
+            return try own(())
         }
         if isVoids(type) {
             let count = try decoder.decode(Int.self, from: data)
@@ -78,12 +107,24 @@ enum ResultCoding {
                     DecodingError.Context(codingPath: [], debugDescription: "no loop has \(count) elements")
                 )
             }
-            return [Void](repeating: (), count: count)
+            return try own([Void](repeating: (), count: count))
         }
-        return try open(type, data)
+        if let composed = type as? any ComposedResult.Type {
+            func decode<Composed: ComposedResult>(_ type: Composed.Type) throws -> Value? {
+                try type.decode(data).map { try own($0) }
+            }
+            if let value = try decode(composed) {
+                return value
+            }
+        }
+        guard let decodable = type as? any Decodable.Type else {
+            throw unfit
+        }
+        func decode<Own: Decodable>(_ type: Own.Type) throws -> Value { try own(decoder.decode(type, from: data)) }
+        return try decode(decodable)
     }
 
-    private static var decoder: JSONDecoder {
+    static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "Infinity",
@@ -91,15 +132,6 @@ enum ResultCoding {
             nan: "NaN"
         )
         return decoder
-    }
-
-    private static func open<Output: Sendable>(_ type: Output.Type, _ data: Data) throws -> any Sendable {
-        guard let decodable = type as? any Decodable.Type,
-            let output = try decoder.decode(decodable, from: data) as? Output
-        else {
-            throw JobGraphError(.resultNotCodable, "a \(type) cannot be read from a journal")
-        }
-        return output
     }
 
     /// Returns the result of a node that counts as done without a result; `nil` if its type needs one.

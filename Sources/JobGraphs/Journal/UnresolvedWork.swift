@@ -20,6 +20,17 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The path of the work in the run.
     let path: String
 
+    /// Returns the work of a run, sorted by name.
+    static func list(
+        _ journal: String,
+        _ records: [String: JournalRecord],
+        where isWanted: (JournalRecord) -> Bool
+    ) -> [UnresolvedWork] {
+        records.filter { isWanted($0.value) }
+            .map { UnresolvedWork(journal: journal, path: $0.key, record: $0.value) }
+            .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+    }
+
     init(journal: String, path: String, record: JournalRecord) {
         self.journal = journal
         self.path = path

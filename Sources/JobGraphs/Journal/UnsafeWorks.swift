@@ -15,11 +15,13 @@ package final class UnsafeWorks: Sendable {
 
     /// Returns the next piece of work.
     package func next() -> UnsafeWork {
-        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-        return UnsafeWork(ticket, part: number == 1 ? part : "\(part).\(number)")
+        UnsafeWork(ticket, part: name(count.wrappingAdd(1, ordering: .relaxed).newValue))
     }
 
-    /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node.
+    private func name(_ number: Int) -> String { number == 1 ? part : "\(part).\(number)" }
+
+    /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node, also in an earlier
+    /// run.
     ///
     /// - Parameters:
     ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing.
@@ -30,8 +32,9 @@ package final class UnsafeWorks: Sendable {
         unless hadNoEffect: (any Error) -> Bool,
         _ work: (_ key: String) async throws -> Value
     ) async throws -> Value {
-        let next = next()
-        if let earlier = ticket.result(of: next.part, as: Value.self) {
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        let next = UnsafeWork(ticket, part: name(number))
+        if let earlier = try ticket.result(of: next.part, as: Value.self) {
             // Work inside of it had numbers of its own; what follows keeps those that it had.
             count.max(earlier.lastNumber, ordering: .relaxed)
             return earlier.value
@@ -42,7 +45,8 @@ package final class UnsafeWorks: Sendable {
         } _: {
             try await work(key)
         }
-        ticket.keep(value, of: next.part, lastNumber: count.load(ordering: .relaxed))
+        let last = count.load(ordering: .relaxed)
+        await ticket.keep(value, of: next.part, inside: (number..<last).map { name($0 + 1) }, lastNumber: last)
         return value
     }
 

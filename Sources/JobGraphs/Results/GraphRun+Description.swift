@@ -17,6 +17,7 @@ extension GraphRun: CustomStringConvertible {
             undo.outcome.error.map { ("'\(undo.name)' of '\(undo.node)'", $0) }
         }
         let lines = (failures + undone).prefix(20).map { "  \($0): \(self.words($1))" }
-        return MessageText.lines(["\(name): \(status.rawValue) after \(ReportText.duration(duration)), \(end)"] + lines)
+        let status = isStored ? "\(status.rawValue), stored by an earlier run," : status.rawValue
+        return MessageText.lines(["\(name): \(status) after \(ReportText.duration(duration)), \(end)"] + lines)
     }
 }

@@ -19,6 +19,10 @@ public struct GraphRun: Sendable {
     /// The status of the run.
     public private(set) var status: RunReport.Outcome
 
+    /// A Boolean value that is true if the run did nothing, because its journal has the results of an earlier run that
+    /// succeeded.
+    public private(set) var isStored = false
+
     /// The time of day at which the run began.
     public let startedAt: Date
 
@@ -87,6 +91,13 @@ public struct GraphRun: Sendable {
         var run = self
         run.status = .failure
         run.cause = error
+        return run
+    }
+
+    /// Returns the same run, as one that returned the results of an earlier one if it succeeded.
+    func stored(_ isStored: Bool) -> GraphRun {
+        var run = self
+        run.isStored = isStored && isSuccess
         return run
     }
 

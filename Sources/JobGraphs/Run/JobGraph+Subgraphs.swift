@@ -126,12 +126,15 @@ extension NodeContext {
         if let journal = engine.settings.session?.ledger.journal {
             try graph.checkResults(for: journal)
         }
+        let session =
+            self.element.flatMap { engine.settings.session?.session(inside: $0) }
+            ?? engine.settings.session?.session(inside: index, of: engine.program)
+        try session?.check(graph)
         let settings = GraphEngine.Settings(
             onFailure: engine.settings.onFailure,
             deadline: self.deadline,
             seed: engine.nextSeed(),
-            session: self.element.flatMap { engine.settings.session?.session(inside: $0) }
-                ?? engine.settings.session?.session(inside: index, of: engine.program)
+            session: session
         )
         let runner = try GraphRunner(graph, host: engine.host, settings: settings)
         let run = await runner.run(try await runner.rest())

@@ -23,10 +23,18 @@ struct JournalledRunner: Sendable {
         try store.enter(journal.name)
         do {
             let rows = try store.rows()
-            let ledger = try await JournalLedger.open(journal, graph: graph.name, rows, now: host.runtime.now)
+            let ledger = try await JournalLedger(
+                journal,
+                graph: graph.name,
+                rows,
+                now: host.runtime.now,
+                words: host.runtime.words
+            )
             let session = JournalSession(ledger)
+            try session.check(graph)
             let runner = try GraphRunner(graph, host: host, options: options, session: session)
             let rest = try await runner.rest()
+            try await ledger.begin()
             return JournalledRunner(runner: runner, rest: rest, ledger: ledger, store: store)
         } catch {
             store.leave(journal.name)
@@ -40,12 +48,12 @@ struct JournalledRunner: Sendable {
             do {
                 // It has a task of its own, because the run's task may be cancelled.
                 try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
-                return run
+                return run.stored(ledger.isStored)
             } catch {
                 return run.unfinished(because: error)
             }
         }
-        if run.isSuccess, ledger.hasUnsafeWork {
+        if run.isSuccess, ledger.journal.afterSuccess == .restart, ledger.hasUnsafeWork {
             // The next run with this journal starts over, so it would do the work again.
             UnsafeEffects.begin()
         }

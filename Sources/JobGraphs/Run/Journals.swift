@@ -21,9 +21,9 @@ public struct Journals: Sendable {
 
     /// Lists the contents of the journals, by name.
     ///
-    /// - Returns: The runs that have not been dropped, including those that succeeded.
-    /// - Throws: `StoreError` when the file cannot be read, ``JobGraphError`` with the code
-    ///   ``JobGraphError/Code-swift.struct/journalUnreadable`` when a record cannot be.
+    /// - Returns: The runs that have not been dropped, including those that succeeded, and those with records that cannot
+    ///   be read.
+    /// - Throws: `StoreError` when the file cannot be read.
     @concurrent
     public func list() async throws -> [JournalledRun] {
         let rows = try store.rows()
@@ -31,9 +31,8 @@ public struct Journals: Sendable {
         for summary in try await rows.summaries(JournalRows.headPrefix) {
             let name = JournalRows.rest(of: summary.key, after: JournalRows.headPrefix)
             // The rows are read one after the other, and the journal may be dropped meanwhile.
-            if let head = try await rows.head(of: name) {
-                let undos = try await rows.undos(of: name)
-                runs.append(JournalledRun(name, head, try await rows.records(of: name), undos))
+            if let contents = try await rows.contents(of: name) {
+                runs.append(JournalledRun(name, contents))
             }
         }
         return runs
@@ -41,23 +40,57 @@ public struct Journals: Sendable {
 
     /// Removes everything that a journal holds, including unreadable records.
     ///
-    /// - Parameter name: The name of the journal.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it,
-    ///   `StoreError` when the file cannot be written.
+    /// Nothing else removes a journal. To keep the latest ones, drop those of ``list()`` whose
+    /// ``JournalledRun/startedAt`` is long ago.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the journal.
+    ///   - abandoningUnresolved: Pass `true` to drop it although nobody has decided what came of some unsafe work: the
+    ///     next run of the graph may do that again. Defaults to `false`.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome`` when it has such
+    ///   work, with ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it; `StoreError` when the file
+    ///   cannot be written.
     @concurrent
-    public func drop(_ name: String) async throws {
-        try await store.using(name) { rows in try await rows.remove(name) }
+    public func drop(_ name: String, abandoningUnresolved: Bool = false) async throws {
+        try await store.using(name) { rows in
+            if !abandoningUnresolved, let contents = try await rows.contents(of: name) {
+                try Self.check(contents.records, of: name, isAbout: "be dropped")
+            }
+            try await rows.remove(name)
+        }
+    }
+
+    /// Rejects the removal of records of work whose outcome is unknown.
+    private static func check(
+        _ records: [String: JournalRecord],
+        of journal: String,
+        isAbout end: String
+    ) throws(JobGraphError) {
+        let unresolved = UnresolvedWork.list(journal, records, where: \.isUndecided)
+        guard unresolved.isEmpty else {
+            let list = unresolved.prefix(5).map { "\($0)" }.joined(separator: "; ")
+            throw JobGraphError(
+                .unknownOutcome,
+                "the journal '\(journal)' cannot \(end), because it has unsafe work whose outcome is unknown: \(list). "
+                    + "Decide with journals.markDone or journals.markNotDone, or abandon it with "
+                    + "journals.drop(_:abandoningUnresolved: true)"
+            )
+        }
     }
 
     /// Copies a journal without a node and the nodes that depend on it: running the graph with the copy repeats those.
+    ///
+    /// Work with an unknown outcome stays unknown in the copy, also that of a node to repeat, and decisions that no run
+    /// has used stay.
     ///
     /// - Parameters:
     ///   - journal: The journal to copy, with the codec with which its results were stored.
     ///   - copy: The new journal. Its previous contents are removed.
     ///   - graph: The graph of the run.
-    ///   - node: The first node to repeat. Other work with an unknown outcome stays unknown.
-    /// - Throws: ``JobGraphError`` when the node belongs to another graph, or when a journal is in use or cannot be
-    ///   read; `StoreError` when the file cannot be read or written.
+    ///   - node: The first node to repeat.
+    /// - Throws: ``JobGraphError`` when there is no such journal, when it or the node belongs to another graph, when the
+    ///   previous contents of the copy have work with an unknown outcome, or when a journal is in use or cannot be read;
+    ///   `StoreError` when the file cannot be read or written.
     @concurrent
     public func fork<Output>(
         _ journal: RunJournal,
@@ -72,6 +105,9 @@ public struct Journals: Sendable {
         let left = branch.map { JournalPath.root.node(graph.nodes[$0].name) }
         try await store.using(journal.name) { rows in
             try await store.using(copy.name) { _ in
+                if let previous = try await rows.contents(of: copy.name) {
+                    try Self.check(previous.records, of: copy.name, isAbout: "be replaced by a copy")
+                }
                 try await rows.fork(journal, as: copy, of: graph.name, without: left, at: runtime.now())
             }
         }
@@ -111,10 +147,7 @@ extension Journals {
         in journal: String,
         where isWanted: (JournalRecord) -> Bool
     ) async throws -> [UnresolvedWork] {
-        try await store.rows().records(of: journal)
-            .filter { isWanted($0.value) }
-            .map { UnresolvedWork(journal: journal, path: $0.key, record: $0.value) }
-            .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+        UnresolvedWork.list(journal, try await store.rows().records(of: journal), where: isWanted)
     }
 
     /// Decides that unsafe work was done, and provides the result with which the next run resumes.
@@ -134,7 +167,7 @@ extension Journals {
         with result: some Encodable & Sendable,
         in journal: RunJournal
     ) async throws {
-        let bytes = try ResultCoding.encode(result)
+        let bytes = try ResultCoding.encode(result, words: runtime.words)
         try await finish(work, in: journal) { _ in bytes }
     }
 
@@ -190,7 +223,7 @@ extension Journals {
             record.ordinal = records.values.lastOrdinal + 1
             record.decision = .done
             try await rows.commit([
-                try JournalRows.putResult(bytes, record, of: work.path, in: journal, at: runtime.now())
+                try rows.putResult(bytes, record, of: work.path, in: journal, at: runtime.now())
             ])
         }
     }

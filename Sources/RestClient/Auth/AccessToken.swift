@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import JobGraphs
 public import RestEssentials
 
 /// An access token (RFC 6749, section 1.4), with its expiry and the refresh token for the next one.
@@ -70,6 +71,8 @@ public struct AccessToken: Sendable, Hashable, Codable {
         return token
     }
 }
+
+extension AccessToken: CredentialResult {}
 
 extension AccessToken: MirroredByDescription {
     /// The expiry of the token, without its value.

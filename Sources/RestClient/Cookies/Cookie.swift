@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import JobGraphs
 public import RestEssentials
 import SharedStore
 
@@ -118,3 +119,5 @@ extension Cookie {
             || requested.utf8.dropFirst(path.utf8.count).first == slash
     }
 }
+
+extension Cookie: CredentialResult {}

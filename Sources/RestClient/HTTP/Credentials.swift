@@ -262,6 +262,29 @@ package enum Credentials {
             || (hint.contains(.word) && SecretWords.occur(in: NameWords.split(name)))
     }
 
+    /// Returns true if a member of JSON of a name holds a credential, and nothing else goes by that name.
+    ///
+    /// A mask can afford to hide the `code` of a currency and the token of a next page; a refusal cannot. So this asks for
+    /// more than ``isSecret(_:)``: for a name that consists of such words only, perhaps behind another one.
+    ///
+    /// - Parameter name: The name of the member.
+    /// - Returns: True for `access_token`, `password` and `stripeSecretKey`, and for names that the user declares.
+    package static func areHeld(byMember name: String) -> Bool {
+        guard isSecret(name) else {
+            return false
+        }
+        let words = NameWords.split(name)
+        return isDeclared(name) || words == ["token"] || words.last.map(credentialWords.contains) == true
+            || credentialWords.contains(words.suffix(2).joined())
+    }
+
+    /// The last words, one or two, of members that hold credentials.
+    private static let credentialWords: Set<String> = [
+        "accesskey", "accesstoken", "apikey", "apisecret", "apitoken", "authtoken", "bearertoken",
+        "clientsecret", "idtoken", "jwt", "passphrase", "passwd", "password", "privatekey", "refreshtoken", "secret",
+        "secretkey", "sessiontoken", "signingkey",
+    ]
+
     /// Makes the values of query items of a name secrets, in the whole process: a URL is shown in many places that know
     /// nothing of the call.
     static func declare(queryItem name: String) {

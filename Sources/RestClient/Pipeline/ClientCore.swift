@@ -63,6 +63,7 @@ final class ClientCore: Sendable {
             now: now,
             observer: JobEventMapping(hub: hub),
             words: { Redaction.error($0) },
+            isSecret: { Credentials.areHeld(byMember: $0) },
             passesPool: { TokenRefreshScope.isOpen }
         )
         flights = FlightControl(hub: hub, clock: clock)

@@ -55,7 +55,7 @@ struct RequestBuilder {
             headers.providers.removeAll { $0.name == field }
         }
         let cookies = CookieTerms.of(options, url, isEncrypted: !leavesEncryption, &headers)
-        let pass = method.isIdempotent ? nil : options[.journalPass]
+        let pass = options.areIdempotent(method) ? nil : options[.journalPass]
         pass?.mark(&headers.fields, &headers.providers)
 
         var policy = policy(options, dogmaAlias, coding, target)

@@ -24,13 +24,14 @@ struct RedirectStage: Interceptor {
     ) async throws -> RawResponse {
         var response = redirect
         var rule = RedirectRule(request, policy: request.call.policy.redirects)
+        let options = request.call.policy.options
         var (method, url) = (request.method, request.url)
         while var request = try rule.next(after: response) {
             let hop = RedirectHop(
                 status: response.status,
                 headers: response.headers,
                 time: now(),
-                endsUnsafeRequest: !method.isIdempotent && request.method.isIdempotent,
+                endsUnsafeRequest: !options.areIdempotent(method) && options.areIdempotent(request.method),
                 leavesEncryption: Self.isEncrypted(url) && !Self.isEncrypted(request.url)
             )
             (method, url) = (request.method, request.url)

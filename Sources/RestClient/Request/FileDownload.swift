@@ -30,7 +30,7 @@ struct FileDownload {
     private let mapError: ErrorRewrite?
     /// The request as errors show it.
     private let summary: RequestSummary
-    /// False if the method is unsafe: the request may have its effect each time it is sent.
+    /// False if the request is unsafe: it may have its effect each time it is sent.
     private let isIdempotent: Bool
     private let retry: RetryPolicy?
     private let digests: [DigestField]
@@ -59,7 +59,7 @@ struct FileDownload {
         specification.series = series.shared
         let request = try sender.resolve(specification)
         summary = request.call.summary
-        isIdempotent = request.method.isIdempotent
+        isIdempotent = request.call.policy.options.areIdempotent(request.method)
         retry = request.call.options[.retry]
         // The machine asks again by itself, and knows what to do with the statuses of ranges.
         specification.options[.retry] = .never

@@ -299,7 +299,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
                 return streamed
             } catch WireFault.stale
-                where repetitions < Self.repetitionLimit && request.method.isIdempotent
+                where repetitions < Self.repetitionLimit && request.isIdempotent
                 && !request.isCancelled && request.body?.canBeSent ?? true
             {
                 repetitions += 1

@@ -58,6 +58,12 @@ public struct TransportRequest: Sendable {
     /// The request does not refer to its call, so that a transport that retains it retains nothing else.
     package var secretFields: Set<HTTPField.Name> = []
 
+    /// A Boolean value that is true if the call declares that the request may be repeated whatever its method.
+    var isDeclaredIdempotent = false
+
+    /// A Boolean value that is true if the transport may send the request again on another connection.
+    var isIdempotent: Bool { method.isIdempotent || isDeclaredIdempotent }
+
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
     package var cancellation: CallCancellation?
 

@@ -164,7 +164,7 @@ public struct StorageCodec: Sendable {
     }
 
     /// A Boolean value that indicates whether values are secret and authenticated.
-    var isSealed: Bool { custom?.isSealed ?? (sealing != nil) }
+    package var isSealed: Bool { custom?.isSealed ?? (sealing != nil) }
 
     /// A Boolean value that indicates whether values are stored as they are.
     var isIdentity: Bool { level == nil && sealing == nil && custom == nil }

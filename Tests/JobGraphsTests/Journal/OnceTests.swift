@@ -2,6 +2,7 @@
 
 import JobGraphsTestSupport
 import RestEssentials
+import SharedStore
 import Synchronization
 import Testing
 
@@ -190,5 +191,123 @@ struct OnceTests {
         #expect(try await runtime.journals.unresolved(in: "pay").count == 1)
         _ = try await runtime.run(graph(), journal: "pay")
         #expect(bank.elements.count == 3)
+    }
+
+    // MARK: - Several pieces of work
+
+    /// Reserves, and then charges; each with its own key and result.
+    private struct Purchase: Job {
+        let bank: Recorder<String>
+        let reservations: Failures
+        let charges: Failures
+        let ends: Failures
+
+        func run(in context: JobContext) async throws -> [String] {
+            func isRefusal(_ error: any Error) -> Bool { error is Refused }
+            func work(_ name: String, _ failures: Failures) async throws -> String {
+                try await context.once(hadNoEffect: isRefusal) { key in
+                    bank.record("\(name) \(key)")
+                    try failures.happen()
+                    return name
+                }
+            }
+            let results = [try await work("reserve", reservations), try await work("charge", charges)]
+            try ends.happen()
+            return results
+        }
+    }
+
+    private func purchase() -> (graph: JobGraph, result: JobHandle<[String]>) {
+        let job = Purchase(bank: bank, reservations: Failures(), charges: charges, ends: ends)
+        var graph = JobGraph("purchase")
+        let result = graph.job("purchase") { job }
+        return (graph, result)
+    }
+
+    private var names: [String] { bank.elements.compactMap { $0.split(separator: " ").first.map(String.init) } }
+
+    @Test(arguments: [RunJournal("pay"), RunJournal("pay", codec: .sealed(.generate()))])
+    func `work that is done is not done again when later work of its job was refused`(journal: RunJournal) async throws {
+        let runtime = JobRuntime()
+        charges.add(Refused())
+        #expect(try await runtime.run(purchase().graph, journal: journal).isSuccess == false)
+        #expect(try await runtime.journals.unresolved(in: "pay").isEmpty)
+
+        let (graph, result) = purchase()
+        #expect(try await runtime.run(graph, journal: journal)[result] == ["reserve", "charge"])
+        #expect(names == ["reserve", "charge", "charge"])
+    }
+
+    @Test
+    func `a job that failed after all of its work is done has the results of that in the next run`() async throws {
+        let runtime = JobRuntime()
+        ends.add(Late())
+        #expect(try await runtime.run(purchase().graph, journal: "pay").isSuccess == false)
+
+        let (graph, result) = purchase()
+        #expect(try await runtime.run(graph, journal: "pay")[result] == ["reserve", "charge"])
+        #expect(names == ["reserve", "charge"])
+    }
+
+    @Test
+    func `only the work whose outcome is unknown is decided, and done again`() async throws {
+        let runtime = JobRuntime()
+        charges.add(Lost())
+        _ = try await runtime.run(purchase().graph, journal: "pay")
+        let blocked = try await runtime.run(purchase().graph, journal: "pay")
+        #expect((blocked.node("purchase")?.error as? JobGraphError)?.code == .unknownOutcome)
+        let work = try #require(try await runtime.journals.unresolved(in: "pay").first)
+
+        try await runtime.journals.markNotDone(work)
+        let (graph, result) = purchase()
+        #expect(try await runtime.run(graph, journal: "pay")[result] == ["reserve", "charge"])
+        #expect(names == ["reserve", "charge", "charge"])
+        #expect(Set(bank.elements).count == 3)
+    }
+
+    @Test
+    func `work that is repeated keeps its key, and not the work before it`() async throws {
+        let runtime = JobRuntime()
+        let journal = RunJournal("pay", unknownOutcome: .repeatWithSameKey)
+        charges.add(Lost())
+        _ = try await runtime.run(purchase().graph, journal: journal)
+
+        let (graph, result) = purchase()
+        #expect(try await runtime.run(graph, journal: journal)[result] == ["reserve", "charge"])
+        #expect(names == ["reserve", "charge", "charge"])
+        #expect(Set(bank.elements).count == 2)
+    }
+
+    @Test
+    func `the outcomes of work done at the same time are all known`() async throws {
+        struct Both: Job {
+            let bank: Recorder<String>
+
+            func run(in context: JobContext) async throws {
+                try await withThrowingTaskGroup { group in
+                    for number in 0..<20 {
+                        group.addTask {
+                            try await context.once(hadNoEffect: { $0 is Refused }) { key in
+                                bank.record(key)
+                                if number.isMultiple(of: 2) {
+                                    throw Refused()
+                                }
+                            }
+                        }
+                    }
+                    while let result = await group.nextResult() {
+                        _ = result
+                    }
+                }
+                throw Lost()
+            }
+        }
+        let runtime = JobRuntime()
+        var graph = JobGraph("both")
+        graph.job("both") { [bank] in Both(bank: bank) }
+        _ = try await runtime.run(graph, journal: "pay")
+
+        #expect(Set(bank.elements).count == 20)
+        #expect(try await runtime.journals.unresolved(in: "pay").isEmpty)
     }
 }

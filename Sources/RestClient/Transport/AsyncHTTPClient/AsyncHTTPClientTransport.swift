@@ -228,7 +228,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                     && StaleConnection.allowsRepetition(
                         after: error,
                         isSent: exchange.isSent,
-                        isIdempotent: request.method.isIdempotent
+                        isIdempotent: request.isIdempotent
                     )
                 {
                     repetitions += 1

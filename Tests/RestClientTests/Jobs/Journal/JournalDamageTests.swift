@@ -56,6 +56,23 @@ struct JournalDamageTests {
         #expect(try await manager.run(graph, journal: "nightly").isSuccess)
     }
 
+    @Test(arguments: ["rnightly", "n7:nightly/first"], ["\"version\":99", "\"version\""])
+    func `a record that cannot be read does not hide the other journals`(key: String, damage: String) async throws {
+        _ = try await host.process().run(graph(isMended: false), journal: "nightly")
+        _ = try await host.process().run(graph(isMended: true), journal: "other")
+        try await change(key) { _, metadata in
+            metadata = Data(String(decoding: metadata, as: UTF8.self).replacing("\"version\":1", with: damage).utf8)
+        }
+
+        let runs = try await host.process().journals.list()
+
+        #expect(runs.map(\.name) == ["nightly", "other"])
+        #expect(runs.map(\.status) == [.unreadable, .succeeded])
+        #expect(runs.map(\.unreadableRecords.count) == [1, 0])
+        #expect(runs[0].graph == (key == "rnightly" ? "" : "graph"))
+        #expect(runs[0].finishedNodes.contains("second"))
+    }
+
     @Test
     func `a record that is cut off anywhere is refused, and stays as it is`() async throws {
         _ = try await host.process().run(graph(isMended: false), journal: "nightly")

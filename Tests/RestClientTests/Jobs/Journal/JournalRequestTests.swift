@@ -51,6 +51,25 @@ struct JournalRequestTests {
     }
 
     @Test
+    func `a request that is declared idempotent is sent again by the next run, without a record`() async throws {
+        let graph = Self.graph { JournalHost.node("login", .post).idempotent() }
+        let process = try host.process()
+        let seen = Recorder<[String]>()
+        host.answers { [host] _ in
+            seen.record(try await process.journals.list().first?.unknownNodes ?? ["none"])
+            guard host.requests.count > 1 else {
+                throw RestClientError(.connectionClosed, "the connection was cut")
+            }
+            return .text("token")
+        }
+        defer { host.answers { .text($0) } }
+        #expect(try await process.run(graph, journal: "pay").isSuccess == false)
+        #expect(try await process.run(graph, journal: "pay").isSuccess)
+        #expect(seen.elements == [[], []])
+        #expect(host.keys(of: "login") == [nil, nil])
+    }
+
+    @Test
     func `a key that the manager provides for each attempt gives way to the node's`() async throws {
         let graph = Self.graph { JournalHost.node("charge", .post) }
         lose("charge")
@@ -281,14 +300,16 @@ struct JournalRequestTests {
         #expect(Set(host.keys(of: "first")).isDisjoint(with: host.keys(of: "second")))
     }
 
-    @Test
-    func `a run with a journal that succeeded inside of a job is not done again by the job's retry`() async throws {
+    @Test(arguments: [RunJournal.AfterSuccess.keep, .restart])
+    func `a run with a journal that succeeded inside of a job is not done again by the job's retry`(
+        afterSuccess: RunJournal.AfterSuccess
+    ) async throws {
         let manager = try host.process()
         var inner = JobGraph("inner")
         inner.request("charge") { JournalHost.node("charge", .post) }
         var outer = JobGraph("outer")
         outer.local("import", options: [.retry(Self.twice)]) { [inner] in
-            _ = try await manager.run(inner, journal: "inner")
+            _ = try await manager.run(inner, journal: RunJournal("inner", afterSuccess: afterSuccess))
             _ = try await manager.run(JournalHost.node("late"))
         }
         host.answers { $0 == "late" ? .status(.serviceUnavailable) : .text($0) }
@@ -296,7 +317,8 @@ struct JournalRequestTests {
         let run = try await manager.run(outer)
 
         #expect(!run.isSuccess)
-        #expect(host.names == ["charge", "late"])
+        // A run that would start over is not attempted again.
+        #expect(host.names == ["charge", "late"] + (afterSuccess == .keep ? ["late"] : []))
     }
 
     @Test(arguments: [UnknownOutcome.fail, .treatAsDone], [true, false])

@@ -48,9 +48,17 @@ struct JournalTests {
     }
 
     @Test
-    func `after a run that succeeded the next one starts over`() async throws {
+    func `after a run that succeeded the next one returns its results, or starts over if the journal says so`()
+        async throws
+    {
         _ = try await host.process().run(graph(isMended: true), journal: "nightly")
-        let run = try await host.process().run(graph(isMended: true), journal: "nightly")
+        let stored = try await host.process().run(graph(isMended: true), journal: "nightly")
+        #expect(stored.isStored)
+        #expect(stored.statuses == [.success, .resumed, .resumed, .resumed, .resumed])
+        #expect(host.requests.count == 3)
+
+        let journal = RunJournal("nightly", afterSuccess: .restart)
+        let run = try await host.process().run(graph(isMended: true), journal: journal)
         #expect(!run.statuses.contains(.resumed))
         #expect(host.requests.count == 6)
     }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphsTestSupport
+import RestEssentials
+import Testing
+
+@testable import JobGraphs
+
+/// Journals of runs that have succeeded, and journals that belong to another graph or do not exist.
+@Suite(.timeLimit(.minutes(5)))
+struct KeptRunTests {
+    private struct Failed: Error {}
+
+    private let ran = Recorder<String>()
+    private let runtime = JobRuntime()
+
+    /// A node with a result, one that fails without harm, one that is skipped, and a sum of the first.
+    private func graph(_ name: String = "nightly", input: Int = 1) -> (graph: JobGraph, sum: JobHandle<Int>) {
+        var graph = JobGraph(name)
+        let number = graph.input("number", input)
+        let first = graph.local("first", after: number) { [ran] number in
+            ran.record("first")
+            return number + 1
+        }
+        let harmless = graph.local("harmless", options: [.continueOnError]) { [ran] () throws -> Int in
+            ran.record("harmless")
+            throw Failed()
+        }
+        graph.local("needless", after: harmless) { [ran] _ in ran.record("needless") }
+        let sum = graph.local("sum", after: first) { [ran] number in
+            ran.record("sum")
+            return number + 1
+        }
+        return (graph, sum)
+    }
+
+    @Test
+    func `a run that succeeded is returned, and does nothing again`() async throws {
+        let first = try await runtime.run(graph().graph, journal: "nightly")
+        #expect(first.isSuccess && !first.isStored)
+        #expect(ran.removeAll() == ["first", "harmless", "sum"])
+
+        for _ in 0..<3 {
+            let (graph, sum) = graph()
+            let run = try await runtime.run(graph, journal: "nightly")
+            #expect(run.isStored)
+            #expect(run.statuses == [.success, .resumed, .failure, .skipped, .resumed])
+            #expect(try run[sum] == 3)
+            let error = try #require(run.node("harmless")?.error as? JobGraphError)
+            #expect(error.code == .earlierFailure)
+            #expect(error.message.contains("Failed"))
+            #expect(error.message.count < 120)
+            #expect("\(run)".contains("stored"))
+            #expect(ran.elements.isEmpty)
+        }
+        #expect(try await runtime.journals.list().map(\.status) == [.succeeded])
+    }
+
+    @Test
+    func `a run that succeeded is done again if the journal says so`() async throws {
+        let journal = RunJournal("nightly", afterSuccess: .restart)
+        for _ in 0..<2 {
+            let run = try await runtime.run(graph().graph, journal: journal)
+            #expect(run.isSuccess && !run.isStored)
+            #expect(ran.removeAll().sorted() == ["first", "harmless", "sum"])
+        }
+    }
+
+    @Test
+    func `what has other inputs, or was added, is done`() async throws {
+        _ = try await runtime.run(graph().graph, journal: "nightly")
+        ran.removeAll()
+        let other = try await runtime.run(graph(input: 2).graph, journal: "nightly")
+        #expect(!other.isStored)
+        #expect(ran.removeAll() == ["first", "sum"])
+
+        var (added, sum) = graph(input: 2)
+        added.local("added", after: sum) { [ran] _ in ran.record("added") }
+        #expect(try await runtime.run(added, journal: "nightly").isStored == false)
+        #expect(ran.elements == ["added"])
+    }
+
+    // MARK: - Journals of other graphs
+
+    @Test
+    func `a journal belongs to its graph, and a graph of another name changes nothing`() async throws {
+        func customers(isMended: Bool) -> JobGraph {
+            var graph = JobGraph("export-customers")
+            let fetch = graph.local("fetch") { ["kim"] }
+            graph.local("last", after: fetch) { _ in
+                if !isMended {
+                    throw Failed()
+                }
+            }
+            return graph
+        }
+        _ = try await runtime.run(customers(isMended: false), journal: "export")
+        var invoices = JobGraph("export-invoices")
+        let fetch = invoices.local("fetch") { ["1"] }
+        let before = try await runtime.journals.list()
+
+        for work in [
+            { try await runtime.run(invoices, journal: "export") },
+            { try await runtime.start(invoices, journal: "export").finished() },
+            { try await runtime.run(invoices, journal: RunJournal("export", afterSuccess: .restart)) },
+        ] as [() async throws -> GraphRun] {
+            let error = await #expect(throws: JobGraphError.self) { _ = try await work() }
+            #expect(error?.code == .otherGraph)
+            #expect(error?.message.contains("'export-customers'") == true)
+            #expect(error?.message.contains("'export-invoices'") == true)
+        }
+        await #expect(throws: JobGraphError.self) {
+            try await runtime.journals.fork("export", as: "copy", of: invoices, from: fetch)
+        }
+
+        #expect(try await runtime.journals.list() == before)
+        let run = try await runtime.run(customers(isMended: true), journal: "export")
+        #expect(run.statuses == [.resumed, .success])
+        // Also once it has succeeded.
+        await #expect(throws: JobGraphError.self) { try await runtime.run(invoices, journal: "export") }
+    }
+
+    @Test
+    func `a journal that does not exist cannot be forked`() async throws {
+        var graph = JobGraph("nightly")
+        let first = graph.local("first") { 1 }
+
+        let error = await #expect(throws: JobGraphError.self) {
+            try await runtime.journals.fork("nihgtly", as: "copy", of: graph, from: first)
+        }
+
+        #expect(error?.code == .unknownJournal)
+        #expect(error?.message.contains("'nihgtly'") == true)
+        #expect(try await runtime.journals.list().isEmpty)
+    }
+
+    @Test
+    func `a result that is not of the type of its node says that a fork repeats only that`() async throws {
+        func graph<Value: Codable & Sendable>(_ value: Value, isMended: Bool) -> (JobGraph, JobHandle<Value>) {
+            var graph = JobGraph("types")
+            let first = graph.local("first") { value }
+            graph.local("last", after: first) { _ in
+                if !isMended {
+                    throw Failed()
+                }
+            }
+            return (graph, first)
+        }
+        _ = try await runtime.run(graph("text", isMended: false).0, journal: "types")
+        let (number, first) = graph(7, isMended: true)
+        let run = try await runtime.run(number, journal: "types")
+
+        let error = try #require(run.node("first")?.error as? JobGraphError)
+        #expect(error.code == .journalUnreadable)
+        #expect(error.message.contains("fork("))
+        try await runtime.journals.fork("types", as: "copy", of: number, from: first)
+        #expect(try await runtime.run(number, journal: "copy")[first] == 7)
+    }
+}
