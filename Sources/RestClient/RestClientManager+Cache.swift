@@ -6,6 +6,8 @@ public import SharedStore
 
 extension RestClientManager {
     /// The stored responses, and the methods that read and change them without a call.
+    ///
+    /// Within a scope of dummies or of a recording, these are the stored responses of the scope, which are in memory.
     public var cache: Cache { Cache(manager: self) }
 
     /// The stored responses of a manager.
@@ -20,7 +22,7 @@ extension RestClientManager {
     public struct Cache: Sendable {
         let manager: RestClientManager
 
-        private var calls: CallCache { manager.core.cache }
+        private var calls: CallCache { manager.core.cache.inside(manager.core.isolation) }
 
         /// The underlying store: its entries are sealed rows, its statistics and limits are those of all responses
         /// except those in memory only (``CachePolicy/inMemory()``).

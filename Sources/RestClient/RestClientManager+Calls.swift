@@ -3,7 +3,7 @@
 import RestEssentials
 
 extension RestClientManager {
-    /// The running calls.
+    /// The running calls: within a scope of dummies or of a replay those of the scope, and outside those outside.
     public var calls: Calls { Calls(table: core.calls) }
 
     /// The running calls of a manager, and the methods that await and cancel them.

@@ -25,7 +25,8 @@ extension RestClientManager {
     /// The scope belongs to the task and is inherited by its child tasks, but not by `Task.detached`. Other tasks are
     /// not affected, so that tests can run concurrently on one manager. Scopes nest: the dummies of an inner scope come
     /// first, then those of the enclosing scopes, and finally the manager's own unless they are disabled; the innermost
-    /// mode applies. Calls in a scope share no stored responses with calls outside.
+    /// mode applies. What a scope learns stays in it: stored responses, journals, guards, tokens, cookies and the calls
+    /// under way; other scopes and calls outside are as if it had never been.
     ///
     /// - Parameters:
     ///   - mode: Decides which requests dummies respond to; all by default.

@@ -13,6 +13,6 @@ extension RestClientManager {
     package func persist(on engine: any Backing, secret: Data) {
         let cache = ExpiringCache(backing: engine, configuration: cacheConfiguration)
         core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: CacheSecret(bytes: secret)))
-        core.jobs.journals.use(engine)
+        core.jobs.persist(on: engine)
     }
 }

@@ -32,7 +32,8 @@ extension RestClientManager {
         guard policy.headerProviders.isEmpty, policy.authentication == nil else {
             return .unknown
         }
-        return await core.cache.responses.responds(to: request, now: core.now()) ? .cached : .notCached
+        return await core.cache.inside(policy.isolation).responses.responds(to: request, now: core.now())
+            ? .cached : .notCached
     }
 
     /// Lists the faults of a graph: in its structure, and in the requests of nodes without inputs.

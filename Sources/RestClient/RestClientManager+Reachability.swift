@@ -6,6 +6,6 @@ extension RestClientManager {
     /// - Parameter server: The alias of the server, which may be registered later.
     /// - Returns: The probe. It asks nothing before it is told to.
     public func reachability(of server: ServerAlias) -> ReachabilityProbe {
-        core.probes[server]
+        core.probes.inside(core.isolation)[server]
     }
 }

@@ -179,7 +179,7 @@ public final class RestClientManager: Sendable {
             : try ExpiringCache(file: cacheFile, configuration: cacheConfiguration)
         let secret = try CacheSecret.kept(in: directory)
         try sharedData.attach(file: sharedDataFile)
-        core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: secret))
+        core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: secret, directory: directory))
         core.jobs.persist(in: directory)
         core.guards.ledger.use(directory)
         standing.withLock { $0.directory = directory }

@@ -61,28 +61,39 @@ extension HAR.Response {
 
     /// Returns the response to replay.
     ///
-    /// Header fields that describe the bytes on the wire are omitted.
+    /// Header fields that describe the bytes of a body on the wire are omitted if it is another one now: decoded or
+    /// masked. A response without a body, as one to `HEAD` or a 304, has all fields.
     ///
     /// A body that was not recorded whole fails after the bytes that were.
     ///
+    /// - Parameter method: The method of the recorded request.
     /// - Throws: `RestClientError` if the recorded exchange had no response.
-    func rawResponse() throws(RestClientError) -> RawResponse {
+    func rawResponse(to method: String = "GET") throws(RestClientError) -> RawResponse {
         guard (100..<1_000).contains(status) else {
             throw RestClientError(.transportFailed, "no response was recorded: \(error ?? "the exchange failed")")
         }
         var fields = headers.fields
-        for name in [HTTPField.Name.contentEncoding, .contentLength, .transferEncoding] {
-            fields[name] = nil
+        let hasBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
+        if hasBody {
+            let length = fields[.contentLength].flatMap { Int($0) } ?? 0
+            let isTrue = error == nil ? length == body.bytes.count : length > body.bytes.count
+            if !isTrue || fields.contains(.contentEncoding) {
+                fields[.contentLength] = nil
+            }
+            fields[.contentEncoding] = nil
+            fields[.transferEncoding] = nil
         }
         var response = RawResponse(
             status: HTTPResponse.Status(code: status, reasonPhrase: statusText),
             headers: fields,
             source: .dummy
         )
+        // An archive may hold a body where no server sends one.
+        let bytes = hasBody ? body.bytes : Data()
         if let error {
-            response.stream = ByteStream(Self.chunk(body.bytes, then: error))
+            response.stream = ByteStream(Self.chunk(bytes, then: error))
         } else {
-            response.body = body.bytes
+            response.body = bytes
         }
         return response
     }

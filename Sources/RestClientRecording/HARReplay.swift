@@ -135,7 +135,8 @@ extension HARReplay: ExchangeTap {
         let recordedKey = recordedInAnyOrder[key] ?? recordedInAnyOrder[key.inAnyOrder] ?? key
         let decision = state.withLock { $0.request(recordedKey) }
         if case .play(let index) = decision {
-            var response = try recorded[index].response.rawResponse()
+            let entry = recorded[index]
+            var response = try entry.response.rawResponse(to: entry.request.method)
             if response.status == .switchingProtocols, let messages = recorded[index].webSocketMessages {
                 let conversation = RecordedConversation(
                     url: masked.url,

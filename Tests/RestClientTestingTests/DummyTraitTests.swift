@@ -89,10 +89,17 @@ struct DummyTraitTests {
     @Test
     func `an unmatched call fails the test, even if its error was ignored`() async throws {
         let manager = manager
-        let issues = try await issues(of: .dummies(.strict)) {
-            _ = try? await manager.request(Void.self).endpoint("/nowhere").send()
+        let errors = Recorder<String>()
+        let issues = try await issues(of: .dummies(.strict) { Dummy(.post, "/nowhere").responds(.status(.ok)) }) {
+            do {
+                try await manager.request(Void.self).endpoint("/nowhere").send()
+            } catch let error as RestClientError {
+                errors.record(error.message)
+            }
         }
-        #expect(issues == ["no dummy matched #1 GET https://api.example.com/v1/nowhere (no dummy)"])
+        let nearest = "; nearest: 'POST /nowhere' (method: GET instead of POST)"
+        #expect(issues == ["no dummy matched #1 GET https://api.example.com/v1/nowhere" + nearest])
+        #expect(errors.elements.first?.hasSuffix(nearest) == true)
     }
 
     @Test

@@ -129,9 +129,9 @@ struct DummyVerifyTests {
         try manager.dummies.verifyNoUnmatchedCalls()
         _ = await client.failure { $0.endpoint("/b").query("token", "s3cret") }
         let error = #expect(throws: RestClientError.self) { try manager.dummies.verifyNoUnmatchedCalls() }
-        #expect(
-            error?.message == "no dummy matched #2 GET https://api.example.com/v1/b?token=<redacted> (no dummy)"
-        )
+        let call = "no dummy matched #2 GET https://api.example.com/v1/b?token=<redacted>; "
+        #expect(error?.message.hasPrefix(call) == true)
+        #expect(error?.message.contains("'GET /a'") == true)
     }
 
     @Test

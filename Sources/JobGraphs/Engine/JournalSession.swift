@@ -230,8 +230,8 @@ final class JournalSession: Sendable {
         var context = context
         context.ticket = ticket
         do {
-            let value = try await work(context)
-            let digest = try await ledger.finish(entry.path, inputs: entry.inputs, value)
+            let (value, origin) = try await ticket.trace { try await work(context) }
+            let digest = try await ledger.finish(entry.path, inputs: entry.inputs, value, origin: origin)
             ticket.endPendingWork()
             return (value, digest)
         } catch {
@@ -315,7 +315,7 @@ final class JournalSession: Sendable {
             var context = context
             context.ticket = ticket
             do {
-                try await work(context)
+                _ = try await ticket.trace { try await work(context) }
             } catch {
                 await ticket.giveBack()
                 throw error

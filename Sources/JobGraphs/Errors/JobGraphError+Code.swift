@@ -6,7 +6,7 @@ extension JobGraphError {
         private enum Name: String {
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, missingPreviousResult, pollExhausted
             case timeout, resultNotCodable, journalUnreadable, journalInUse, unknownOutcome, runCompensated
-            case secretNotSealed, otherGraph, unknownJournal, earlierFailure
+            case secretNotSealed, otherGraph, unknownJournal, earlierFailure, journalOfOtherOrigin
         }
 
         private let name: Name
@@ -34,6 +34,8 @@ extension JobGraphError {
         public static let journalUnreadable = Code(name: .journalUnreadable)
         /// A run uses the journal now, here or in another process.
         public static let journalInUse = Code(name: .journalInUse)
+        /// A run cannot resume another one, because one of them got what stood in for the real thing, as dummies do.
+        public static let journalOfOtherOrigin = Code(name: .journalOfOtherOrigin)
         /// The outcome of unsafe work of an earlier run is unknown.
         public static let unknownOutcome = Code(name: .unknownOutcome)
         /// An earlier run is being compensated, which must end first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import RestEssentials
+package import SharedStore
 
 /// Runs jobs, groups and graphs, which share its worker pool, mutex keys and journals.
 ///
@@ -18,7 +19,8 @@ public final class JobRuntime: JobRunner {
     package let clock: RuntimeClock
     /// Returns the time of day.
     package let now: @Sendable () -> Date
-    package let journals: JournalStore
+    /// The journals outside of scopes.
+    private let outerJournals: JournalStore
     /// The mutex keys, each held by at most one node at a time.
     let mutexKeys = MutexKeys()
     /// Makes spans of runs, if it is there.
@@ -29,6 +31,11 @@ public final class JobRuntime: JobRunner {
     let words: @Sendable (any Error) -> String
     /// Returns true if slot holders may wait for the work of the current task, so that it needs no slot.
     let passesPool: @Sendable () -> Bool
+    /// Returns the states of the scope in which the current task is, for work that only seems to be done there; `nil`
+    /// outside of scopes.
+    private let scope: @Sendable () -> ScopedStates?
+    /// Returns the word for the origin of what the work of the current task gets; `nil` for the real thing.
+    let origin: @Sendable () -> String?
     private let observer: (any JobObserver)?
 
     /// Creates a runtime.
@@ -64,15 +71,19 @@ public final class JobRuntime: JobRunner {
         observer: (any JobObserver)?,
         words: @escaping @Sendable (any Error) -> String = { JobRuntime.describe($0) },
         isSecret: @escaping @Sendable (_ member: String) -> Bool = { _ in false },
-        passesPool: @escaping @Sendable () -> Bool = { false }
+        passesPool: @escaping @Sendable () -> Bool = { false },
+        scope: @escaping @Sendable () -> ScopedStates? = { nil },
+        origin: @escaping @Sendable () -> String? = { nil }
     ) {
         self.workers = workers
         self.clock = clock
         self.now = now
         self.observer = observer
         self.words = words
-        journals = JournalStore(isSecret: isSecret)
+        outerJournals = JournalStore(isSecret: isSecret)
         self.passesPool = passesPool
+        self.scope = scope
+        self.origin = origin
     }
 
     /// The runtime itself, without an owner.
@@ -80,8 +91,16 @@ public final class JobRuntime: JobRunner {
 
     /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func persist(in directory: URL) {
-        journals.use(directory)
+        outerJournals.use(directory)
     }
+
+    /// Stores journals on an engine from now on.
+    package func persist(on engine: any Backing) {
+        outerJournals.use(engine)
+    }
+
+    /// The journals of the scope in which the current task is.
+    package var journals: JournalStore { outerJournals.inside(scope()) }
 
     /// Runs one job.
     ///

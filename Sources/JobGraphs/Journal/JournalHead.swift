@@ -24,6 +24,8 @@ struct JournalHead: Codable, Sendable, Equatable {
     var status: Status
     /// The time of day at which the run first began, even if it was resumed since.
     var startedAt: Date
+    /// The word for the origin of what the latest run got; `nil` for the real thing, and in older heads.
+    var origin: String?
     /// The ends of nodes without results when the run last succeeded, by the keys of their paths.
     var endings: [String: Ending]?
 

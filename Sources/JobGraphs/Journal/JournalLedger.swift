@@ -43,11 +43,12 @@ final class JournalLedger: Sendable {
     init(
         _ journal: RunJournal,
         graph: String,
+        origin: String?,
         _ rows: JournalRows,
         now: @escaping @Sendable () -> Date,
         words: @escaping @Sendable (any Error) -> String
     ) async throws {
-        var head = JournalHead(graph: graph, status: .running, startedAt: now())
+        var head = JournalHead(graph: graph, status: .running, startedAt: now(), origin: origin)
         var state = State(records: [:], undos: [:])
         var (obsolete, hadSucceeded): ([String], Bool) = ([], false)
         if let before = try await rows.head(of: journal.name) {
@@ -55,10 +56,13 @@ final class JournalLedger: Sendable {
             state.records = try await rows.records(of: journal.name)
             hadSucceeded = before.status == .succeeded && journal.afterSuccess == .keep
             if before.status == .succeeded, !hadSucceeded {
-                // Nobody has decided what came of the work, or nobody has used the decision.
-                obsolete = state.records.filter { !$0.value.isKept }.map(\.key)
-                state.records = state.records.filter(\.value.isKept)
+                // Nobody has decided what came of the work, or nobody has used the decision. What stood in for the real
+                // thing, or the other way round, is no business of this run.
+                let kept = state.records.filter { $0.value.isKept && $0.value.origin == origin }
+                obsolete = state.records.keys.filter { kept[$0] == nil }
+                state.records = kept
             } else {
+                try WorkOrigin.check(state.records, of: journal.name, before.origin, for: origin)
                 head.startedAt = before.startedAt
                 head.endings = before.endings
                 state.undos = try await rows.undos(of: journal.name)
@@ -245,15 +249,21 @@ final class JournalLedger: Sendable {
     /// A Boolean value that is true if the run may have done unsafe work, or an earlier one that it resumed.
     var hasUnsafeWork: Bool { state.withLock(\.hasUnsafeWork) }
 
-    /// Stores the result of a node; returns the digest of the result.
-    func finish(_ path: JournalPath, inputs: String, _ value: any Sendable) async throws -> String {
+    /// Stores the result of a node, and its origin; returns the digest of the result.
+    func finish(
+        _ path: JournalPath,
+        inputs: String,
+        _ value: any Sendable,
+        origin: String? = nil
+    ) async throws -> String {
         let bytes = try ResultCoding.encode(value, words: words)
         let finished = JournalRecord(
             name: path.name,
             state: .finished,
             inputs: inputs,
             output: ResultCoding.digest(bytes),
-            codec: journal.codec.identifier
+            codec: journal.codec.identifier,
+            origin: origin
         )
         let (record, isNews) = state.withLock { state in
             var record = finished

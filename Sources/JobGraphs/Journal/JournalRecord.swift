@@ -65,6 +65,9 @@ struct JournalRecord: Codable, Sendable, Equatable {
     /// The place of the record among those of finished work, in the order of the ends; `nil` in records of older
     /// releases.
     var ordinal: Int?
+    /// The word for the origin of the result, or of what begun work got; `nil` for the real thing, and in records of
+    /// older releases.
+    var origin: String?
 
     /// A Boolean value that is true if the outcome of unsafe work is unknown.
     var isUndecided: Bool { state == .started && decision == nil && openParts?.isEmpty != true }

@@ -29,10 +29,11 @@ extension JournalRows {
                     + "that, then fork it"
             )
         }
+        let origin = try await head(of: journal.name)?.origin
         var steps = [
             try Self.put(
                 Self.head(copy.name),
-                JournalHead(graph: graph, status: .failed, startedAt: date),
+                JournalHead(graph: graph, status: .failed, startedAt: date, origin: origin),
                 at: date
             )
         ]

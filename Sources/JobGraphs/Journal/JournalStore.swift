@@ -34,6 +34,17 @@ package final class JournalStore: Sendable {
         state.withLock { $0 = State(backing: backing, inUse: $0.inUse) }
     }
 
+    /// Returns the journals of a scope, which are in memory, and empty at first; itself outside of scopes.
+    ///
+    /// Runtimes with the same directory share their journals in the scope, too.
+    func inside(_ states: ScopedStates?) -> JournalStore {
+        guard let states else {
+            return self
+        }
+        let path = state.withLock { $0.directory?.standardizedFileURL.path }
+        return states.state(of: path == nil ? self : nil, named: path ?? "") { JournalStore(isSecret: self.isSecret) }
+    }
+
     /// Returns the rows; the file is only created when a journal is used.
     func rows() throws -> JournalRows {
         let (existing, directory) = state.withLock { ($0.backing, $0.directory) }

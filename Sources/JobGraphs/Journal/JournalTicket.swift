@@ -38,6 +38,8 @@ final class JournalTicket: Sendable {
     private let key: String
     /// The counts of the nodes around the node.
     private let outer = UnsafeEffects.current
+    /// The origin of what the work gets.
+    private let origin = WorkOrigin()
     private let state: Mutex<State>
 
     /// Stands for the work in a record of an older release; no work of its own has this name.
@@ -245,8 +247,29 @@ final class JournalTicket: Sendable {
                 codec: ledger.journal.codec.identifier,
                 type: String(describing: entry.output),
                 nothing: ResultCoding.textOfNothing(as: entry.output)
-            )
+            ),
+            origin: origin.word
         )
+    }
+
+    /// Does the work of the node, and stores the origin of what it got with the record of what it has begun.
+    ///
+    /// - Parameter work: The work.
+    /// - Returns: The result of the work, and its origin.
+    /// - Throws: The error of the work.
+    func trace<Value: Sendable>(_ work: () async throws -> Value) async throws -> (value: Value, origin: String?) {
+        do {
+            let value = try await origin.trace(work)
+            return (value, origin.word)
+        } catch {
+            if let word = origin.word, var record = ledger.record(of: entry.path), record.state == .started,
+                record.origin == nil
+            {
+                record.origin = word
+                try? await ledger.begin(record, at: entry.path)
+            }
+            throw error
+        }
     }
 
     /// Takes out of the record, when the node failed, what had no effect: the next run may do it again.

@@ -26,6 +26,7 @@ struct JournalledRunner: Sendable {
             let ledger = try await JournalLedger(
                 journal,
                 graph: graph.name,
+                origin: host.runtime.origin(),
                 rows,
                 now: host.runtime.now,
                 words: host.runtime.words

@@ -15,6 +15,12 @@ final class AuthenticationScheme: CallPart {
         self.source = source
     }
 
+    /// Returns the scheme with the tokens of a scope; itself outside of scopes.
+    func inside(_ isolation: CallIsolation?) -> AuthenticationScheme {
+        isolation == nil
+            ? self : AuthenticationScheme(field: field, prefix: prefix, source: source.inside(isolation))
+    }
+
     /// Returns a request that carries a token.
     ///
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token

@@ -40,13 +40,14 @@ extension TokenSource {
     ) throws(StoreError) {
         let place = SharedKey<AccessToken>(name, codec: .sealed(key, previous: previous))
         let stored = try data.latest(place)
-        let observation = data.observe(place) { [weak self] change in
+        let source = inside(.current)
+        let observation = data.observe(place) { [weak source] change in
             if change.error == nil {
-                self?.follow { Date() }
+                source?.follow { Date() }
             }
         }
         let keeping = TokenKeeping(data: data, place: place, onFailure: onFailure, observation: observation)
-        state.withLock { state in
+        source.state.withLock { state in
             state.keeping = keeping
             // The token that the source has wins over the stored one.
             let hasToken = state.machine.token != nil
@@ -54,8 +55,8 @@ extension TokenSource {
             state.storedRevision = state.revision
             state.revision += hasToken ? 1 : 0
         }
-        keep()
-        follow { Date() }
+        source.keep()
+        source.follow { Date() }
     }
 
     // MARK: - One order for both places

@@ -32,6 +32,10 @@ import Synchronization
 /// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, because calls
 /// that hold one may wait for the refresh.
 ///
+/// Within a scope of dummies or of a recording, the source has a state of its own, which begins with the token outside:
+/// what it obtains or loses there (``current`` too) neither leaves the scope nor reaches the store of
+/// ``keep(in:as:sealedWith:previous:onFailure:)``, unless that was called in the scope.
+///
 /// A source may serve several servers and managers, and may be used from any task. If the refresh uses a manager that
 /// retains the source, capture the manager weakly, as above; otherwise it would retain itself.
 public final class TokenSource: Sendable {
@@ -104,6 +108,9 @@ public final class TokenSource: Sendable {
     let refusals: StatusSet
 
     private let refresh: Refresh
+    private let leeway: Duration
+    /// The source whose state in a scope this is; `nil` for a source itself.
+    private let origin: TokenSource?
     let state: Mutex<State>
 
     /// Creates a source.
@@ -124,7 +131,26 @@ public final class TokenSource: Sendable {
     ) {
         self.refusals = refusals
         self.refresh = refresh
+        self.leeway = leeway
+        origin = nil
         state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
+    }
+
+    /// Creates the state of a source in a scope, which begins with a token.
+    private init(of origin: TokenSource, _ token: AccessToken?) {
+        refusals = origin.refusals
+        refresh = origin.refresh
+        leeway = origin.leeway
+        self.origin = origin
+        state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
+    }
+
+    /// Returns the state of the source in a scope; the source itself outside of scopes.
+    func inside(_ isolation: CallIsolation?) -> TokenSource {
+        isolation?
+            .state(of: self) {
+                TokenSource(of: self, inside(isolation?.outer).latest?.token)
+            } ?? self
     }
 
     /// The latest token, whether or not it is still valid.
@@ -133,10 +159,11 @@ public final class TokenSource: Sendable {
     /// dropped. Calls that wait for it use the new token; they fail if there is none, or if both tokens have users and
     /// the users differ: a call of one user is never sent as another one.
     public var current: AccessToken? {
-        get { state.withLock { $0.machine.token } }
+        get { inside(.current).latest?.token }
         set {
-            replace { $0.machine.replace(with: newValue) }
-            keep()
+            let source = inside(.current)
+            source.replace { $0.machine.replace(with: newValue) }
+            source.keep()
         }
     }
 
@@ -146,7 +173,7 @@ public final class TokenSource: Sendable {
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also
     ///   inside the source's own refresh, which would wait for itself; `CancellationError` when the task is cancelled.
     public func token() async throws -> AccessToken {
-        guard let grant = try await grant(now: { Date() }) else {
+        guard let grant = try await inside(.current).grant(now: { Date() }) else {
             throw Self.failure("the server rejects every token")
         }
         return grant.token
@@ -154,7 +181,7 @@ public final class TokenSource: Sendable {
 
     /// Marks the token as expired, so that it is refreshed before its next use.
     public func invalidate() {
-        state.withLock { $0.machine.invalidate() }
+        inside(.current).state.withLock { $0.machine.invalidate() }
     }
 }
 
@@ -173,8 +200,9 @@ extension TokenSource {
 
     /// Waits until the given number of callers wait for a token.
     package func waitForWaiters(count: Int) async {
+        let source = inside(.current)
         await withCheckedContinuation { continuation in
-            state.withLock { $0.waiters.watch(for: count, continuation) }
+            source.state.withLock { $0.waiters.watch(for: count, continuation) }
         }
     }
 
@@ -201,7 +229,7 @@ extension TokenSource {
         if let grant = usable(refusing: refused, now: now()) {
             return grant
         }
-        guard !TokenRefreshScope.isOpen(for: self) else {
+        guard !TokenRefreshScope.isOpen(for: origin ?? self) else {
             throw Self.failure("its refresh asked for it")
         }
         let id = state.withLock { state in
@@ -296,7 +324,9 @@ extension TokenSource {
 
 extension TokenSource {
     private func begin(_ id: RefreshID, _ now: @escaping @Sendable () -> Date) {
-        let work = Task { await run(now) }
+        // A call that leaves its scope asks the server, and the refresh must not ask a dummy.
+        let leaves = origin == nil && CallIsolation.current != nil
+        let work = leaves ? Task.detached { await self.run(now) } : Task { await run(now) }
         let isUnwanted = state.withLock { state in
             // It may already have ended.
             guard state.machine.refreshID == id else {
@@ -319,8 +349,8 @@ extension TokenSource {
             guard state.withLock({ $0.machine.awaitsToken }) else {
                 throw CancellationError()
             }
-            let old = current
-            result = .success(try await TokenRefreshScope.run(of: self) { try await refresh(old) })
+            let old = latest?.token
+            result = .success(try await TokenRefreshScope.run(of: origin ?? self) { try await refresh(old) })
         } catch {
             result = .failure(Self.failure("see the underlying error", underlying: error))
         }

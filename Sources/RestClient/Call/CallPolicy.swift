@@ -32,7 +32,11 @@ struct CallPolicy: Sendable {
     var dogmaAccept: [String]?
     /// The user whose responses the call requests, if an option names one.
     var user: String?
-    /// Separates stored and shared responses of the call from those outside its scope of dummies or its fixture.
+    /// The scope of dummies or of a recording whose states the call uses; `nil` for those outside of such scopes.
+    var isolation: CallIsolation?
+    /// The origin of the responses: the scope, or the manager's own dummies; `nil` if only servers respond.
+    var origin: String?
+    /// Separates stored and shared responses of the call from those of other origins and environments.
     var scope: String?
     /// True if the call is part of a token refresh, for which calls that hold worker slots may wait.
     var passesPool = false
@@ -47,7 +51,7 @@ struct CallPolicy: Sendable {
     /// The series of calls of which the call is a part; `nil` for a call by itself.
     var series: SeriesCall?
     /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.
-    var duplicateKey: String?
+    var duplicateKey: DuplicateKey?
     /// The pass of an unsafe request in a run with a journal; `nil` for every other request.
     var pass: JournalPass?
     /// The values that features have determined for the call.
@@ -72,6 +76,9 @@ struct CallPolicy: Sendable {
             parts.append(part)
         }
     }
+
+    /// The origin of responses that the manager's own dummies may give, outside of scopes.
+    static let dummies = "dummies"
 
     /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }

@@ -17,6 +17,8 @@ final class CallTable: Sendable {
         /// The work that a cancellation ends; `nil` until the task of the call is known, which may run before that.
         var work: (any CancellableWork)?
         let scopes: [CallScope]
+        /// The scope of dummies or of a recording in which the call began.
+        let isolation: CallIsolation?
         /// True for a call that was announced, and is awaited until ``close(_:)``.
         var isAnnounced = false
         /// True once the call is cancelled: it is not listed any more, although it may not have ended yet.
@@ -48,7 +50,7 @@ final class CallTable: Sendable {
         /// The entries that are series of calls.
         var series: Set<CallID> = []
         /// The calls that exclude others with their key.
-        var keys: [String: CallID] = [:]
+        var keys: [DuplicateKey: CallID] = [:]
         var waiters = Waiters<Int, Void>()
         /// The calls that each waiter still waits for.
         var awaited: [Int: Set<CallID>] = [:]
@@ -56,6 +58,12 @@ final class CallTable: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Returns the scope of dummies or of a recording in which the current task is.
+    private let isolation: @Sendable () -> CallIsolation?
+
+    init(isolation: @escaping @Sendable () -> CallIsolation?) {
+        self.isolation = isolation
+    }
 
     /// Lists a call that runs in its caller's task until ``leave(_:)-(CallContext)``; ``cancel(where:)`` can cancel it.
     ///
@@ -65,7 +73,7 @@ final class CallTable: Sendable {
     /// - Throws: `CancellationError` if the task or the call is cancelled already.
     func begin(_ context: CallContext, _ model: Any.Type) throws {
         try Task.checkCancellation()
-        guard enter(Entry(context, model, work: context.makeCancellable(), CallScope.current)) else {
+        guard enter(Entry(context, model, work: context.makeCancellable(), CallScope.current, isolation())) else {
             leave(context)
             throw CancellationError()
         }
@@ -87,7 +95,7 @@ final class CallTable: Sendable {
         staysListed: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let scopes = CallScope.current
+        let (scopes, isolation) = (CallScope.current, isolation())
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
         // A rejected call must not begin.
@@ -95,7 +103,7 @@ final class CallTable: Sendable {
         let value: Value
         do {
             // The task may run before its handle is known, and a call that runs can be cancelled.
-            guard enter(Entry(context, model, work: nil, scopes)) else {
+            guard enter(Entry(context, model, work: nil, scopes, isolation)) else {
                 throw CancellationError()
             }
             value = try await runTask(context.entryID, operation)
@@ -136,7 +144,15 @@ final class CallTable: Sendable {
     ///   - id: The call.
     ///   - call: Describes the call.
     func announce(_ id: CallID, _ call: @escaping @Sendable () -> RunningCall) {
-        enter(Entry(id: id, source: .announced(call), scopes: CallScope.current, isAnnounced: true))
+        enter(
+            Entry(
+                id: id,
+                source: .announced(call),
+                scopes: CallScope.current,
+                isolation: isolation(),
+                isAnnounced: true
+            )
+        )
     }
 
     /// Sets the work that a cancellation ends from now on; cancels it at once if the call is cancelled.
@@ -196,7 +212,7 @@ final class CallTable: Sendable {
     ///   rejected.
     func enter(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) throws {
         try reserve(context)
-        enter(Entry(context, model, work: work, CallScope.current))
+        enter(Entry(context, model, work: work, CallScope.current, isolation()))
     }
 
     /// Enters a series of calls, which is running until ``leave(_:)``; it is listed whenever none of its calls is.
@@ -215,7 +231,7 @@ final class CallTable: Sendable {
                 _ = state.reserve(key, for: context.entryID)
             }
         }
-        enter(Entry(context, model, work: work, CallScope.current))
+        enter(Entry(context, model, work: work, CallScope.current, isolation()))
     }
 
     /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
@@ -228,7 +244,7 @@ final class CallTable: Sendable {
 
     /// Removes a call as ``leave(_:)-(CallContext)`` does; it may have ended before its request was built.
     @discardableResult
-    func leave(_ id: CallID, key: String? = nil) -> Bool {
+    func leave(_ id: CallID, key: DuplicateKey? = nil) -> Bool {
         let (isCancelled, wakeups) = state.withLock { $0.leave(id, key: key) }
         for wakeup in wakeups {
             wakeup.resume()
@@ -245,7 +261,7 @@ final class CallTable: Sendable {
         }
         throw RestClientError(
             .duplicateCall,
-            "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
+            "the call \(running) with the key '\(AliasText.shown(key.text))' has not ended; this one was rejected"
         )
     }
 
@@ -262,16 +278,16 @@ final class CallTable: Sendable {
         return false
     }
 
-    /// Returns the selected calls, the oldest first.
+    /// Returns the selected calls of the task's scope, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
-        Self.listed(entries).map(\.call).filter(contains)
+        Self.listed(ownEntries).map(\.call).filter(contains)
     }
 
-    /// Cancels the selected calls, the oldest first, and the series of which they are parts.
+    /// Cancels the selected calls of the task's scope, the oldest first, and the series of which they are parts.
     ///
     /// - Returns: The number of cancelled calls, without series.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let entries = entries
+        let entries = ownEntries
         let chosen = Self.listed(entries).filter { contains($0.call) }
         let series = Set(chosen.compactMap(\.series))
         cancel(chosen + entries.filter { series.contains($0.id) })
@@ -297,6 +313,14 @@ final class CallTable: Sendable {
         state.withLock { Array($0.entries.values) }.sorted { $0.id < $1.id }
     }
 
+    /// The calls that began in the same scope of dummies or of a recording as the task is in, or in one within it.
+    private var ownEntries: [Entry] {
+        let scope = isolation()
+        return entries.filter { entry in
+            scope.map { entry.isolation?.isInside($0) ?? false } ?? (entry.isolation == nil)
+        }
+    }
+
     private func cancel(_ entries: [Entry]) {
         dismiss(Set(entries.map(\.id)))
         for entry in entries {
@@ -311,9 +335,10 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Waits until the selected calls that are running now have ended, and their handlers have returned.
+    /// Waits until the selected calls of the task's scope that are running now have ended, and their handlers have
+    /// returned.
     func finished(where contains: (RunningCall) -> Bool) async {
-        let calls = Set(entries.filter { contains($0.call) }.map(\.id))
+        let calls = Set(ownEntries.filter { contains($0.call) }.map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
         guard let waiter else {
             return
@@ -338,12 +363,19 @@ final class CallTable: Sendable {
 
 extension CallTable.Entry {
     /// Creates the entry of a call whose request is built.
-    init(_ context: CallContext, _ model: Any.Type, work: (any CancellableWork)?, _ scopes: [CallScope]) {
+    init(
+        _ context: CallContext,
+        _ model: Any.Type,
+        work: (any CancellableWork)?,
+        _ scopes: [CallScope],
+        _ isolation: CallIsolation?
+    ) {
         self.init(
             id: context.entryID,
             source: .context(context, model: model),
             work: work,
-            scopes: scopes
+            scopes: scopes,
+            isolation: isolation
         )
     }
 }
@@ -368,7 +400,7 @@ extension CallTable.State {
     /// Reserves a key for a call, or for the series of which it is a part: the other parts may run beside it.
     ///
     /// - Returns: The call that holds the key; `nil` if the key was free, or is that of the call's series.
-    mutating func reserve(_ key: String, for call: CallID, partOf series: CallID? = nil) -> CallID? {
+    mutating func reserve(_ key: DuplicateKey, for call: CallID, partOf series: CallID? = nil) -> CallID? {
         if let other = keys[key] {
             return other == series ? nil : other
         }
@@ -414,7 +446,7 @@ extension CallTable.State {
     /// Removes a call that has its result, unless its handlers are awaited.
     ///
     /// - Returns: True if the call was cancelled, and the waiters for which this was the last call.
-    mutating func leave(_ id: CallID, key: String?) -> (isCancelled: Bool, [Waiters<Int, Void>.Wakeup]) {
+    mutating func leave(_ id: CallID, key: DuplicateKey?) -> (isCancelled: Bool, [Waiters<Int, Void>.Wakeup]) {
         if let key, keys[key] == id {
             keys[key] = nil
         }

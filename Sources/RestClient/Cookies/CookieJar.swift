@@ -12,6 +12,8 @@ import Synchronization
 ///
 /// A jar may serve several managers, servers or calls. Its cookies live in memory; to keep them, store ``cookies`` in
 /// sealed shared data and create the next jar with them.
+///
+/// Within a scope of dummies or of a recording, the jar has a state of its own, which begins with the cookies outside.
 public final class CookieJar: Sendable {
     private let store: Mutex<CookieStore>
     private let now: @Sendable () -> Date
@@ -34,10 +36,20 @@ public final class CookieJar: Sendable {
         self.now = now
     }
 
+    private init(copying jar: CookieJar) {
+        store = Mutex(jar.store.withLock { $0 })
+        now = jar.now
+    }
+
+    /// Returns the state of the jar in a scope; the jar itself outside of scopes.
+    func inside(_ isolation: CallIsolation?) -> CookieJar {
+        isolation?.state(of: self) { CookieJar(copying: inside(isolation?.outer)) } ?? self
+    }
+
     /// The cookies, the oldest first, those that have expired left out.
     public var cookies: [Cookie] {
         let now = now()
-        return store.withLock { $0.cookies }.filter { !$0.hasExpired(at: now) }
+        return inside(.current).store.withLock { $0.cookies }.filter { !$0.hasExpired(at: now) }
     }
 
     /// Puts a cookie into the jar; one with the same name, domain and path is replaced.
@@ -45,14 +57,14 @@ public final class CookieJar: Sendable {
     /// - Parameter cookie: The cookie.
     public func set(_ cookie: Cookie) {
         let now = now()
-        store.withLock { $0.set(cookie, at: now) }
+        inside(.current).store.withLock { $0.set(cookie, at: now) }
     }
 
     /// Removes cookies, for example at a sign-out.
     ///
     /// - Parameter isUnwanted: Returns true for a cookie to remove; all are removed by default.
     public func removeAll(where isUnwanted: (Cookie) -> Bool = { _ in true }) {
-        store.withLock { $0.removeAll(where: isUnwanted) }
+        inside(.current).store.withLock { $0.removeAll(where: isUnwanted) }
     }
 
     /// Returns the `Cookie` field of a request; `nil` if it has none.

@@ -20,8 +20,9 @@ import RestEssentials
 ///
 /// When several dummies match a request, one responds: the one with the highest priority; of those, one of an API
 /// before one of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one
-/// with a method, one with a server, and the one with the most conditions; and finally the one registered last. Dummies
-/// that are used up (``times(_:)``) or wait for another state of their scenario are skipped.
+/// with a method, one with a server, and the one with the most conditions; then one with a number of calls
+/// (``times(_:)``) before one without; and finally the one registered last. Dummies that are used up or wait for
+/// another state of their scenario are skipped.
 public struct Dummy: Sendable, MirroredByDescription {
     /// A method and a path, which are matched with requests.
     package struct Endpoint: Sendable, Hashable {

@@ -18,12 +18,15 @@ public struct DummyCall: Sendable, MirroredByDescription {
     /// The mode of the call.
     package let mode: DummyMode
 
+    /// The sentence about the nearest dummies with which the call failed; `nil` unless dummies were strict.
+    package let nearest: String?
+
     /// The context for matching the request again.
     let context: DummyContext
 
-    /// The number, the method and the URL with secrets masked, and the dummy that responded.
+    /// The number, the method and the URL with secrets masked, and the dummy that responded, if one did.
     public var description: String {
-        let responder = responder.map { "'\($0)'" } ?? "no dummy"
-        return MessageText.of("#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(responder))")
+        let call = "#\(number) \(request.method.rawValue) \(Redaction.url(request.url))"
+        return MessageText.of(responder.map { "\(call) ('\($0)')" } ?? call)
     }
 }

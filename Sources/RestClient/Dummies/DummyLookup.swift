@@ -2,6 +2,12 @@
 
 /// The registries in which the dummies for a call are looked up, determined when it begins.
 final class DummyLookup: CallPart {
+    /// No dummy may respond to a request.
+    struct Unmatched: Error {
+        /// A sentence about the dummies nearest to it; `nil` if it goes to the network.
+        let nearest: String?
+    }
+
     let mode: DummyMode
 
     /// The registries, in the order of the lookup.
@@ -10,9 +16,6 @@ final class DummyLookup: CallPart {
     /// The number of registries that belong to scopes.
     private let scopeCount: Int
 
-    /// Separates what the call stores in a cache from what is stored outside its scope.
-    let cachePartition: String?
-
     /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
     let directory: (any DummyDirectory)?
 
@@ -20,13 +23,11 @@ final class DummyLookup: CallPart {
         mode: DummyMode,
         registries: [DummyRegistry],
         scopeCount: Int,
-        cachePartition: String?,
         directory: (any DummyDirectory)?
     ) {
         self.mode = mode
         self.registries = registries
         self.scopeCount = scopeCount
-        self.cachePartition = cachePartition
         self.directory = directory
     }
 
@@ -34,11 +35,11 @@ final class DummyLookup: CallPart {
 
     /// Creates the lookup of a server that responds to all requests from one registry.
     convenience init(serving registry: DummyRegistry) {
-        self.init(mode: .strict, registries: [registry], scopeCount: 0, cachePartition: nil, directory: nil)
+        self.init(mode: .strict, registries: [registry], scopeCount: 0, directory: nil)
     }
 
     /// Finds the dummy that responds to a request, and counts and logs the call.
-    func reply(to request: DummyRequest, _ context: DummyContext) -> DummyReply? {
+    func reply(to request: DummyRequest, _ context: DummyContext) throws(Unmatched) -> DummyReply {
         var body = RequestMatcher.Body()
         for registry in registries {
             let candidates = DummyRanking.candidates(for: request, among: registry.all, context, body: &body)
@@ -54,8 +55,11 @@ final class DummyLookup: CallPart {
             log(request, context, respondedBy: chosen.responder, of: registry)
             return DummyReply(responder: chosen.responder, number: number, request: request)
         }
-        log(request, context, respondedBy: nil, of: nil)
-        return nil
+        let nearest =
+            mode == .strict
+            ? DummyRanking.nearMisses(request, among: registries.flatMap(\.obstacles), context) : nil
+        registries.first?.log(request, context, respondedBy: nil, mode, nearest: nearest)
+        throw Unmatched(nearest: nearest)
     }
 
     /// Logs a call: in scopes, every call within them that a dummy responded to; in the manager's own registry, those
@@ -65,18 +69,12 @@ final class DummyLookup: CallPart {
     private func log(
         _ request: DummyRequest,
         _ context: DummyContext,
-        respondedBy responder: DummyResponder?,
-        of owner: DummyRegistry?
+        respondedBy responder: DummyResponder,
+        of owner: DummyRegistry
     ) {
-        for (index, registry) in registries.enumerated()
-        where owner == nil ? index == 0 : index < scopeCount || registry === owner {
+        for (index, registry) in registries.enumerated() where index < scopeCount || registry === owner {
             registry.log(request, context, respondedBy: responder, mode)
         }
-    }
-
-    /// Returns a sentence about the dummies nearest to a request that none responds to.
-    func nearMisses(_ request: DummyRequest, _ context: DummyContext) -> String {
-        DummyRanking.nearMisses(request, among: registries.flatMap(\.obstacles), context)
     }
 }
 

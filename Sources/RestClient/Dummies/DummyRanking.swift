@@ -62,7 +62,11 @@ package enum DummyRanking {
         if leftRank.hasServer != rightRank.hasServer {
             return leftRank.hasServer
         }
-        return left.conditions.count == right.conditions.count ? nil : left.conditions.count > right.conditions.count
+        if left.conditions.count != right.conditions.count {
+            return left.conditions.count > right.conditions.count
+        }
+        // One that is used up is followed by the other; the other way round it would never be used.
+        return (left.limit == nil) == (right.limit == nil) ? nil : left.limit != nil
     }
 
     private static func rank(_ dummy: Dummy) -> (isAPI: Bool, hasMethod: Bool, hasServer: Bool) {

@@ -101,11 +101,19 @@ extension DummyRegistry {
             _ request: DummyRequest,
             _ context: DummyContext,
             respondedBy responder: DummyResponder?,
-            _ mode: DummyMode
+            _ mode: DummyMode,
+            nearest: String? = nil
         ) {
             lastCall += 1
             calls.append(
-                DummyCall(number: lastCall, request: request, responder: responder, mode: mode, context: context)
+                DummyCall(
+                    number: lastCall,
+                    request: request,
+                    responder: responder,
+                    mode: mode,
+                    nearest: nearest,
+                    context: context
+                )
             )
             dropOldestCalls()
         }

@@ -195,9 +195,10 @@ extension DummyRegistry {
         _ request: DummyRequest,
         _ context: DummyContext,
         respondedBy responder: DummyResponder?,
-        _ mode: DummyMode
+        _ mode: DummyMode,
+        nearest: String? = nil
     ) {
-        state.withLock { $0.log(request, context, respondedBy: responder, mode) }
+        state.withLock { $0.log(request, context, respondedBy: responder, mode, nearest: nearest) }
     }
 
     /// The dummies, each with the reason why it does not respond at present, if there is one.
@@ -235,11 +236,14 @@ extension DummyRegistry {
     ) async throws -> DummyResponse {
         let context = DummyContext(directory: directory, isServer: true)
         let lookup = DummyLookup(serving: self)
-        guard let reply = lookup.reply(to: request, context) else {
+        let reply: DummyReply
+        do throws(DummyLookup.Unmatched) {
+            reply = try lookup.reply(to: request, context)
+        } catch {
             throw RestClientError(
                 .dummyNotFound,
                 "no dummy of the server matches \(request.method.rawValue) \(Redaction.url(request.url)); "
-                    + lookup.nearMisses(request, context)
+                    + (error.nearest ?? "")
             )
         }
         return try await reply.response(pause: pause)

@@ -13,9 +13,6 @@ struct DummyScope: Sendable {
     /// The dummies of the manager that the scope is for; `nil` if it is for every manager.
     private let owner: DummyRegistry?
 
-    /// Separates what the scope's calls store in a cache from everything else.
-    let cachePartition = "dummies:" + String(UInt64.random(in: 0 ... .max), radix: 36)
-
     /// Runs an operation in a scope of the manager with these dummies; of every manager if `owner` is `nil`.
     static func open<Result>(
         _ registry: DummyRegistry,
@@ -24,7 +21,15 @@ struct DummyScope: Sendable {
         operation: () async -> Result
     ) async -> Result {
         let scope = DummyScope(registry: registry, owner: owner)
-        return await scopes.open(scope, isolation: isolation, operation: operation)
+        return await CallIsolation.open(
+            "dummies",
+            isOfDummies: true,
+            owner: owner,
+            isOn: { registry.isActive },
+            isolation: isolation
+        ) {
+            await scopes.open(scope, isolation: isolation, operation: operation)
+        }
     }
 
     /// Returns the innermost scope of the task that is for the manager with these dummies.

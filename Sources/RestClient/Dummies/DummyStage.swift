@@ -35,18 +35,24 @@ struct DummyStage: Interceptor {
                 )
                 return DummyRequest.Coding(dogma: dogma, call: call)
             }
-        guard let reply = lookup.reply(to: seen, context) else {
+        let reply: DummyReply
+        do throws(DummyLookup.Unmatched) {
+            reply = try lookup.reply(to: seen, context)
+        } catch {
             hub.emit(.dummyUnmatched, call)
-            guard lookup.mode == .strict else {
+            guard let nearest = error.nearest else {
                 return try await next(request)
             }
             throw RestClientError(
                 .dummyNotFound,
                 "dummies are strict and none matches \(request.method.rawValue) \(Redaction.url(request.url)); "
-                    + lookup.nearMisses(seen, context)
+                    + nearest
             )
         }
         hub.emit(.dummyMatched(reply.responder.id), call)
+        if let origin = call.policy.origin {
+            WorkOrigin.note(origin)
+        }
         if reply.isImmediate {
             return try await play(reply, call.policy)
         }

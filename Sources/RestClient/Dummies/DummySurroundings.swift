@@ -46,7 +46,6 @@ struct DummySurroundings: Sendable {
             mode: mode,
             registries: registries,
             scopeCount: scopes.count,
-            cachePartition: scopes.first?.cachePartition,
             directory: directory
         )
     }

@@ -8,8 +8,15 @@ final class HedgeMemories: Sendable {
 
     private let memories = Mutex<[GuardKey: HedgeMemory]>([:])
 
-    /// The memory of the API of a call, made on first use.
+    /// The memory of the API of a call, made on first use; one of its own in each scope.
     subscript(call: CallContext) -> HedgeMemory {
+        if let isolation = call.policy.isolation {
+            return isolation.state(of: self) { HedgeMemories() }.memory(of: call)
+        }
+        return memory(of: call)
+    }
+
+    private func memory(of call: CallContext) -> HedgeMemory {
         let key = GuardKey(call.identity, setBy: .api)
         return memories.withLock { memories in
             if let known = memories[key] {

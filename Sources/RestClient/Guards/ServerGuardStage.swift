@@ -28,6 +28,20 @@ struct ServerGuardStage: Interceptor {
         guard let terms = call.policy.part(GuardTerms.self) else {
             return try await next(request)
         }
+        if let isolation = call.policy.isolation {
+            let inside = ServerGuardStage(guards: guards.inside(isolation), hub: hub, clock: clock, now: now)
+            return try await inside.intercept(request, terms, next)
+        }
+        return try await intercept(request, terms, next)
+    }
+
+    @inline(__always)
+    private func intercept(
+        _ request: OutgoingRequest,
+        _ terms: GuardTerms,
+        _ next: Next
+    ) async throws -> RawResponse {
+        let call = request.call
         var entered = Entered()
         var began = clock.now()
         if let place = terms.only {

@@ -11,6 +11,8 @@ import Synchronization
 /// manager.guards.isolate(.store)       // maintenance: calls fail at once
 /// manager.guards.release(.store)
 /// ```
+///
+/// Within a scope of dummies or of a recording, these are the guards of the scope.
 public final class ServerGuards: Sendable {
     /// The state of a server's guards at a moment.
     public struct Snapshot: Sendable, Hashable, CustomStringConvertible {
@@ -63,11 +65,20 @@ public final class ServerGuards: Sendable {
     let ledger: RateLedger
     private let clock: ClientClock
     private let hub: EventHub
+    /// Returns the time of day.
+    private let now: @Sendable () -> Date
 
     init(clock: ClientClock, hub: EventHub, now: @escaping @Sendable () -> Date) {
         self.clock = clock
         self.hub = hub
+        self.now = now
         ledger = RateLedger(now: now)
+    }
+
+    /// Returns the guards of a scope, which knows nothing of those outside, and no other process; itself outside of
+    /// scopes.
+    func inside(_ isolation: CallIsolation?) -> ServerGuards {
+        isolation?.state(of: self) { ServerGuards(clock: clock, hub: hub, now: now) } ?? self
     }
 
     /// The state of all guards, by name.
@@ -142,6 +153,7 @@ extension ServerGuards {
             return nil
         }
         // By the time of a retry, another guard may stand there.
-        return { budget.place.shared(in: self).takeRetry(budget.value) }
+        let guards = inside(call.policy.isolation)
+        return { budget.place.shared(in: guards).takeRetry(budget.value) }
     }
 }

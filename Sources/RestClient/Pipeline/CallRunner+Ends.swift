@@ -78,8 +78,18 @@ extension CallRunner {
         }
     }
 
+    /// Records that the work around a call got a response that no server gave for it, maybe by the call of another.
+    private func noteOrigin(_ details: ResponseDetails) {
+        let source = details.raw.source
+        if source == .dummy || source.isCache, case .context(let call) = details.origin, let origin = call.policy.origin
+        {
+            WorkOrigin.note(origin)
+        }
+    }
+
     func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
         endSpan(call, details.origin, .success(details.raw.status, details.raw.source, attempts: details.attempts))
+        noteOrigin(details)
         guard core.hub.isObserved else {
             return
         }

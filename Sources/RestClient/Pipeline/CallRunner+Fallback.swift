@@ -105,6 +105,8 @@ extension CallPolicy {
     /// Removes what concerns only a real server, for a call that a dummy responds to.
     fileprivate mutating func leaveServerAlone() {
         pass = nil
+        // A run for real may rest on it, since its program says so.
+        origin = nil
         tokenField = nil
         set(nil as AuthenticationScheme?)
         options[.retry] = nil

@@ -388,7 +388,7 @@ final class CallRunner: Sendable {
     func invalidate(because call: CallContext) async {
         let selections = call.invalidates
         if !selections.isEmpty {
-            await core.cache.invalidate(selections, because: call)
+            await core.cache.inside(call.policy.isolation).invalidate(selections, because: call)
         }
     }
 
@@ -402,7 +402,7 @@ final class CallRunner: Sendable {
     func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, ResolvedRequest) {
         let resolved = try resolve(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
         let stored = StoredModel(
-            cache: core.cache,
+            cache: core.cache.inside(resolved.call.policy.isolation),
             request: try await identified(resolved.request),
             decoder: resolved.decoder(node.decoding)
         )

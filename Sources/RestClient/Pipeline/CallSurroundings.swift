@@ -6,8 +6,10 @@ struct CallSurroundings: Sendable {
     var environment: EnvironmentLayer?
     /// The dummies that the call may see.
     let dummies: DummySurroundings
-    /// Separates stored responses and shared requests of a fixture; `nil` outside of fixtures.
-    var fixture: String?
+    /// The scope whose states the call uses if dummies may respond to it; `nil` outside of scopes.
+    var isolation: CallIsolation?
+    /// The scope whose states the call uses if no dummy may respond to it: that of a recording.
+    var fixture: CallIsolation?
     /// The token sources whose refreshes the call is part of, the innermost first.
     var refreshing: [TokenSource] = []
 
@@ -16,20 +18,14 @@ struct CallSurroundings: Sendable {
         CallSurroundings(
             environment: EnvironmentScope.innermost(for: core.registries),
             dummies: .current(core.dummies),
-            fixture: core.taps.cachePartition,
+            isolation: core.isolation,
+            fixture: CallIsolation.innermost(for: core.dummies, core.taps, seesDummies: false),
             refreshing: TokenRefreshScope.sources
         )
     }
 
     /// True outside of all scopes and without dummies: such calls differ only in their nodes.
     var arePlain: Bool {
-        environment == nil && dummies.areAbsent && fixture == nil && refreshing.isEmpty
-    }
-
-    /// Returns the partition of the call's stored responses and shared requests; `nil` outside of environments and
-    /// scopes.
-    func scope(_ environment: EnvironmentLayer?, _ dummies: DummyLookup?) -> String? {
-        let parts = [dummies?.cachePartition, fixture, environment?.partition].compactMap { $0 }
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
+        environment == nil && dummies.areAbsent && isolation == nil && fixture == nil && refreshing.isEmpty
     }
 }

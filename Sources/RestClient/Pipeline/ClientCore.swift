@@ -13,7 +13,7 @@ final class ClientCore: Sendable {
     let taps = ExchangeTaps()
     /// Makes spans of calls, if it is there.
     let tracing = Attachment<any CallTracer>()
-    let calls = CallTable()
+    let calls: CallTable
     let guards: ServerGuards
     let hedges = HedgeMemories()
     let probes: ReachabilityProbes
@@ -41,6 +41,7 @@ final class ClientCore: Sendable {
         self.now = now
         epoch = now().addingTimeInterval(-(clock.now() / .seconds(1)))
         self.transport = transport
+        calls = CallTable { [dummies, taps] in CallIsolation.innermost(for: dummies, taps) }
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
@@ -64,7 +65,17 @@ final class ClientCore: Sendable {
             observer: JobEventMapping(hub: hub),
             words: { Redaction.error($0) },
             isSecret: { Credentials.areHeld(byMember: $0) },
-            passesPool: { TokenRefreshScope.isOpen }
+            passesPool: { TokenRefreshScope.isOpen },
+            scope: { [dummies, taps] in CallIsolation.innermost(for: dummies, taps)?.states },
+            origin: { [dummies, taps, registries] in
+                if let isolation = CallIsolation.innermost(for: dummies, taps) {
+                    return isolation.name
+                }
+                let tables = registries.snapshot(in: EnvironmentScope.innermost(for: registries))
+                let surroundings = DummySurroundings.current(dummies)
+                let mode = surroundings.scopeMode ?? tables.options[.dummies] ?? surroundings.mode
+                return mode == .off ? nil : CallPolicy.dummies
+            }
         )
         flights = FlightControl(hub: hub, clock: clock)
         self.cache = CallCache(
@@ -76,6 +87,9 @@ final class ClientCore: Sendable {
             tracing: tracing
         )
     }
+
+    /// The scope of dummies or of a recording in which the current task is; `nil` outside of such scopes.
+    var isolation: CallIsolation? { CallIsolation.innermost(for: dummies, taps) }
 
     /// Returns the time of day that belongs to a time on the clock.
     func date(of instant: Duration) -> Date {

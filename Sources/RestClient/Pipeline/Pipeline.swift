@@ -60,7 +60,10 @@ final class Pipeline: Sendable {
                 clock: clock,
                 budget: { [guards = core.guards] in guards.retries(of: $0) },
                 now: core.now,
-                pause: { [probes = core.probes] in try await probes.pause(for: $0, $1) }
+                pause: { [probes = core.probes, dummies = core.dummies, taps = core.taps] in
+                    let isolation = CallIsolation.innermost(for: dummies, taps)
+                    try await probes.inside(isolation).pause(for: $0, $1)
+                }
             )
         )
         add(.authentication, authentication)
@@ -193,7 +196,7 @@ final class Pipeline: Sendable {
             ? list(needs)
             : StageList(Self.attemptStages(needs, interceptors.attempts, core, authentication))
         return CachedCall(
-            cache: core.cache,
+            cache: core.cache.inside(call.policy.isolation),
             stages: stages,
             decoder: decoder,
             hasInterceptors: !interceptors.calls.isEmpty,

@@ -54,17 +54,21 @@ struct RequestBuilder {
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
-        let cookies = CookieTerms.of(options, url, isEncrypted: !leavesEncryption, &headers)
+        var policy = policy(options, dogmaAlias, coding, target)
+        let jar = (options[.cookies] ?? nil)?.inside(policy.isolation)
+        let cookies = CookieTerms.of(jar, options, url, isEncrypted: !leavesEncryption, &headers)
         let pass = options.areIdempotent(method) ? nil : options[.journalPass]
         pass?.mark(&headers.fields, &headers.providers)
 
-        var policy = policy(options, dogmaAlias, coding, target)
         policy.headerProviders = headers.providers
         policy.isGiven = isGiven && target.server == nil
         policy.pass = pass
-        policy.duplicateKey = options[.refusedDuplicates].map { $0 ?? Self.likeness(method, url, body) }
+        policy.duplicateKey = options[.refusedDuplicates]
+            .map { key in
+                DuplicateKey(key ?? Self.likeness(method, url, body), in: policy.isolation)
+            }
         policy.tokenField = authentication?.field
-        policy.set(authentication)
+        policy.set(authentication?.inside(policy.isolation))
         policy.set(cookies)
         if !isDecoded, !(options[.headers]?.contains(.accept) ?? false) {
             policy.dogmaAccept = accept.map { [$0] } ?? []
@@ -140,7 +144,10 @@ extension RequestBuilder {
         policy.passesPool = !surroundings.refreshing.isEmpty
         let dummies = surroundings.dummies.lookup(options, in: registries)
         policy.lendsSlot = dummies != nil
-        policy.scope = surroundings.scope(registries.environment, dummies)
+        policy.isolation = dummies == nil ? surroundings.fixture : surroundings.isolation
+        policy.origin = policy.isolation?.name ?? dummies.map { _ in CallPolicy.dummies }
+        let parts = [policy.origin, registries.environment?.partition].compactMap { $0 }
+        policy.scope = parts.isEmpty ? nil : parts.joined(separator: " ")
         policy.set(dummies)
         return policy
     }

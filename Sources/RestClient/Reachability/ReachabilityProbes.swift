@@ -24,6 +24,14 @@ final class ReachabilityProbes: Sendable {
         self.request = request
     }
 
+    /// Returns the probes of a scope, which know nothing of those outside; itself outside of scopes.
+    func inside(_ isolation: CallIsolation?) -> ReachabilityProbes {
+        isolation?
+            .state(of: self) {
+                ReachabilityProbes(transport: transport, clock: clock, hub: hub, request: request)
+            } ?? self
+    }
+
     /// The probe of a server, made when it is first asked for.
     subscript(server: ServerAlias) -> ReachabilityProbe {
         probes.withLock { probes in

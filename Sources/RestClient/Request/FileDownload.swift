@@ -76,7 +76,9 @@ struct FileDownload {
         digests = sha256.map { [DigestField(algorithm: .sha256, value: $0)] } ?? []
         reporter = sender.reporter(of: request.call, to: handlers)
         file = try PartialFile(for: path)
-        let source = SHA256.hash(data: Data("\(request.method.rawValue) \(request.url)".utf8))
+        // What dummies sent is not part of what the server has, nor of what those of another scope send.
+        let origin = request.call.policy.origin.map { "\n\($0)" } ?? ""
+        let source = SHA256.hash(data: Data("\(request.method.rawValue) \(request.url)\(origin)".utf8))
         let state = file.state(of: source.map { String($0, radix: 16) }.joined(separator: "."))
         machine = DownloadStateMachine(policy, state: state, isResumable: isIdempotent)
         reporter.begin(.received, total: machine.state.total, completed: machine.state.received.count)

@@ -9,8 +9,6 @@ package final class ExchangeTaps: Sendable {
         let tap: any ExchangeTap
         /// The manager whose exchanges are tapped; those of every manager if `nil`.
         let owner: ExchangeTaps?
-        /// Separates what calls of the scope store in a cache from everything else; `nil` if it is not separated.
-        let cachePartition: String?
     }
 
     /// The scopes of tasks.
@@ -45,13 +43,13 @@ package final class ExchangeTaps: Sendable {
 
     /// Runs an operation with a tap that only the current task and its child tasks have.
     ///
-    /// A tap that responds itself is isolated: its responses must not be stored for other calls, nor may it receive
-    /// theirs.
+    /// A tap that responds itself is isolated: what is learnt from its responses is not for other calls, nor the
+    /// other way round.
     ///
     /// - Parameters:
     ///   - tap: The tap.
     ///   - owner: The manager whose exchanges are tapped; those of every manager if `nil`.
-    ///   - isIsolated: True if the tap's responses get a cache partition of their own.
+    ///   - isIsolated: True if the tap responds itself.
     ///   - isolation: The actor to run on.
     ///   - operation: The operation.
     /// - Returns: The operation's result.
@@ -62,17 +60,13 @@ package final class ExchangeTaps: Sendable {
         isolation: isolated (any Actor)?,
         operation: () async throws -> Result
     ) async rethrows -> Result {
-        let scope = Scope(tap: tap, owner: owner, cachePartition: isIsolated ? partition() : nil)
-        return try await scopes.open(scope, isolation: isolation, operation: operation)
-    }
-
-    private static func partition() -> String {
-        "fixture:" + String(UInt64.random(in: 0 ... .max), radix: 36)
-    }
-
-    /// The cache partition of the innermost scope that has one; `nil` outside of such scopes.
-    var cachePartition: String? {
-        Self.scopes.innermost { $0.cachePartition != nil && isTapped(by: $0) }?.cachePartition
+        let scope = Scope(tap: tap, owner: owner)
+        guard isIsolated else {
+            return try await scopes.open(scope, isolation: isolation, operation: operation)
+        }
+        return try await CallIsolation.open("fixture", isOfDummies: false, owner: owner, isolation: isolation) {
+            try await scopes.open(scope, isolation: isolation, operation: operation)
+        }
     }
 
     /// The taps for a request, innermost first; `nil` if there are none.

@@ -75,7 +75,7 @@ extension DummyRegistry {
     private func verifyNoUnmatchedCalls(where matters: (DummyCall) -> Bool) throws(RestClientError) {
         let unmatched = calls.filter { $0.responder == nil && matters($0) }
         guard unmatched.isEmpty else {
-            throw Self.failure("no dummy matched " + Self.list(unmatched))
+            throw Self.failure("no dummy matched " + Self.list(unmatched, separator: "; also "))
         }
     }
 
@@ -91,8 +91,10 @@ extension DummyRegistry {
 
     // MARK: - Words
 
-    private static func list(_ calls: [DummyCall]) -> String {
-        calls.prefix(8).map { "\($0)" }.joined(separator: ", ") + (calls.count > 8 ? ", …" : "")
+    /// Lists calls, those that failed with what their errors say of the nearest dummies.
+    private static func list(_ calls: [DummyCall], separator: String = ", ") -> String {
+        calls.prefix(8).map { call in "\(call)" + (call.nearest.map { "; \($0)" } ?? "") }.joined(separator: separator)
+            + (calls.count > 8 ? separator + "…" : "")
     }
 
     private static func failure(_ text: String) -> RestClientError {

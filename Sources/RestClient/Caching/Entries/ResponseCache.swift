@@ -19,10 +19,13 @@ final class ResponseCache: Sendable {
         /// The store of the responses that are in memory only; it is read first.
         let memory: ExpiringCache
         let secret: CacheSecret
+        /// The directory of the manager; `nil` if there is none.
+        let directory: URL?
 
-        init(storage: ExpiringCache, secret: CacheSecret) {
+        init(storage: ExpiringCache, secret: CacheSecret, directory: URL? = nil) {
             self.storage = storage
             self.secret = secret
+            self.directory = directory
             memory = storage.makeMemoryOnly()
         }
 
@@ -50,6 +53,12 @@ final class ResponseCache: Sendable {
     init(storage: ExpiringCache, now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
         state = Mutex(State(place: Place(storage: storage, secret: .random())))
+    }
+
+    /// Returns an empty cache in memory with the same limits; with those by default if this one keeps none in memory.
+    func makeMemoryOnly() -> ResponseCache {
+        let storage = place.storage
+        return ResponseCache(storage: storage.memoryByteLimit > 0 ? storage.makeMemoryOnly() : ExpiringCache())
     }
 
     /// The current place of the responses; it changes when the manager receives a directory.

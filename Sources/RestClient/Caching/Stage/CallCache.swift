@@ -7,7 +7,7 @@ import SharedStore
 /// The response cache for calls.
 final class CallCache: Sendable {
     let responses: ResponseCache
-    let background = BackgroundRevalidation()
+    let background: BackgroundRevalidation
     let flights: FlightControl<CacheVariant, CacheReply>
     let hub: EventHub
     let clock: ClientClock
@@ -21,7 +21,7 @@ final class CallCache: Sendable {
     /// Makes spans of the calls in the background, if it is there.
     let tracing: Attachment<any CallTracer>
 
-    init(
+    convenience init(
         storage: ExpiringCache,
         hub: EventHub,
         clock: ClientClock,
@@ -29,13 +29,58 @@ final class CallCache: Sendable {
         now: @escaping @Sendable () -> Date,
         tracing: Attachment<any CallTracer> = Attachment()
     ) {
-        responses = ResponseCache(storage: storage, now: now)
+        self.init(
+            ResponseCache(storage: storage, now: now),
+            BackgroundRevalidation(),
+            hub: hub,
+            clock: clock,
+            lease: lease,
+            now: now,
+            tracing: tracing
+        )
+    }
+
+    private init(
+        _ responses: ResponseCache,
+        _ background: BackgroundRevalidation,
+        hub: EventHub,
+        clock: ClientClock,
+        lease: Duration?,
+        now: @escaping @Sendable () -> Date,
+        tracing: Attachment<any CallTracer>
+    ) {
+        self.responses = responses
+        self.background = background
         flights = FlightControl(hub: hub, clock: clock)
         self.hub = hub
         self.clock = clock
         self.lease = lease
         self.now = now
         self.tracing = tracing
+    }
+
+    /// Returns the cache of a scope, which is in memory, and empty at first; itself outside of scopes.
+    ///
+    /// Managers with the same directory share their stored responses in the scope, too.
+    func inside(_ isolation: CallIsolation?) -> CallCache {
+        guard let states = isolation?.states else {
+            return self
+        }
+        let path = responses.place.directory?.path
+        return states.state(of: self, named: path ?? "") {
+            let shared = states.state(of: path == nil ? responses : nil, named: path ?? "") {
+                responses.makeMemoryOnly()
+            }
+            return CallCache(
+                shared,
+                background,
+                hub: hub,
+                clock: clock,
+                lease: lease,
+                now: now,
+                tracing: tracing
+            )
+        }
     }
 
     /// Invalidates the stored responses that a successful request changed (RFC 9111, section 4.4).

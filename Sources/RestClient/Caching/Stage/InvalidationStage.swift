@@ -6,7 +6,7 @@ struct InvalidationStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let response = try await next(request)
-        await cache.invalidate(request, response)
+        await cache.inside(request.call.policy.isolation).invalidate(request, response)
         return response
     }
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// A scope whose calls get invented or recorded responses, and the states that they leave.
+///
+/// Whatever learns from responses takes its state from here: see decision 23. An object with a state of its own for
+/// each scope has a method `inside(_:)`, which returns the one of a scope, and itself outside of scopes.
+final class CallIsolation: Sendable {
+    /// The scopes of tasks.
+    private static let scopes = TaskScope<CallIsolation>()
+
+    /// Distinguishes the scope from all others, in stored data too.
+    let name: String
+
+    /// The states of the scope.
+    let states = ScopedStates()
+
+    /// The scope around it; `nil` if there is none.
+    let outer: CallIsolation?
+
+    /// True for a scope of dummies, which a call may leave by an option of its own.
+    let isOfDummies: Bool
+
+    /// The dummies or the taps of the only manager that the scope is for; `nil` if it is for every manager.
+    private let owner: (any AnyObject & Sendable)?
+
+    /// Returns false while dummies are off, so that calls are as if there was no scope.
+    private let isOn: @Sendable () -> Bool
+
+    private init(
+        _ kind: String,
+        isOfDummies: Bool,
+        owner: (any AnyObject & Sendable)?,
+        isOn: @escaping @Sendable () -> Bool
+    ) {
+        name = kind + ":" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        outer = Self.scopes.innermost()
+        self.isOfDummies = isOfDummies
+        self.owner = owner
+        self.isOn = isOn
+    }
+
+    /// Runs an operation in a scope.
+    ///
+    /// - Parameters:
+    ///   - kind: The beginning of the scope's name.
+    ///   - isOfDummies: True if calls may leave it by an option of their own.
+    ///   - owner: The dummies or the taps of the manager that the scope is for; `nil` if it is for every manager.
+    ///   - isOn: Returns false while calls are as if there was no scope.
+    ///   - isolation: The actor to run on.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    static func open<Result>(
+        _ kind: String,
+        isOfDummies: Bool,
+        owner: (any AnyObject & Sendable)?,
+        isOn: @escaping @Sendable () -> Bool = { true },
+        isolation: isolated (any Actor)?,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        let scope = CallIsolation(kind, isOfDummies: isOfDummies, owner: owner, isOn: isOn)
+        return try await scopes.open(scope, isolation: isolation, operation: operation)
+    }
+
+    /// The innermost scope of the current task for any manager; `nil` outside of scopes.
+    ///
+    /// It is for objects that belong to no manager.
+    static var current: CallIsolation? { scopes.innermost { $0.isOn() } }
+
+    /// Returns the innermost scope of the current task for a manager; `nil` outside of scopes.
+    ///
+    /// - Parameters:
+    ///   - dummies: The manager's dummies.
+    ///   - taps: The manager's taps.
+    ///   - seesDummies: False for a call that no dummy may respond to.
+    /// - Returns: The scope.
+    static func innermost(
+        for dummies: any AnyObject & Sendable,
+        _ taps: any AnyObject & Sendable,
+        seesDummies: Bool = true
+    ) -> CallIsolation? {
+        scopes.innermost { scope in
+            (scope.owner == nil || scope.owner === dummies || scope.owner === taps)
+                && (scope.isOfDummies ? seesDummies && scope.isOn() : true)
+        }
+    }
+
+    /// Returns the state of an object in the scope, made on first use.
+    func state<State: Sendable>(of owner: any AnyObject & Sendable, make: () -> State) -> State {
+        states.state(of: owner, make: make)
+    }
+
+    /// Returns true if it is a scope, or lies within it.
+    func isInside(_ scope: CallIsolation) -> Bool {
+        var level: CallIsolation? = self
+        while let current = level {
+            if current === scope {
+                return true
+            }
+            level = current.outer
+        }
+        return false
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import SharedStore
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Calls in a scope of dummies teach nothing to other scopes, nor to calls outside of scopes.
+@Suite(.timeLimit(.minutes(5)))
+struct IsolatedStateTests {
+    /// A guard, and the response of dummies that makes it refuse further calls.
+    struct Ruin: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: RestClientError.Code
+        let response: DummyResponse
+        let guarded: @Sendable (Server) -> Server
+
+        private static func impatient(_ limit: RateLimit) -> RateLimit {
+            var limit = limit
+            limit.maximumWait = .zero
+            return limit
+        }
+
+        static let all: [Ruin] = [
+            Ruin(testDescription: "breaker", code: .circuitOpen, response: .status(.serviceUnavailable)) {
+                $0.circuitBreaker(.failures(2, within: .seconds(60), opensFor: .seconds(3_600)))
+            },
+            Ruin(testDescription: "rate", code: .rateLimitExceeded, response: .text("scope")) {
+                $0.rateLimit(impatient(.window(1, per: .seconds(3_600))))
+            },
+            Ruin(
+                testDescription: "learned rate",
+                code: .rateLimitExceeded,
+                response: .status(.tooManyRequests, headers: [.retryAfter: "3600"])
+            ) {
+                $0.rateLimit(impatient(.learned))
+            },
+            Ruin(testDescription: "shared rate", code: .rateLimitExceeded, response: .text("scope")) {
+                $0.rateLimit(impatient(RateLimit.window(1, per: .seconds(3_600)).sharedAcrossProcesses()))
+            },
+        ]
+    }
+
+    private let client = StubbedClient(StubTransport { _ in .text("network") })
+    private var manager: RestClientManager { client.manager }
+
+    private func text(_ path: PathTemplate = "/a") async throws -> String {
+        try await manager.request(String.self).endpoint(path).send()
+    }
+
+    private func code() async -> RestClientError.Code? {
+        do {
+            _ = try await text()
+            return nil
+        } catch {
+            return (error as? RestClientError)?.code
+        }
+    }
+
+    /// Calls in a scope of their own, and outside of scopes, are as if there had been no others.
+    private func expectUntouched() async throws {
+        let manager = manager
+        let texts =
+            try await Task.detached {
+                let inside = try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("other"))]) {
+                    try await manager.request(String.self).endpoint("/a").send()
+                }
+                return [inside, try await manager.request(String.self).endpoint("/a").send()]
+            }
+            .value
+        #expect(texts == ["other", "network"])
+    }
+
+    @Test(arguments: Ruin.all)
+    func `a guard is ruined for its own scope only`(ruin: Ruin) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("isolated-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try manager.persist(in: folder)
+        manager.servers["store"] = ruin.guarded("https://api.example.com/v1")
+
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(ruin.response)]) {
+            for _ in 0..<3 {
+                _ = await code()
+            }
+
+            #expect(await code() == ruin.code)
+            #expect(!manager.guards.snapshots.isEmpty)
+            try await expectUntouched()
+            #expect(await code() == ruin.code)
+        }
+    }
+
+    @Test
+    func `a call that holds the only turn or the key of a server holds up no other scope`() async throws {
+        let gate = Gate()
+        manager.servers["store"] = Server("https://api.example.com/v1").concurrency(1).refusingDuplicates(of: "one")
+        let manager = manager
+
+        try await manager.withDummies(.strict) {
+            manager.dummies.register(.get, "/a") { _ in
+                try await gate.wait()
+                return .text("scope")
+            }
+            async let held = text()
+            try await gate.waitForWaiters(count: 1)
+
+            #expect(await code() == .duplicateCall)
+            try await expectUntouched()
+            let elsewhere =
+                await Task.detached {
+                    let outside = (manager.calls.running().count, manager.calls.cancel(.all))
+                    return await manager.withDummies {
+                        (outside, manager.calls.running().count, manager.calls.cancel(.all))
+                    }
+                }
+                .value
+            #expect(elsewhere.0 == (0, 0) && elsewhere.1 == 0 && elsewhere.2 == 0)
+            #expect(manager.calls.running().count == 1)
+            gate.open()
+            #expect(try await held == "scope")
+        }
+    }
+
+    @Test
+    func `a scope cancels its own calls, and those of the scopes in it`() async throws {
+        let gate = Gate()
+        let held = Dummy(.get, "/a")
+            .responds { _ in
+                try await gate.wait()
+                return .text("late")
+            }
+        try await manager.withDummies(.strict) {
+            async let inner = manager.withDummies(.strict, [held]) { await code() }
+            try await gate.waitForWaiters(count: 1)
+
+            #expect(manager.calls.cancel(.all) == 1)
+
+            #expect(await inner == nil)
+        }
+    }
+
+    @Test
+    func `tokens that dummies issued stay in their scope, and out of the store`() async throws {
+        let data = SharedData()
+        let key = SharedKey<AccessToken>(
+            "session",
+            codec: .sealed(try SealingKey(bytes: Data(repeating: 7, count: 32)))
+        )
+        let source = TokenSource(AccessToken("real")) { _ in AccessToken("dummy") }
+        try source.keep(
+            in: data,
+            as: "session",
+            sealedWith: try SealingKey(bytes: Data(repeating: 7, count: 32))
+        )
+        manager.servers["store"] = Server("https://api.example.com/v1").authentication(.bearer(source))
+        let onlyDummy = Dummy(.get, "/a")
+            .responds { request in
+                request.headers[.authorization] == "Bearer dummy" ? .text("scope") : .status(.unauthorized)
+            }
+
+        try await manager.withDummies(.strict, [onlyDummy]) {
+            #expect(source.current?.value == "real")
+            #expect(try await text() == "scope")
+            #expect(source.current?.value == "dummy")
+            // A call that leaves the scope asks the server, as the user that it knows.
+            _ = try await manager.request(String.self).endpoint("/a").dummies(.off).send()
+            source.current = nil
+        }
+
+        #expect(source.current?.value == "real")
+        #expect(try data.value(for: key)?.value == "real")
+        #expect(try await text() == "network")
+        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer real", "Bearer real"])
+    }
+
+    @Test
+    func `cookies that dummies set stay in their scope`() async throws {
+        let jar = CookieJar([Cookie("kept", "1", domain: "api.example.com")])
+        manager.options = manager.options.cookies(jar)
+        let setting = Dummy(.get, "/a").responds(.text("scope", headers: [.setCookie: "invented=1"]))
+
+        try await manager.withDummies(.strict, [setting]) {
+            _ = try await text()
+            #expect(jar.cookies.map(\.name) == ["kept", "invented"])
+            jar.removeAll()
+        }
+
+        #expect(jar.cookies.map(\.name) == ["kept"])
+        _ = try await text()
+        #expect(client.requests.map { $0.headers[.cookie] } == ["kept=1"])
+    }
+
+    @Test
+    func `stored responses are neither seen, invalidated nor removed by another scope`() async throws {
+        let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork(maxAge: .seconds(600)))
+        let (manager, client) = (manager, client)
+        #expect(try await node.send() == "network")
+
+        try await manager.withDummies(.strict) {
+            manager.dummies.register(.get, "/a") { _ in .text("scope") }
+            manager.dummies.register(.post, "/a") { _ in .status(.created) }
+            #expect(try await node.send() == "scope")
+            #expect(try await manager.cache.entries().count == 1)
+            try await manager.request(Void.self).endpoint("/a").post().send()
+            _ = try await manager.cache.remove(.all)
+        }
+
+        #expect(try await node.response().source.isCache)
+        #expect(client.requests.count == 1)
+        #expect(try await manager.cache.entries().count == 1)
+    }
+
+    @Test
+    func `what the manager's own dummies said is not stored for the server`() async throws {
+        let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork(maxAge: .seconds(600)))
+        manager.dummies.mode = .strict
+        manager.dummies.register(.get, "/a") { _ in .text("invented") }
+        #expect(try await node.send() == "invented")
+
+        manager.dummies.mode = .off
+
+        #expect(try await node.send() == "network")
+    }
+
+    @Test
+    func `a download that dummies began is not resumed from the server`() async throws {
+        let bytes = Data("0123456789".utf8)
+        let etag = "\"v1\""
+        let client = StubbedClient(StubTransport { _ in RawResponse(headers: [.eTag: etag], body: bytes) })
+        let node = client.manager.request(Void.self).endpoint("/file")
+        let cut = Dummy(.get, "/file")
+            .responds(
+                DummyResponse.bytes(Data("abcdefghij".utf8), headers: [.eTag: etag, .acceptRanges: "bytes"])
+                    .truncated(after: 4)
+            )
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("isolated-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+
+        await client.manager.withDummies(.strict, [cut]) {
+            _ = await #expect(throws: RestClientError.self) { try await node.download(to: path) }
+        }
+        #expect(FileManager.default.fileExists(atPath: path + ".partial"))
+        _ = try await node.download(to: path)
+
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        #expect(client.requests.allSatisfy { $0.headers[.range] == nil })
+    }
+
+    @Test
+    func `dummies with a number of calls come before those without, whatever their order`() async throws {
+        let twice = Dummy(.get, "/a").times(2).responds(.text("first"))
+        let always = Dummy(.get, "/a").responds(.text("then"))
+        for dummies in [[twice, always], [always, twice]] {
+            try await manager.withDummies(.strict, dummies) {
+                #expect(try await [text(), text(), text()] == ["first", "first", "then"])
+            }
+        }
+    }
+
+    @Test
+    func `a form is a body, and a closure may choose between responses`() async throws {
+        manager.dummies.mode = .strict
+        manager.dummies.register(.post, "/a") { request in
+            let form = try request.form()
+            return form.parts.isEmpty ? .status(.badRequest) : .json(["count": form.parts.count])
+        }
+
+        let form = MultipartForm().field("user", "kim")
+
+        #expect(try await manager.request([String: Int].self).endpoint("/a").post().body(form).send() == ["count": 1])
+    }
+}
