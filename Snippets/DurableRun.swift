@@ -53,7 +53,7 @@ func bill() async throws {
 
     // Results are stored on disk, sealed; a POST whose response was lost is sent again with the same Idempotency-Key.
     try manager.persist(in: folder)
-    let journal = RunJournal("billing", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
+    let journal = RunJournal("billing-\(day)", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
     let execution = try await manager.start(graph, journal: journal)
     for await progress in execution.progress {
         print("\(progress.finished) of \(progress.total)")
@@ -78,11 +78,11 @@ func receipt(for key: String?) async throws -> Receipt? {
 }
 
 func decide() async throws {
-    let journal = RunJournal("billing", codec: .gzipSealed(key))
+    let journal = RunJournal("billing-\(day)", codec: .gzipSealed(key))
     // snippet.show
     // Nodes and elements whose request was sent, and whose response was lost.
     for charge in try await manager.journals.unresolved(in: journal.name) {
-        print(charge)  // 'charge[1]' of the run 'billing', key 6F9A…
+        print(charge)  // 'charge[1]' of the run 'billing-2026-01-31', key 6F9A…
         if let receipt = try await receipt(for: charge.idempotencyKey) {
             // It was done: the next run has this result.
             try await manager.journals.markDone(charge, with: receipt, in: journal)

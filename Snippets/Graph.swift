@@ -9,23 +9,27 @@ struct Item: Decodable { let id: Int }
 struct Detail: Decodable { let id: Int }
 
 let manager = RestClientManager()
-manager.servers["store"] = "https://api.example.com"
 manager.defaultServer = "store"
 manager.dummies.mode = .strict
-manager.dummies.register(.get, "/login") { _ in .text(#"{"value":"t"}"#) }
+manager.dummies.register(.post, "/login") { _ in .text(#"{"value":"t"}"#) }
 manager.dummies.register(.get, "/me") { _ in .text(#"{"name":"Kim"}"#) }
 manager.dummies.register(.get, "/items") { _ in .text(#"[{"id":1},{"id":2}]"#) }
 manager.dummies.register(.get, "/items/{id}") { request in .text("{\"id\":\(request.parameters["id"] ?? "0")}") }
 
+func signIn() async throws -> AccessToken {
+    AccessToken(try await manager.request(Token.self).post().endpoint("/login").authentication(.anonymous).send().value)
+}
+
 func orchestrate() async throws {
     // snippet.show
+    // Tokens come from a source, not from a node: it signs in for the first call, and after a rejection.
+    let session = TokenSource { _ in try await signIn() }
+    manager.servers["store"] = Server("https://api.example.com").authentication(.bearer(session))
+
     var graph = JobGraph("nightly")
-    let login = graph.request("login") { RequestNode(Token.self).endpoint("/login") }
-    let me = graph.request("me", after: login) { token in
-        RequestNode(User.self).endpoint("/me").bearer(token.value)
-    }
-    let items = graph.request("items", after: login, options: [.retry(3), .timeout(.seconds(10))]) { token in
-        RequestNode([Item].self).endpoint("/items").bearer(token.value)
+    let me = graph.request("me") { RequestNode(User.self).endpoint("/me") }
+    let items = graph.request("items", options: [.retry(3), .timeout(.seconds(10))]) {
+        RequestNode([Item].self).endpoint("/items")
     }
     let details = graph.forEach("detail", in: items, limit: 8) { item in
         RequestNode(Detail.self).endpoint("/items/{id}").parameter("id", item.id)

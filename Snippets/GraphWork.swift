@@ -37,7 +37,7 @@ func resume(_ graph: JobGraph, _ runtime: JobRuntime, _ objects: JobHandle<[Stri
     // snippet.show
 
     // Each result is stored as soon as it is available. After a crash, the run compiles only what is missing.
-    let execution = try await runtime.start(graph, journal: "build")
+    let execution = try await runtime.start(graph, journal: "build-2026-11-28")
     for await progress in execution.progress {
         print("\(progress.finished) of \(progress.total)")
     }
@@ -49,7 +49,7 @@ func resume(_ graph: JobGraph, _ runtime: JobRuntime, _ objects: JobHandle<[Stri
         print(left.name, left.status, left.finishedNodes, left.unknownNodes)
     }
     // Repeats everything from the objects on, as a separate run.
-    try await runtime.journals.fork("build", as: "again", of: graph, from: objects)
+    try await runtime.journals.fork("build-2026-11-28", as: "again", of: graph, from: objects)
     try await runtime.journals.drop("again")
     // snippet.hide
 }

@@ -67,6 +67,7 @@ extension HAR.Response {
     /// A body that was not recorded whole fails after the bytes that were.
     ///
     /// - Parameter method: The method of the recorded request.
+    /// - Returns: The response.
     /// - Throws: `RestClientError` if the recorded exchange had no response.
     func rawResponse(to method: String = "GET") throws(RestClientError) -> RawResponse {
         guard (100..<1_000).contains(status) else {

@@ -111,7 +111,9 @@ extension RecordingRules {
     /// Returns true if an item without a value is a word, and not a value without a name.
     private func isFlag(_ name: Substring) -> Bool {
         name.utf8.count <= 24
-            && name.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) || "_-".utf8.contains($0) }
+            && name.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) || "_-".utf8.contains($0)
+            }
     }
 
     private func masked(_ body: HAR.Body) -> HAR.Body {
@@ -137,7 +139,10 @@ extension RecordingRules {
     /// Returns masked values as JSON, one per line; `nil` if nothing had to be masked.
     private func masked(_ values: [JSONValue]) -> Data? {
         let masked = values.map { self.masked($0, named: "") }
-        guard masked != values else {
+        guard
+            bodyFields != .all
+                || zip(masked, values).contains(where: { !JSONText.of($0).utf8.elementsEqual(JSONText.of($1).utf8) })
+        else {
             return nil
         }
         let lines = try? masked.map { try JSONText.data(of: $0) }

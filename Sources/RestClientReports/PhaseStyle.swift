@@ -9,7 +9,8 @@ import JobGraphs
 struct PhaseStyle {
     /// The names that have a color, in the order of the legend.
     static let known = [
-        "queued", "backoff", "authenticating", "connecting", "blocked", "sending", "waiting", "receiving", "decoding", "running",
+        "queued", "backoff", "authenticating", "connecting", "blocked", "sending", "waiting", "receiving", "decoding",
+        "running",
     ]
 
     /// The name of the style's class.

@@ -17,6 +17,9 @@ struct XMLOutline {
     static let attributeLimit = 256
     /// The maximum number of bytes that XMLCoder may copy: it copies the text that it has for each further piece.
     static let copyLimit: UInt64 = 8 << 30
+    /// The bytes beyond ASCII that a name may have in a row.
+    static let nameLimit = 512
+
     /// The bytes of a text that the parser may deliver at a time.
     private static let pieceLength = 256
 
@@ -126,11 +129,17 @@ struct XMLOutline {
     private mutating func startTag() throws(XMLRefusal) {
         var attributes = 0
         var isEmpty = false
+        // The parser compares names, which takes long for many combining marks in a row; each has two bytes or more.
+        var beyondASCII = 0
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
             let byte = bytes[position]
             isEmpty = byte == UInt8(ascii: "/")
             position += 1
+            beyondASCII = byte < 0x80 ? 0 : beyondASCII + 1
+            guard beyondASCII <= Self.nameLimit else {
+                throw .name
+            }
             guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
                 continue
             }
@@ -197,7 +206,7 @@ extension XMLOutline {
 
     /// Passes a reference to a character, or to an entity that every document has.
     private mutating func reference() throws(XMLRefusal) {
-        let name = bytes[(position + 1)...].prefix(while: { $0 != UInt8(ascii: ";") }).prefix(10)
+        let name = bytes[(position + 1)...].prefix(10).prefix(while: { $0 != UInt8(ascii: ";") })
         guard name.first == UInt8(ascii: "#") || Self.entities.contains(where: { name.elementsEqual($0.utf8) }) else {
             throw .entity
         }

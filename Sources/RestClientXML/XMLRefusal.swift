@@ -12,6 +12,8 @@ enum XMLRefusal: Error, Equatable {
     case depth
     /// An element has too many attributes.
     case attributes
+    /// The name of an element or attribute has too many bytes beyond ASCII.
+    case name
     /// Its texts consist of too many pieces.
     case text
     /// It is in an encoding other than UTF-8 and the single-byte ones.
@@ -32,6 +34,8 @@ enum XMLRefusal: Error, Equatable {
             "its elements are nested more than \(XMLOutline.depthLimit) levels deep"
         case .attributes:
             "an element has more than \(XMLOutline.attributeLimit) attributes"
+        case .name:
+            "a name has more than \(XMLOutline.nameLimit) bytes beyond ASCII in a row"
         case .text:
             "its texts are too long, or consist of too many pieces"
         case .encoding(let name):

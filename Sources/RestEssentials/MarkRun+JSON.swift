@@ -3,29 +3,37 @@
 extension MarkRun {
     /// Throws if a key of JSON has more marks in a row than ``limit``, because decoders compare and hash keys.
     ///
-    /// - Parameter json: The text, in UTF-8, UTF-16 or UTF-32. It need not be valid.
+    /// - Parameters:
+    ///   - json: The text, in UTF-8, UTF-16 or UTF-32. It need not be valid.
+    ///   - checksValues: True to throw for values, too: a decoder that is not this library's compares the values of
+    ///     enumerations and hashes those of sets.
     /// - Throws: `DecodingError.dataCorrupted`.
-    package static func checkKeys(ofJSON json: Data) throws {
+    package static func checkKeys(ofJSON json: Data, checksValues: Bool = false) throws {
         let isExcessive = unsafe json.withUnsafeBytes {
-            unsafe hasExcessiveKey($0.assumingMemoryBound(to: UInt8.self), mayBeWide: true)
+            unsafe hasExcessiveKey($0.assumingMemoryBound(to: UInt8.self), mayBeWide: true, checksValues)
         }
         guard !isExcessive else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: [],
-                    debugDescription: "a key of the JSON has more than \(limit) combining marks in a row"
+                    debugDescription:
+                        "a \(checksValues ? "text" : "key") of the JSON has more than \(limit) combining marks in a row"
                 )
             )
         }
     }
 
-    private static func hasExcessiveKey(_ bytes: UnsafeBufferPointer<UInt8>, mayBeWide: Bool) -> Bool {
+    private static func hasExcessiveKey(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        mayBeWide: Bool,
+        _ checksValues: Bool
+    ) -> Bool {
         guard bytes.count > 2 * limit else {
             return false
         }
         guard unsafe !mayBeWide || !bytes.prefix(4).contains(0) else {
             var text = unsafe wideText(bytes)
-            return text.withUTF8 { unsafe hasExcessiveKey($0, mayBeWide: false) }
+            return text.withUTF8 { unsafe hasExcessiveKey($0, mayBeWide: false, checksValues) }
         }
         guard unsafe bytes.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) else {
             return false
@@ -43,6 +51,9 @@ extension MarkRun {
                 }
                 count = unsafe isMark(bytes, &place, areEscaped: true) ? count + 1 : 0
                 isExcessive = isExcessive || count > limit
+                if isExcessive, checksValues {
+                    return true
+                }
                 continue
             }
             switch byte {
@@ -55,12 +66,18 @@ extension MarkRun {
                 return true
             case 0x20, 0x09, 0x0A, 0x0D:
                 place += 1
-            case 0x80...:
+            case 0x80..., UInt8(ascii: "\\"):
                 // A name without quotes, also for JSON5.
-                count = unsafe isMark(bytes, &place, areEscaped: false) ? count + 1 : 0
+                count = unsafe isMark(bytes, &place, areEscaped: true) ? count + 1 : 0
                 isExcessive = isExcessive || count > limit
-            default:
+                if isExcessive, checksValues {
+                    return true
+                }
+            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","):
                 (count, isExcessive) = (0, false)
+                place += 1
+            default:
+                count = 0
                 place += 1
             }
         }

@@ -56,7 +56,7 @@ package enum Verdict: Equatable, Sendable {
     }
 
     private static func lines(_ head: HeadBytes) -> [String] {
-        ["1.\(head.minorVersion) \(head.status)"] + head.fields.map { "\($0.name): \($0.value)" }
+        ["1.\(head.minorVersion) \(head.status)"] + head.fields.map { "\($0)" }
     }
 
     // MARK: - llhttp's

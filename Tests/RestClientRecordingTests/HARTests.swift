@@ -242,7 +242,7 @@ struct HARTests {
 
     @Test
     func `bytes of a field that are not UTF-8 come back`() throws {
-        let field = HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22])
+        let field = HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22] as [UInt8])
         var written = Self.entry
         written.response = HAR.Response(RawResponse(headers: HTTPFields([field])))
 

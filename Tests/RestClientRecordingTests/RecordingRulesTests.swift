@@ -131,7 +131,8 @@ struct RecordingRulesTests {
         var rules = RecordingRules()
         rules.query = .only(["page"])
 
-        #expect(body(items, type: "application/x-www-form-urlencoded", rules) == masked)
+        // A form has no such bytes, so that what calls itself one is something else.
+        #expect(body(items, type: "application/x-www-form-urlencoded", rules) == "<redacted>")
         #expect(rules.masked(url: "https://a.example/?\(items)#\u{301}s3cret") == "https://a.example/?\(masked)")
     }
 

@@ -223,7 +223,7 @@ struct HARFixtureTests {
             }
             #expect(response.source == .dummy)
             #expect(response.headers[.contentType] == "text/plain")
-            #expect(response.headers[.contentLength] == nil)
+            #expect(response.headers[.contentLength] == "1")
             let refused = await #expect(throws: RestClientError.self) {
                 try await fixture.use(of: client.manager) { _ in
                     try await client.manager.request(String.self).endpoint("/a").accepting([.notFound]).send()

@@ -52,6 +52,21 @@ struct GrowthTests {
         _ = try? JSONDogma().decode(type, from: RawResponse(body: Data(json.utf8)), for: request)
     }
 
+    /// Returns a text between the quotation marks of JSON.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": escaped += "\\n"
+            case "\"", "\\":
+                escaped += "\\"
+                escaped.unicodeScalars.append(scalar)
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
     private struct Model: Decodable {
         enum Kind: String, Decodable { case one, other }
 
@@ -61,7 +76,7 @@ struct GrowthTests {
     }
 
     static let parsers: [Parser] = [
-        Parser("Content-Encoding") { _ = try? DecodingPlan([$0], status: 200, hasBody: true, unknown: .keep) },
+        Parser("Content-Encoding") { _ = try? DecodingPlan([$0], status: 200, hasBody: true) },
         Parser("Set-Cookie name") { text in
             var store = CookieStore(.common)
             if let url = try? HTTPURL("https://example.com/a") {
@@ -146,11 +161,11 @@ struct GrowthTests {
             while (try? parser.next()) != nil {}
         },
         Parser("JSON keys") { text in
-            let key = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            let key = escaped(text)
             decode([String: Int].self, "{\"\(key)\": 1}")
             decode(Model.self, "{\"\(key)\": 1, \"\(key)a\": 1}")
             decode(JSONValue.self, "{\"\(key)\": 1}")
-            _ = try? JSONText.value(of: Data("{\"\(key)\": 1}".utf8)).description
+            _ = try? JSONText.value(of: Data("{\"\(key)\": 1}".utf8))
             _ = Redaction.body(Data("{\"\(key)\": 1}".utf8), contentType: "application/json")
             _ = try? HAR(data: Data("{\"\(key)\": 1}".utf8))
             // A text that this library leaves to Foundation.
@@ -158,7 +173,7 @@ struct GrowthTests {
             decode([String: Int].self, "{\"\(key)\": 1,}")
         },
         Parser("JSON texts") { text in
-            let value = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            let value = escaped(text)
             decode(Model.self, "{\"kind\": \"\(value)\", \"kinds\": [\"\(value)\", \"\(value)a\"]}")
             decode(Model.self, "{\"kinds\": [\"\(value)\", \"\(value)a\"], \"name\": \"\(value)\"}")
         },
@@ -179,7 +194,6 @@ struct GrowthTests {
             _ = machine.responded(status: 200, contentType: text, random: 0)
             _ = Redaction.body(Data("a".utf8), contentType: text)
         },
-        Parser("HTTP2 heads") { _ = HTTP2HeadGuard.defect(of: ":status", $0) },
     ]
 
     private static func time(_ parser: Parser, _ text: String) -> Duration {

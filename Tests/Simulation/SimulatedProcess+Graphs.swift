@@ -40,7 +40,7 @@ extension SimulatedProcess {
     func durable(_ count: Int, _ policy: UnknownOutcome, _ operation: Operation) async throws {
         let plan = plan(count, operation.graphNumber, retry: settings.retry)
         let journal = RunJournal("run-\(operation.graphNumber)", unknownOutcome: policy)
-        // A run that succeeded would begin again.
+        // A run that succeeded would be returned.
         let known = try await manager.journals.list().first { $0.name == journal.name }
         if known?.status == .succeeded {
             return

@@ -38,7 +38,10 @@ public struct SalesImport: Sendable {
     /// - Throws: An error when the folder of the files or the journal cannot be read.
     public func run() async throws -> GraphRun {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-        let run = try await runtime.run(graph(of: try files()), journal: "sales import")
+        let run = try await runtime.run(
+            graph(of: try files()),
+            journal: RunJournal("sales import", afterSuccess: .restart)
+        )
         try Data(run.report.html().utf8).write(to: output.appending(path: "report.html"), options: .atomic)
         return run
     }

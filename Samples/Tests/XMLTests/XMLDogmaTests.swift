@@ -52,6 +52,24 @@ struct XMLDogmaTests {
 
     // MARK: - Models
 
+    @Test(arguments: [
+        ("", "application/xml; charset=iso-8859-1"),
+        (#"<?xml version="1.0" encoding="UTF-8"?>"#, "text/xml; charset=latin1"),
+        (#"<?xml version="1.0" encoding="ISO-8859-1"?>"#, "application/xml"),
+    ])
+    func `the charset of a response counts more than what its document declares`(
+        declaration: String,
+        contentType: String
+    ) async throws {
+        let head = Array((declaration + "<line><article>caf").utf8)
+        let bytes = head + [0xE9] + Array("</article><count>1</count></line>".utf8)
+        manager.dummies.register(.get, "/order") { _ in .bytes(bytes, contentType: contentType) }
+
+        let line = try await manager.request(Line.self).endpoint("/order").send()
+
+        #expect(line == Line(article: "café", count: 1))
+    }
+
     @Test(arguments: ["application/xml", "text/xml; charset=utf-8", "application/vnd.example+xml", "text/plain"])
     func `a response is decoded from elements`(contentType: String) async throws {
         respond(
@@ -85,7 +103,8 @@ struct XMLDogmaTests {
 
         #expect(sent["body"]?.hasSuffix("<Line><article>a &lt; b</article><count>2</count></Line>") == true)
         #expect(sent["type"] == "application/xml")
-        #expect(sent["accept"] == "application/xml, text/xml;q=0.9")
+        // No dogma decodes the bytes of a response.
+        #expect(sent["accept"] == "*/*")
     }
 
     @Test

@@ -34,7 +34,7 @@ package struct DirectJSONDecoder: Sendable {
     /// - Throws: `DecodingError`, or an error of the type's initializer.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         guard let value = try decodeDirectly(type, from: data) else {
-            try MarkRun.checkKeys(ofJSON: data)
+            try MarkRun.checkKeys(ofJSON: data, checksValues: true)
             return try options.makeFoundationDecoder().decode(type, from: data)
         }
         return value
@@ -44,7 +44,9 @@ package struct DirectJSONDecoder: Sendable {
     ///
     /// - Returns: `nil` if Foundation must decode the document.
     package func decodeDirectly<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value? {
-        guard let document = TapeDocument(data, options: options) else {
+        // A byte order mark says nothing that JSON in UTF-8 needs.
+        let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let document = TapeDocument(text, options: options) else {
             return nil
         }
         do {

@@ -273,7 +273,7 @@ extension NodeContext {
             return try await work(self)
         }
         let (value, _) = try await session.perform(entry, self) { context in try await work(context) }
-        return try NodeResult.cast(
+        return try TypedValue.cast(
             value,
             orThrow: JournalCoding.damaged("'\(entry.path.name)'", "it is not a \(Output.self)")
         )

@@ -112,49 +112,14 @@ final class JournalSession: Sendable {
 
     /// Returns true if a record holds the result of an entry.
     ///
-    /// A result that a person provided is that of the work, whatever its inputs are now. A node waits for a decision about
-    /// something inside of it.
+    /// A result that a person provided is that of the work, whatever its inputs are now. A node waits for a decision
+    /// about something inside of it.
     private func isFinal(_ record: JournalRecord, _ entry: JournalEntry) -> Bool {
         guard record.state == .finished else {
             return false
         }
         return record.decision != nil
             || (record.inputs == entry.inputs && !ledger.hasDecision(inside: entry.path))
-    }
-
-    /// Rejects a graph that has no node for work whose outcome is unknown: the work of a node that was renamed would be
-    /// done again, and that of one that was removed would be forgotten.
-    func check(_ graph: JobGraph) throws(JobGraphError) {
-        // To treat work as done, nothing has to be known of it.
-        guard ledger.journal.unknownOutcome != .treatAsDone else {
-            return
-        }
-        for (key, record) in ledger.undecided {
-            try check(graph, at: path, key, record)
-        }
-    }
-
-    private func check(
-        _ graph: JobGraph,
-        at path: JournalPath,
-        _ key: String,
-        _ record: JournalRecord
-    ) throws(JobGraphError) {
-        guard let owner = path.owner(of: key) else {
-            return
-        }
-        guard let node = graph.nodes.firstIndex(where: { path.node($0.name).key == owner.key }),
-            !owner.isElement || graph.nodes[node].kind == .forEach
-        else {
-            throw unknown(
-                record,
-                "and the graph '\(graph.name)' has no such node; nothing was done. Run a graph that has it, or find out "
-                    + "its outcome and call journals.markDone or journals.markNotDone"
-            )
-        }
-        if let inner = graph.subgraphs[node] {
-            try check(inner, at: path.node(graph.nodes[node].name), key, record)
-        }
     }
 
     // MARK: - Work
@@ -173,8 +138,11 @@ final class JournalSession: Sendable {
             outputs.withLock { $0[context.index] = digest }
             return value
         } catch {
-            // What ends inside of a node is a part of the end of that node.
-            if path == .root, !(error is NothingToDo) {
+            // What ends inside of a node is a part of the end of that node. A run that did not tolerate the end will do
+            // the node again.
+            if path == .root, !(error is NothingToDo),
+                program.tolerates(context.index) || error is ToleratedFailure
+            {
                 ledger.note(error, of: entry)
             }
             throw error
@@ -220,9 +188,12 @@ final class JournalSession: Sendable {
         let begun = record?.state == .started ? record : nil
         if let begun, begun.isUndecided {
             if let value = try settle(begun, entry) {
-                return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+                let digest = try await ledger.finish(entry.path, inputs: entry.inputs, value, origin: begun.origin)
+                return (value, digest)
             }
-        } else if begun?.decision == nil, let ending = ledger.ending(of: entry), path == .root {
+        } else if begun?.decision == nil, path == .root, !ledger.hasDecision(inside: entry.path),
+            let ending = ledger.ending(of: entry)
+        {
             context.note?.update { $0.isResumed = true }
             throw ending.error
         }
@@ -261,7 +232,8 @@ final class JournalSession: Sendable {
         }
     }
 
-    private func unknown(_ record: JournalRecord, _ advice: String) -> JobGraphError {
+    /// Returns the error of work whose outcome is unknown.
+    func unknown(_ record: JournalRecord, _ advice: String) -> JobGraphError {
         let key = record.idempotencyKey.map { " with the key \($0)" } ?? ""
         return JobGraphError(
             .unknownOutcome,

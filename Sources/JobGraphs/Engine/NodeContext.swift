@@ -63,7 +63,7 @@ struct NodeContext: Sendable {
         switch result(at: place) {
         case .success(let value):
             // A handle has the type of its node, so the cast always succeeds.
-            return try NodeResult.cast(
+            return try TypedValue.cast(
                 value,
                 orThrow: JobGraphError(
                     .unknownJobHandle,

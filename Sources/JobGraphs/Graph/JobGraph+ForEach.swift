@@ -82,7 +82,8 @@ extension JobGraph {
 
     /// Adds a job for each element of another node's result, and keeps the outcome of each element.
     ///
-    /// The node itself succeeds, whether or not its elements do.
+    /// The node itself succeeds, whether or not its elements do. In a run with a journal the outcomes are its result: a
+    /// later run returns them, with the failures in words.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.

@@ -7,8 +7,9 @@ extension JobContext {
     ///
     /// In a run with a ``RunJournal``, a record of the work is stored together with a key before it begins. If the
     /// process dies before the outcome is stored, the next run finds the record and follows the ``UnknownOutcome`` of
-    /// the node. Later attempts of the node get the result of an attempt whose work succeeded, and work that failed is
-    /// not attempted again unless `hadNoEffect` or ``RetryPolicy/retriesUnsafeWork`` allows that.
+    /// the node. Later attempts of the node, also those of later runs if the result is `Codable` or `Void`, get the
+    /// result of an attempt whose work succeeded, and work that failed is not attempted again unless `hadNoEffect` or
+    /// ``RetryPolicy/retriesUnsafeWork`` allows that.
     ///
     /// Unsafe requests and other unsafe work inside of it are a part of it, and have no say of their own in whether the
     /// node is attempted again.

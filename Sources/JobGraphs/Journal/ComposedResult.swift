@@ -2,8 +2,8 @@
 
 import RestEssentials
 
-/// A result that is stored by its parts if its type cannot be encoded, or if JSON does not distinguish its values: `null`
-/// would stand for each of the two ways in which an optional of an optional can be empty.
+/// A result that is stored by its parts if its type cannot be encoded, or if JSON does not distinguish its values:
+/// `null` would stand for each of the two ways in which an optional of an optional can be empty.
 protocol ComposedResult {
     /// The type of the parts.
     static var part: Any.Type { get }
@@ -18,59 +18,10 @@ protocol ComposedResult {
     static func decode(_ data: Data) throws -> Self?
 }
 
-/// The stored form of a value that is stored by its parts.
-struct Composition: Codable {
-    /// The name of the case.
-    var name: String
-    /// The encoded parts, or the words of an error.
-    var parts: [String] = []
-
-    enum CodingKeys: String, CodingKey {
-        case name = "$case"
-        case parts = "$parts"
-    }
-
-    private static let beginning = Data("{\"\(CodingKeys.name.rawValue)\":".utf8)
-
-    var data: Data { get throws { try ResultCoding.json(self) } }
-
-    /// Returns true for the bytes of a composition.
-    static func isEncoded(in data: Data) -> Bool { data.starts(with: beginning) }
-
-    /// Reads a composition; `nil` if the bytes are something else, as those of older releases are.
-    init?(_ data: Data) throws {
-        guard Self.isEncoded(in: data) else {
-            return nil
-        }
-        self = try ResultCoding.decoder.decode(Self.self, from: data)
-    }
-
-    init(_ name: String, _ parts: [Data] = []) {
-        self.name = name
-        self.parts = parts.map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Returns the only part, as a value.
-    func value<Part>(_ type: Part.Type) throws -> Part {
-        guard parts.count == 1, let part = parts.first else {
-            throw invalid
-        }
-        return try Self.value(Data(part.utf8), type)
-    }
-
-    static func value<Part>(_ data: Data, _ type: Part.Type) throws -> Part {
-        try ResultCoding.value(data, as: type)
-    }
-
-    var invalid: DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "no value has the case '\(name)'"))
-    }
-}
-
 extension ComposedResult {
     /// Returns a value of another static type, which is this type.
-    fileprivate static func own(_ value: some Any) throws -> Self {
-        try NodeResult.cast(value, orThrow: JobGraphError(.resultNotCodable, "a value is not a \(Self.self)"))
+    static func own(_ value: some Any) throws -> Self {
+        try TypedValue.cast(value, orThrow: JobGraphError(.resultNotCodable, "a value is not a \(Self.self)"))
     }
 }
 
@@ -108,7 +59,8 @@ extension Array: ComposedResult {
     static var isComposed: Bool { ResultCoding.isComposed(Element.self) }
 
     static func encode(_ value: some Any, _ words: (any Error) -> String) throws -> Data? {
-        guard isComposed, ResultCoding.isComposed(Self.self) else {
+        // Of elements without results only the number is stored.
+        guard isComposed, Element.self != Void.self else {
             return nil
         }
         return try Composition("list", own(value).map { try ResultCoding.encode($0, words: words) }).data
@@ -122,40 +74,6 @@ extension Array: ComposedResult {
             throw composition.invalid
         }
         return try composition.parts.map { try Composition.value(Data($0.utf8), Element.self) }
-    }
-}
-
-extension JobOutcome: ComposedResult {
-    static var part: Any.Type { Output.self }
-
-    static var isComposed: Bool { true }
-
-    static func encode(_ value: some Any, _ words: (any Error) -> String) throws -> Data? {
-        switch try own(value) {
-        case .success(let output):
-            try Composition("success", [ResultCoding.encode(output, words: words)]).data
-        case .failure(let error):
-            try Composition("failure", [Data(words(error).utf8)]).data
-        case .cancelled: try Composition("cancelled").data
-        case .skipped: try Composition("skipped").data
-        case .notRun: try Composition("notRun").data
-        }
-    }
-
-    static func decode(_ data: Data) throws -> Self? {
-        guard let composition = try Composition(data) else {
-            return nil
-        }
-        let outcome: Self =
-            switch composition.name {
-            case "success": .success(try composition.value(Output.self))
-            case "failure": .failure(JobGraphError.earlier(composition.parts.first ?? ""))
-            case "cancelled": .cancelled
-            case "skipped": .skipped
-            case "notRun": .notRun
-            default: throw composition.invalid
-            }
-        return outcome
     }
 }
 

@@ -17,7 +17,11 @@ enum JournalCoding {
         return try encoder.encode(value)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, _ place: String) throws(JobGraphError) -> Value {
+    static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from data: Data,
+        _ place: String
+    ) throws(JobGraphError) -> Value {
         let decoder = JSONDecoder()
         guard let found = try? decoder.decode(Version.self, from: data).version else {
             throw damaged(place, "it is truncated or altered")

@@ -57,7 +57,11 @@ final class JournalLedger: Sendable {
             hadSucceeded = before.status == .succeeded && journal.afterSuccess == .keep
             if before.status == .succeeded, !hadSucceeded {
                 // Nobody has decided what came of the work, or nobody has used the decision. What stood in for the real
-                // thing, or the other way round, is no business of this run.
+                // thing is no business of a real run.
+                if origin != nil {
+                    let real = state.records.filter { $0.value.isKept && $0.value.origin == nil }
+                    try WorkOrigin.check(real, of: journal.name, nil, for: origin)
+                }
                 let kept = state.records.filter { $0.value.isKept && $0.value.origin == origin }
                 obsolete = state.records.keys.filter { kept[$0] == nil }
                 state.records = kept
@@ -180,6 +184,7 @@ final class JournalLedger: Sendable {
     ///   - record: The record with the result.
     ///   - path: Its path.
     ///   - inputs: The digest of the inputs of the run that uses it.
+    /// - Throws: `StoreError` when that cannot be stored, `CancellationError` when the run has ended meanwhile.
     func use(_ record: JournalRecord, at path: JournalPath, inputs: String) async throws {
         guard record.decision != nil else {
             return
@@ -318,8 +323,8 @@ final class JournalLedger: Sendable {
 
     /// Records that a node was compensated.
     ///
-    /// Removes the records inside it, except those of work whose outcome nobody knows. Its own result stays until the last
-    /// compensation has succeeded, because others may need it.
+    /// Removes the records inside it, except those of work whose outcome nobody knows. Its own result stays until the
+    /// last compensation has succeeded, because others may need it.
     func compensated(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)

@@ -39,8 +39,8 @@ struct JournalPath: Sendable, Hashable {
         return separator == UInt8(ascii: "/") || separator == UInt8(ascii: "[")
     }
 
-    /// Returns the key of the node of the graph at this path that a key belongs to, and whether that is an element of the
-    /// node; `nil` if the key is not inside of the graph.
+    /// Returns the key of the node of the graph at this path that a key belongs to, and whether that is an element of
+    /// the node; `nil` if the key is not inside of the graph.
     func owner(of other: String) -> (key: String, isElement: Bool)? {
         let beginning = key.isEmpty ? "" : "\(key)/"
         guard other.utf8.starts(with: beginning.utf8) else {

@@ -72,8 +72,8 @@ struct JournalRecord: Codable, Sendable, Equatable {
     /// A Boolean value that is true if the outcome of unsafe work is unknown.
     var isUndecided: Bool { state == .started && decision == nil && openParts?.isEmpty != true }
 
-    /// A Boolean value that is true if the record outlives all changes of the run: its outcome is unknown, or no run has
-    /// used the decision about it.
+    /// A Boolean value that is true if the record outlives all changes of the run: its outcome is unknown, or no run
+    /// has used the decision about it.
     var isKept: Bool { isUndecided || decision != nil }
 
     /// The ordinal; zero if there is none, or if it is damaged: no run counts that far.

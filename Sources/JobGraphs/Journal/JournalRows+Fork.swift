@@ -4,8 +4,8 @@ import RestEssentials
 import SharedStore
 
 extension JournalRows {
-    /// Copies the records of a run's nodes, except for some nodes and the nodes inside them; of those it copies what nobody
-    /// has decided, and decisions that no run has used.
+    /// Copies the records of a run's nodes, except for some nodes and the nodes inside them; of those it copies what
+    /// nobody has decided, and decisions that no run has used.
     ///
     /// Everything is read and sealed again before anything is changed.
     func fork(
@@ -29,16 +29,15 @@ extension JournalRows {
                     + "that, then fork it"
             )
         }
-        let origin = try await head(of: journal.name)?.origin
         var steps = [
             try Self.put(
                 Self.head(copy.name),
-                JournalHead(graph: graph, status: .failed, startedAt: date, origin: origin),
+                JournalHead(graph: graph, status: .failed, startedAt: date, origin: head.origin),
                 at: date
             )
         ]
         for (path, record) in try await records(of: journal.name)
-        where record.isKept || !left.contains(where: { $0.key == path || $0.holds(path) }) {
+        where (record.isKept && record.origin == nil) || !left.contains(where: { $0.key == path || $0.holds(path) }) {
             var record = record
             record.expectation?.codec = copy.codec.identifier
             for (part, stored) in record.doneParts ?? [:] {

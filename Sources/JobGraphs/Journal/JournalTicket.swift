@@ -11,7 +11,8 @@ final class JournalTicket: Sendable {
         var recorded: (open: Set<String>, ownKeys: [String: String])?
         /// The keys that unsafe work supplied itself, by the part that identifies each piece of work.
         var ownKeys: [String: String] = [:]
-        /// The number of times that each piece of work had an effect, or may have had one, as long as no result says so.
+        /// The number of times that each piece of work had an effect, or may have had one, as long as no result says
+        /// so.
         var effects: [String: Int] = [:]
         /// The pieces of work whose results are stored.
         var done: [String: JournalRecord.Part] = [:]
@@ -39,7 +40,7 @@ final class JournalTicket: Sendable {
     /// The counts of the nodes around the node.
     private let outer = UnsafeEffects.current
     /// The origin of what the work gets.
-    private let origin = WorkOrigin()
+    private let origin: WorkOrigin
     private let state: Mutex<State>
 
     /// Stands for the work in a record of an older release; no work of its own has this name.
@@ -54,6 +55,7 @@ final class JournalTicket: Sendable {
     init(_ ledger: JournalLedger, _ entry: JournalEntry, _ begun: JournalRecord?) {
         self.ledger = ledger
         self.entry = entry
+        origin = WorkOrigin(begun?.origin)
         var state = State()
         state.done = begun?.doneParts ?? [:]
         // Work that is not unknown, like that which was marked as not done, gets a new key.
@@ -156,7 +158,7 @@ final class JournalTicket: Sendable {
             return nil
         }
         let value = try ledger.result(of: part, stored, at: entry.path, as: type)
-        return (try NodeResult.cast(value, orThrow: Self.damaged(entry, type)), stored.lastNumber)
+        return (try TypedValue.cast(value, orThrow: Self.damaged(entry, type)), stored.lastNumber)
     }
 
     private static func damaged(_ entry: JournalEntry, _ type: any Sendable.Type) -> JobGraphError {
@@ -262,11 +264,8 @@ final class JournalTicket: Sendable {
             let value = try await origin.trace(work)
             return (value, origin.word)
         } catch {
-            if let word = origin.word, var record = ledger.record(of: entry.path), record.state == .started,
-                record.origin == nil
-            {
-                record.origin = word
-                try? await ledger.begin(record, at: entry.path)
+            if origin.word != nil, state.withLock({ $0.recorded != nil }) {
+                try? await write()
             }
             throw error
         }
@@ -274,8 +273,8 @@ final class JournalTicket: Sendable {
 
     /// Takes out of the record, when the node failed, what had no effect: the next run may do it again.
     ///
-    /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and the node's own
-    /// error says more than this one would.
+    /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and the node's
+    /// own error says more than this one would.
     func giveBack() async {
         if state.withLock({ state in state.recorded.map { $0.open != state.open } ?? false }) {
             try? await write()

@@ -22,10 +22,7 @@ enum ResultCoding {
 
     /// Returns true if the encoding of values of a type itself would fail, or make different ones equal.
     static func isComposed(_ type: Any.Type) -> Bool {
-        guard !isVoids(type) else {
-            return false
-        }
-        return (type as? any ComposedResult.Type)?.isComposed ?? !(type is any Codable.Type)
+        (type as? any ComposedResult.Type)?.isComposed ?? !(type is any Codable.Type)
     }
 
     private static func isVoid(_ type: Any.Type) -> Bool {
@@ -43,6 +40,8 @@ enum ResultCoding {
     /// - Parameters:
     ///   - value: The result.
     ///   - words: Describes the errors of outcomes without secrets.
+    /// - Returns: The bytes.
+    /// - Throws: `EncodingError` when a part of the value cannot be encoded.
     static func encode(
         _ value: some Any,
         words: (any Error) -> String = JobGraphError.words(for:)
@@ -96,7 +95,7 @@ enum ResultCoding {
     /// Returns the value that the bytes encode, in its own type.
     static func value<Value>(_ data: Data, as type: Value.Type) throws -> Value {
         var unfit: JobGraphError { JobGraphError(.resultNotCodable, "a \(type) cannot be read from a journal") }
-        func own(_ value: some Any) throws -> Value { try NodeResult.cast(value, orThrow: unfit) }
+        func own(_ value: some Any) throws -> Value { try TypedValue.cast(value, orThrow: unfit) }
         if isVoid(type) {
             return try own(())
         }

@@ -12,19 +12,21 @@ public import SharedStore
 /// `manager.persist(in:)`; without one, in memory). When the process is killed, running the same graph with the same
 /// name again resumes the run: nodes that had ended return their stored result and are
 /// ``RunReport/Status-swift.enum/resumed``. A node is recognized by its name and the results that it depends on; if
-/// either differs, it runs again. A run that succeeded is kept in the same way: the next one with the journal returns its
-/// results and does nothing again, also if the process was killed before it told anyone. So name a journal for the work
-/// that is to be done once, as in `nightly-2026-11-28`, or choose ``AfterSuccess/restart``. A journal belongs to the
-/// graph with which it began, by the name of the graph, and is kept until ``Journals/drop(_:abandoningUnresolved:)``.
+/// either differs, it runs again. A run that succeeded is kept in the same way: the next one with the journal returns
+/// its results and does nothing again, also if the process was killed before it told anyone. So name a journal for the
+/// work that is to be done once, as in `nightly-2026-11-28`, or choose ``AfterSuccess/restart``. A journal belongs to
+/// the graph with which it began, by the name of the graph, and is kept until
+/// ``Journals/drop(_:abandoningUnresolved:)``.
 ///
 /// Before unsafe work begins (``JobContext/once(hadNoEffect:_:)``; in RestClient, each request with an unsafe method),
 /// a record of it is stored too, together with a key by which others can recognize a repetition. If the outcome is
 /// unknown afterwards, ``UnknownOutcome`` decides what happens, whatever else of the run has changed since. Other work
 /// has no such record: if it had not ended, it runs again.
 ///
-/// Results must be `Codable` or `Void`, or optionals, arrays or outcomes of these; a graph with other results is rejected
-/// before it begins. They are stored unencrypted, unless the codec seals them. Without such a codec, a result that looks
-/// like a credential is an error; in RestClient, let a `TokenSource` provide tokens, and not a node or an input.
+/// Results must be `Codable` or `Void`, or optionals, arrays or outcomes of these; a graph with other results is
+/// rejected before it begins. They are stored unencrypted, unless the codec seals them. Without such a codec, a result
+/// that looks like a credential is an error; in RestClient, let a `TokenSource` provide tokens, and not a node or an
+/// input.
 public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The effect of a run with a journal whose last run has succeeded.
     public enum AfterSuccess: Sendable, Hashable {

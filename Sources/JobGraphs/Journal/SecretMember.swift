@@ -2,9 +2,6 @@
 
 import RestEssentials
 
-/// A type whose values are credentials: a journal stores them only if its codec seals them.
-package protocol CredentialResult {}
-
 /// The first member of some JSON that looks like a credential.
 struct SecretMember: Decodable {
     /// Returns true if the name of a member marks its value as a credential.
@@ -45,7 +42,8 @@ struct SecretMember: Decodable {
             return
         }
         if let object = try? decoder.container(keyedBy: Key.self) {
-            name = object.allKeys.lazy
+            name =
+                object.allKeys.lazy
                 .compactMap { key in
                     if rule(key.stringValue), Self.isText(object, key) {
                         return key.stringValue

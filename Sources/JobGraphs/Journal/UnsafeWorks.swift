@@ -20,8 +20,8 @@ package final class UnsafeWorks: Sendable {
 
     private func name(_ number: Int) -> String { number == 1 ? part : "\(part).\(number)" }
 
-    /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node, also in an earlier
-    /// run.
+    /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node, also in an
+    /// earlier run.
     ///
     /// - Parameters:
     ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing.

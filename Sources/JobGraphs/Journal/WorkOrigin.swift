@@ -11,7 +11,14 @@ package final class WorkOrigin: Sendable {
     /// The work of the current task: that of a node, and of the nodes around it.
     private static let scopes = TaskScope<WorkOrigin>()
 
-    private let noted = Mutex<String?>(nil)
+    private let noted: Mutex<String?>
+
+    /// Creates the origin of work that an earlier run may have begun.
+    ///
+    /// - Parameter word: The word of that run.
+    init(_ word: String? = nil) {
+        noted = Mutex(word)
+    }
 
     /// The word; `nil` for the real thing.
     var word: String? { noted.withLock { $0 } }

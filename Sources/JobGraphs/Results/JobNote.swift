@@ -61,6 +61,7 @@ package final class JobNote: Sendable {
         /// Returns the number of attempts, those within the pieces of work included; zero if nothing was sent.
         ///
         /// - Parameter error: The error that the last attempt ended with, if any.
+        /// - Returns: The number.
         func totalAttempts(failed error: (any Error)?) -> Int {
             guard let work = lastWork(failed: error) else {
                 return attempts

@@ -74,6 +74,7 @@ struct NodeEnding {
     ///   - status: The status of the node.
     ///   - ready: The time at which the last input was ready, from the start of the run.
     ///   - words: Describes an error.
+    /// - Returns: The report.
     func report(
         _ name: String,
         kind reportKind: RunReport.Kind? = nil,

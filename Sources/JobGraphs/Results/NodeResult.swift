@@ -40,28 +40,6 @@ enum NodeResult: Sendable {
         }
     }
 
-    /// Returns a value in its own type.
-    ///
-    /// It avoids `as?`, because a cast costs more than most nodes.
-    ///
-    /// - Throws: The error for a value of another type.
-    static func cast<Own, Value>(
-        _ value: Own,
-        to type: Value.Type = Value.self,
-        orThrow error: @autoclosure () -> any Error
-    ) throws -> Value {
-        Own.self == Value.self ? unsafe unsafeBitCast(value, to: type) : try convert(value, orThrow: error())
-    }
-
-    /// Kept apart because it is rare: a function with an optional of a generic type looks up that type at each call.
-    @inline(never)
-    private static func convert<Own, Value>(_ value: Own, orThrow error: @autoclosure () -> any Error) throws -> Value {
-        guard let other = value as? Value else {
-            throw error()
-        }
-        return other
-    }
-
     /// The error, if there is one.
     var error: (any Error)? {
         if case .failure(let error) = self { error } else { nil }
@@ -85,7 +63,7 @@ extension JobOutcome {
             case .success(let value):
                 // The value of a member always has this type.
                 do {
-                    outcomes.append(.success(try NodeResult.cast(value, orThrow: CancellationError())))
+                    outcomes.append(.success(try TypedValue.cast(value, orThrow: CancellationError())))
                 } catch {
                     outcomes.append(.notRun)
                 }

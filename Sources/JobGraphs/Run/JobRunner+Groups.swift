@@ -41,7 +41,8 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of jobs, including none.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool allows.
+    ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool
+    ///     allows.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
     ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
     ///     report all the same.
@@ -71,7 +72,8 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of jobs, including none.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool allows.
+    ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool
+    ///     allows.
     ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
     ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
     ///     report all the same.

@@ -21,8 +21,8 @@ public struct Journals: Sendable {
 
     /// Lists the contents of the journals, by name.
     ///
-    /// - Returns: The runs that have not been dropped, including those that succeeded, and those with records that cannot
-    ///   be read.
+    /// - Returns: The runs that have not been dropped, including those that succeeded, and those with records that
+    ///   cannot be read.
     /// - Throws: `StoreError` when the file cannot be read.
     @concurrent
     public func list() async throws -> [JournalledRun] {
@@ -66,7 +66,7 @@ public struct Journals: Sendable {
         of journal: String,
         isAbout end: String
     ) throws(JobGraphError) {
-        let unresolved = UnresolvedWork.list(journal, records, where: \.isUndecided)
+        let unresolved = UnresolvedWork.list(journal, records, where: { $0.isUndecided && $0.origin == nil })
         guard unresolved.isEmpty else {
             let list = unresolved.prefix(5).map { "\($0)" }.joined(separator: "; ")
             throw JobGraphError(
@@ -88,9 +88,9 @@ public struct Journals: Sendable {
     ///   - copy: The new journal. Its previous contents are removed.
     ///   - graph: The graph of the run.
     ///   - node: The first node to repeat.
-    /// - Throws: ``JobGraphError`` when there is no such journal, when it or the node belongs to another graph, when the
-    ///   previous contents of the copy have work with an unknown outcome, or when a journal is in use or cannot be read;
-    ///   `StoreError` when the file cannot be read or written.
+    /// - Throws: ``JobGraphError`` when there is no such journal, when it or the node belongs to another graph, when
+    ///   the previous contents of the copy have work with an unknown outcome, or when a journal is in use or cannot be
+    ///   read; `StoreError` when the file cannot be read or written.
     @concurrent
     public func fork<Output>(
         _ journal: RunJournal,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import JobGraphs
+import JobGraphs
 public import RestEssentials
 
 /// An access token (RFC 6749, section 1.4), with its expiry and the refresh token for the next one.

@@ -33,7 +33,7 @@ public struct Authentication: Sendable {
 
     /// Tokens in another header field.
     ///
-    /// Like `Authorization`, the field is dropped when a redirect leads to another origin.
+    /// Like `Authorization`, the field is dropped when a redirect leads to another server.
     ///
     /// - Parameters:
     ///   - name: The field's name. Descriptions of requests and curl commands mask its value; so do recordings, unless

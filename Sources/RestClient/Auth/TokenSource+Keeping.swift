@@ -96,9 +96,10 @@ extension TokenSource {
         keep()
     }
 
-    private func follow(_ keeping: TokenKeeping, _ now: () -> Date) {
+    /// - Returns: False if the store cannot be read.
+    @discardableResult private func follow(_ keeping: TokenKeeping, _ now: () -> Date) -> Bool {
         guard let stored = keeping.read() else {
-            return
+            return false
         }
         replace { state in
             // A change that is not stored yet is later than what is.
@@ -112,6 +113,7 @@ extension TokenSource {
             state.storedRevision = state.revision + 1
             return state.machine.adopt(stored, now: now())
         }
+        return true
     }
 
     // MARK: - Refreshes of several processes
@@ -164,7 +166,11 @@ extension TokenSource {
                         }
                         return settlement
                     }
-                case .refused: follow(keeping, now)
+                case .refused:
+                    if !follow(keeping, now) {
+                        let error = Self.failure("its store has another token, which cannot be read")
+                        settlement = state.withLock { $0.settle(.failure(error), now: now()) }
+                    }
                 case .failed: break
                 }
             } else if known != nil {
@@ -193,7 +199,7 @@ final class TokenKeeping: Sendable {
     private static let turns = TaskScope<TokenKeeping>(endsWithOperation: true)
 
     /// The longest wait for another thread that stores, which may wait for an observer that waits for this one.
-    private static let turnLimit = DispatchTimeInterval.seconds(1)
+    private static let turnLimit = DispatchTimeInterval.seconds(10)
     /// The longest wait for another process that refreshes.
     private static let leaseLimit: Duration = .seconds(30)
 

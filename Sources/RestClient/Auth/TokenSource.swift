@@ -364,7 +364,7 @@ extension TokenSource {
         }
     }
 
-    private static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
+    static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
         RestClientError(
             .tokenRefreshFailed,
             "the access token could not be refreshed: \(reason)",

@@ -9,10 +9,10 @@ extension CallConfigurable {
     /// manager.apis[.search] = API(.post, "/search").idempotent()
     /// ```
     ///
-    /// It is then repeated like a `PUT`: by a retry policy, after a lost connection, with a fresh token, by a stream or a
-    /// download that continues, by another server of a fallback, and by a run with a journal, which stores no record of
-    /// it. Only the server's documentation can tell whether a `POST` or a `PATCH` is such a request: a search is, and so is
-    /// an order whose body names an identifier that the server accepts once.
+    /// It is then repeated like a `PUT`: by a retry policy, after a lost connection, with a fresh token, by a stream or
+    /// a download that continues, by another server of a fallback, and by a run with a journal, which stores no record
+    /// of it. Only the server's documentation can tell whether a `POST` or a `PATCH` is such a request: a search is,
+    /// and so is an order whose body names an identifier that the server accepts once.
     ///
     /// - Parameter isIdempotent: Pass `false` to revoke the declaration of an outer level. Defaults to `true`.
     /// - Returns: A changed copy.
@@ -27,8 +27,8 @@ extension CallOptionKey<Bool> {
 }
 
 extension CallOptions {
-    /// Returns true if sending a request twice has the same effect as sending it once: by its method, or because the call
-    /// says so.
+    /// Returns true if sending a request twice has the same effect as sending it once: by its method, or because the
+    /// call says so.
     ///
     /// Everything that may send a request again decides by this.
     func areIdempotent(_ method: HTTPRequest.Method) -> Bool {

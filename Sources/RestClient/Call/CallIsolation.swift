@@ -66,7 +66,10 @@ final class CallIsolation: Sendable {
     /// The innermost scope of the current task for any manager; `nil` outside of scopes.
     ///
     /// It is for objects that belong to no manager.
-    static var current: CallIsolation? { scopes.innermost { $0.isOn() } }
+    static var current: CallIsolation? {
+        var seesDummies = true
+        return scopes.innermost { $0.holds(&seesDummies) }
+    }
 
     /// Returns the innermost scope of the current task for a manager; `nil` outside of scopes.
     ///
@@ -80,10 +83,19 @@ final class CallIsolation: Sendable {
         _ taps: any AnyObject & Sendable,
         seesDummies: Bool = true
     ) -> CallIsolation? {
-        scopes.innermost { scope in
-            (scope.owner == nil || scope.owner === dummies || scope.owner === taps)
-                && (scope.isOfDummies ? seesDummies && scope.isOn() : true)
+        var seesDummies = seesDummies
+        return scopes.innermost { scope in
+            (scope.owner == nil || scope.owner === dummies || scope.owner === taps) && scope.holds(&seesDummies)
         }
+    }
+
+    /// Returns true if calls are in the scope; one whose dummies are off hides the scopes of dummies around it, too.
+    private func holds(_ seesDummies: inout Bool) -> Bool {
+        guard isOfDummies else {
+            return true
+        }
+        seesDummies = seesDummies && isOn()
+        return seesDummies
     }
 
     /// Returns the state of an object in the scope, made on first use.

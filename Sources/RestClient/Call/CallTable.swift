@@ -477,17 +477,12 @@ extension CallTable.State {
         guard !awaited.isEmpty else {
             return []
         }
-        var wakeups: [Waiters<Int, Void>.Wakeup] = []
         for waiter in awaited.keys {
             awaited[waiter]?.remove(id)
-            if awaited[waiter]?.isEmpty == true {
-                awaited[waiter] = nil
-                if let wakeup = waiters.settle(waiter, with: ()) {
-                    wakeups.append(wakeup)
-                }
-            }
         }
-        return wakeups
+        let done = awaited.filter(\.value.isEmpty).keys
+        awaited = awaited.filter { !$0.value.isEmpty }
+        return done.compactMap { waiters.settle($0, with: ()) }
     }
 
     /// Adds a waiter.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import JobGraphs
+import JobGraphs
 public import RestEssentials
 import SharedStore
 
@@ -11,7 +11,8 @@ public struct Cookie: Sendable, Hashable, Codable {
 
     /// The value, which may be a secret.
     ///
-    /// A byte of the server that is not UTF-8 is one of the last 128 characters of Unicode, and is sent back as it came.
+    /// A byte of the server that is not UTF-8 is one of the last 128 characters of Unicode, and is sent back as it
+    /// came.
     public let value: String
 
     /// The domain, in lower case and without a dot at its end.

@@ -7,7 +7,7 @@ struct CookieStore {
     /// The most cookies of one domain, and of all.
     private static let domainLimit = 180
     private static let limit = 3_000
-    /// The most cookies and bytes of a `Cookie` field: those of curl. Most servers refuse more.
+    /// The most cookies and bytes of a `Cookie` field: those of curl, because most servers refuse more.
     private static let fieldLimit = 150
     private static let fieldSizeLimit = 8_190
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import SharedStore
 
 /// The jar of a call.
 final class CookieTerms: CallPart {
@@ -52,12 +53,12 @@ final class CookieTerms: CallPart {
         // On the way from https to http not even cookies without 'Secure' go along.
         let isKept = !request.call.facts.redirects.contains(where: \.leavesEncryption)
         let field = isKept ? try jar.field(for: request.url) : nil
-        guard field != request.headers[.cookie] else {
+        guard field.map({ RowKey($0) }) != request.headers.text(.cookie).map({ RowKey($0) }) else {
             return
         }
-        request.headers[fields: .cookie] = field.map { [HTTPField(name: .cookie, value: $0)] } ?? []
+        request.headers.set(.cookie, text: field)
         // The cache must see that the response belongs to another session than that of the first request.
-        request.call.learn { $0.wire?[.cookie] = field }
+        request.call.learn { $0.wire?.set(.cookie, text: field) }
     }
 
     var distinction: String? { "cookies \(ObjectIdentifier(jar))" }

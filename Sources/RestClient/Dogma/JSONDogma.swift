@@ -76,7 +76,7 @@ public struct JSONDogma: Dogma {
         if let direct = Self.direct(decoder) {
             return try direct.decode(type, from: body)
         }
-        try MarkRun.checkKeys(ofJSON: body)
+        try MarkRun.checkKeys(ofJSON: body, checksValues: true)
         return try decoder.decode(type, from: body)
     }
 }

@@ -21,11 +21,12 @@ struct DummyScope: Sendable {
         operation: () async -> Result
     ) async -> Result {
         let scope = DummyScope(registry: registry, owner: owner)
+        let isOn: @Sendable () -> Bool = { registry.isActive }
         return await CallIsolation.open(
             "dummies",
             isOfDummies: true,
             owner: owner,
-            isOn: { registry.isActive },
+            isOn: isOn,
             isolation: isolation
         ) {
             await scopes.open(scope, isolation: isolation, operation: operation)
@@ -44,10 +45,5 @@ struct DummyScope: Sendable {
 
     private func isFor(_ owner: DummyRegistry) -> Bool {
         self.owner.map { $0 === owner } ?? true
-    }
-
-    private init(registry: DummyRegistry, owner: DummyRegistry?) {
-        self.registry = registry
-        self.owner = owner
     }
 }

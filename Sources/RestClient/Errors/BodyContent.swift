@@ -16,29 +16,15 @@ package enum BodyContent {
     /// - Parameters:
     ///   - body: The body.
     ///   - contentType: The media type that it has by its sender.
+    /// - Returns: The content.
     package static func of(_ body: Data, contentType: String?) -> BodyContent {
-        if let value = try? JSONDecoder().decode(JSONValue.self, from: body) {
+        if let value = try? JSONText.value(of: body) {
             return .json(value)
         }
         if let values = lines(of: body) {
             return .jsonLines(values)
         }
-        return mediaType(contentType) == "application/x-www-form-urlencoded" ? form(body) : .other
-    }
-
-    /// Returns a media type without its parameters, in lower case.
-    static func mediaType(_ contentType: String?) -> String {
-        guard let bytes = contentType?.utf8.prefix(while: { $0 != UInt8(ascii: ";") }), bytes.allSatisfy({ $0 < 0x80 })
-        else {
-            return ""
-        }
-        return String(Substring(bytes)).filter { !$0.isWhitespace }.lowercased()
-    }
-
-    /// Returns true if a media type is that of JSON.
-    static func isJSON(_ contentType: String?) -> Bool {
-        let type = mediaType(contentType)
-        return type == "application/json" || type.hasSuffix("+json")
+        return MediaType.essence(of: contentType) == "application/x-www-form-urlencoded" ? form(body) : .other
     }
 
     private static func lines(of body: Data) -> [JSONValue]? {
@@ -47,7 +33,7 @@ package enum BodyContent {
         guard lines.count > 1, let first = lines.first?.first, "{[".utf8.contains(first) else {
             return nil
         }
-        return try? lines.map { try JSONDecoder().decode(JSONValue.self, from: Data($0)) }
+        return try? lines.map { try JSONText.value(of: Data($0)) }
     }
 
     private static func form(_ body: Data) -> BodyContent {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension Redaction {
     /// Returns a URL with the values of secret-looking items of its query and its fragment masked, and without user
     /// name and password.
@@ -253,11 +255,22 @@ extension Redaction {
             let decoded = PercentEncoding.decode(value)
             if !urls(in: decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
                 || !items(decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
+                || !shown(Substring(decoded), depth: depth + 1).utf8.elementsEqual(decoded.utf8)
             {
                 return mask
             }
         }
-        return urls(in: value, depth: depth + 1)
+        return holdsSecretJSON(value) ? mask : urls(in: value, depth: depth + 1)
+    }
+
+    /// Returns true if a text is JSON with secret-looking members.
+    static func holdsSecretJSON(_ text: some StringProtocol) -> Bool {
+        guard let first = text.utf8.first, "{[".utf8.contains(first),
+            let value = try? JSONText.value(of: Data(text.utf8))
+        else {
+            return false
+        }
+        return !JSONText.of(JSONText.masked(value)).utf8.elementsEqual(JSONText.of(value).utf8)
     }
 
     /// Returns true if a text may hold a URL, a relative reference with items, or a path with parameters.

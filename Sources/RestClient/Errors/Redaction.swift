@@ -41,7 +41,7 @@ package enum Redaction {
         switch field.name.canonicalName {
         case "location", "content-location", "referer": return url(field.value)
         case "link": return links(in: field.value, masking: url, parameters: urls)
-        default: return urls(in: field.value)
+        default: return holdsSecretJSON(field.value) ? mask : urls(in: field.value)
         }
     }
 

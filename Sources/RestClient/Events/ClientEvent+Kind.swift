@@ -42,8 +42,9 @@ extension ClientEvent {
         /// The access token was refreshed, and the call continues with it. Only one of the calls that waited for it
         /// emits this.
         case tokenRefreshed
-        /// Another attempt will be made after a delay, because of the error. `number` is that of the next attempt. A feed
-        /// and a download that resumes emit this for each further request.
+        /// Another attempt will be made after a delay, because of the error. `number` is that of the next attempt.
+        ///
+        /// A feed and a download emit this for each request after an interruption.
         case retryDecided(number: Int, delay: Duration, any Error)
         /// No other attempt will be made after the error, for the given reason.
         case retrySuppressed(RetrySuppression, any Error)

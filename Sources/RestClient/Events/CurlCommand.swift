@@ -21,7 +21,8 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     /// The command as one line for a POSIX shell.
     public var description: String {
         var isBody = false
-        return arguments
+        return
+            arguments
             .map { argument in
                 defer { isBody = argument == "--data-raw" }
                 return Self.quoted(argument, keepsLines: isBody)
@@ -142,7 +143,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         if let body = Redaction.body(bytes, contentType: part.contentType) {
             return body
         }
-        let isText = part.contentType.map { BodyContent.mediaType($0).hasPrefix("text/") } ?? true
+        let isText = part.contentType.map { MediaType.essence(of: $0).hasPrefix("text/") } ?? true
         return isText ? Redaction.urls(in: text) : nil
     }
 

@@ -19,10 +19,10 @@ public struct ConcurrencyLimit: Sendable, Hashable, ExpressibleByIntegerLiteral 
 
     /// Creates a limit that stays as it is.
     ///
-    /// - Parameter count: How many calls, at least one.
+    /// - Parameter count: How many calls; zero or less for any number, as everywhere.
     /// - Returns: The limit.
     public static func fixed(_ count: Int) -> ConcurrencyLimit {
-        ConcurrencyLimit(mode: .fixed(max(1, count)))
+        ConcurrencyLimit(mode: .fixed(count > 0 ? count : .max))
     }
 
     /// Creates a limit that follows the server: it grows as long as responses stay as fast as they were, and shrinks
@@ -58,6 +58,7 @@ extension ConcurrencyLimit: CustomStringConvertible {
     /// The limit in words.
     public var description: String {
         switch mode {
+        case .fixed(.max): "any number at once"
         case .fixed(let count): "\(count) at once"
         case .adaptive(_, let range): "\(range.lowerBound) to \(range.upperBound) at once, as the server bears"
         }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Decides which fields and values count as credentials.
 ///
-/// The same decision separates users in the cache, drops fields when a redirect leads to another origin, and masks
+/// The same decision separates users in the cache, drops fields when a redirect leads to another server, and masks
 /// values. A field counts if authentication is known to set it, if its name looks secret, or if the user declares it.
 /// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
 /// missed sends a token to a stranger.
@@ -127,7 +127,7 @@ package enum Credentials {
         [
             "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
             "privatekey", "signature", "credential", "session", "jwt", "code_verifier", "code-verifier", "codeverifier",
-            "passcode", "sessid", "csrf", "xsrf", "saml", "bearer", "onetime", "one_time", "one-time",
+            "passcode", "cookie", "sessid", "csrf", "xsrf", "saml", "bearer", "onetime", "one_time", "one-time",
         ],
         ["token"],
         ["auth"],
@@ -185,7 +185,6 @@ package enum Credentials {
         "Save-Data",
         "Sec-WebSocket-Extensions",
         "Sec-WebSocket-Key",
-        "Sec-WebSocket-Protocol",
         "Sec-WebSocket-Version",
         "TE",
         "Trailer",
@@ -264,8 +263,8 @@ package enum Credentials {
 
     /// Returns true if a member of JSON of a name holds a credential, and nothing else goes by that name.
     ///
-    /// A mask can afford to hide the `code` of a currency and the token of a next page; a refusal cannot. So this asks for
-    /// more than ``isSecret(_:)``: for a name that consists of such words only, perhaps behind another one.
+    /// A mask can afford to hide the `code` of a currency and the token of a next page; a refusal cannot. So this asks
+    /// for more than ``isSecret(_:)``: for a name that consists of such words only, perhaps behind another one.
     ///
     /// - Parameter name: The name of the member.
     /// - Returns: True for `access_token`, `password` and `stripeSecretKey`, and for names that the user declares.

@@ -59,9 +59,14 @@ enum FieldList {
         text.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Returns the media type of a `Content-Type` without its parameters.
+    /// Returns the media type of a `Content-Type` without its parameters: of a field that comes twice, the last one.
     static func essence(of contentType: String) -> Substring {
-        trimmed(Substring(contentType.utf8.prefix { $0 != UInt8(ascii: ";") }))
+        trimmed(Substring(last(of: contentType).utf8.prefix { $0 != UInt8(ascii: ";") }))
+    }
+
+    /// Returns the last value of a field that has one value, and may have been sent twice.
+    static func last(of value: String) -> Substring {
+        value.utf8.contains(UInt8(ascii: ",")) ? elements(of: value).last ?? "" : value[...]
     }
 
     /// Returns the text of bytes that are a name; an empty text if they are not ASCII.

@@ -10,9 +10,11 @@ struct FieldParameters {
     /// Reads a value; `nil` if a quoted text has no end.
     init?(_ field: some Sequence<UInt8>) {
         var rest = Array(field)[...]
-        value = Self.text(Self.take(&rest) { $0 != UInt8(ascii: ";") }).lowercased()
+        value = FieldList.token(Self.text(Self.take(&rest) { $0 != UInt8(ascii: ";") }))
         while rest.popFirst() != nil {
-            let name = Self.text(Self.take(&rest) { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }).lowercased()
+            let name = FieldList.token(
+                Self.text(Self.take(&rest) { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") })
+            )
             guard rest.first == UInt8(ascii: "=") else {
                 continue
             }

@@ -17,7 +17,8 @@ extension HTTPFields {
             return HTTPDate.date(String(value), now: now).map { .seconds(Swift.max(0, $0.timeIntervalSince(now))) }
         }
         let seconds = StatedTime.seconds(number, now: now)
-        let wait = seconds <= StatedTime.horizon ? Swift.max(0, seconds) : number
+        // Only a moment near now is a moment.
+        let wait = abs(seconds) <= StatedTime.horizon ? Swift.max(0, seconds) : number
         return .seconds(Swift.min(wait.rounded(.up), Duration.longestDelta / .seconds(1)))
     }
 }

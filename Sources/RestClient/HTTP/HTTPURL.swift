@@ -6,8 +6,8 @@
 /// path and query unchanged, and explain any defect. The lenient one parses what servers write, by the URL standard of
 /// the WHATWG, and resolves references. Both produce hosts in the same canonical form, so that origins can be compared.
 ///
-/// What is decided about a request (its server, its pins, its cookies) is decided by the parse of the text that is sent:
-/// ``init(sent:)``.
+/// What is decided about a request (its server, its pins, its cookies) is decided by the parse of the text that is
+/// sent: ``init(sent:)``.
 package struct HTTPURL: Hashable, Sendable {
     /// The reason why a text is not a valid URL.
     package struct Defect: Error, Hashable {
@@ -43,8 +43,8 @@ package struct HTTPURL: Hashable, Sendable {
     /// Two URLs have the same origin if these texts are equal. Credentials are sent within one origin only.
     var origin: String { "\(scheme)://\(comparedHost)" + (port.map { ":\($0)" } ?? "") }
 
-    /// The host by which servers are told apart: without the dot at the end of an absolute name, which leads to the same
-    /// server.
+    /// The host by which servers are told apart: without the dot at the end of an absolute name, which leads to the
+    /// same server.
     ///
     /// Connections, `Host` and texts that are sent keep the dot: it says that no search domain is tried.
     var comparedHost: String { Self.withoutFinalDot(host) }

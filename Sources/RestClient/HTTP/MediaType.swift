@@ -20,7 +20,7 @@ package enum MediaType {
 
     /// Returns the type of a value of `Content-Type` without its parameters, in lower case; empty if there is none.
     package static func essence(of contentType: String?) -> String {
-        contentType.map { FieldList.trimmed($0.prefix { $0 != ";" }).lowercased() } ?? ""
+        contentType.map { FieldList.token(FieldList.essence(of: $0)) } ?? ""
     }
 
     /// Returns true for JSON itself, and for types that end in `+json` (RFC 6839).

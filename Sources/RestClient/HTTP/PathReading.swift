@@ -47,7 +47,8 @@ struct PathReading: Hashable {
 
     private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
-    /// Returns the number of dots of an empty or a dot segment, around which some systems ignore spaces; `nil` for a name.
+    /// Returns the number of dots of an empty or a dot segment, around which some systems ignore spaces; `nil` for a
+    /// name.
     private static func dots(of segment: some Collection<UInt8>) -> Int? {
         let dots = segment.split(separator: UInt8(ascii: " "))
         guard dots.count <= 1, dots.first?.count ?? 0 <= 2, dots.first?.allSatisfy({ $0 == UInt8(ascii: ".") }) ?? true

@@ -11,7 +11,8 @@
 /// // With "a/b" for user and 2 for page: "/users/a%2Fb/orders?page=2"
 /// ```
 ///
-/// A template that cannot be parsed, or that has a dot segment (`/a/../b`), is reported when a request is sent with it, and by ``RestClientManager/lint()``.
+/// A template that cannot be parsed, or that has a dot segment (`/a/../b`), is reported when a request is sent with
+/// it, and by ``RestClientManager/lint()``.
 public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The template as it was written.
     public let source: String

@@ -11,7 +11,7 @@ enum SecretWords {
     /// The words directly before `code` in names of codes that let somebody in, unlike `country_code`.
     private static let codes: Set<String> = [
         "access", "activation", "backup", "confirmation", "device", "invitation", "invite", "login", "mfa",
-        "passwordless", "pin", "recovery", "reset", "security", "sms", "tan", "user", "verification", "verify",
+        "passwordless", "pass", "pin", "recovery", "reset", "security", "sms", "tan", "user", "verification", "verify",
     ]
 
     /// The words directly before `ticket` in names of tickets that let somebody in, unlike `support_ticket`.

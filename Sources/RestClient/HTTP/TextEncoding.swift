@@ -64,7 +64,7 @@ package enum TextEncoding: Sendable, Hashable {
     /// Returns a body in UTF-8 if its charset is another one, and it is not UTF-8; `nil` otherwise.
     static func unicode(_ body: Data, contentType: String?) -> Data? {
         guard let encoding = label(in: contentType).flatMap({ TextEncoding(label: $0) }), encoding != .utf8,
-            String(validating: body, as: UTF8.self) == nil
+            encoding.unitLength == 2 || String(validating: body, as: UTF8.self) == nil
         else {
             return nil
         }
@@ -74,7 +74,7 @@ package enum TextEncoding: Sendable, Hashable {
     /// Returns the value of the parameter `charset`; `nil` if there is none.
     package static func label(in contentType: String?) -> String? {
         guard let contentType, contentType.utf8.contains(UInt8(ascii: ";")),
-            let label = FieldParameters(contentType.utf8)?.parameters["charset"]
+            let label = FieldParameters(FieldList.last(of: contentType).utf8)?.parameters["charset"]
         else {
             return nil
         }

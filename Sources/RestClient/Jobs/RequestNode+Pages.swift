@@ -11,10 +11,11 @@ extension RequestNode {
     /// for try await order in pages.items { … }
     /// ```
     ///
-    /// Query items that the rule sets replace the node's own, named values, and those of its URL. A page at a URL from the server is
-    /// requested at exactly that URL; the options of the node, its API and its server apply as long as the URL belongs
-    /// to the server of the first page. At any other URL it is requested without the credentials, and in plain HTTP
-    /// after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that, and without those of the manager.
+    /// Query items that the rule sets replace the node's own, named values, and those of its URL. A page at a URL from
+    /// the server is requested at exactly that URL; the options of the node, its API and its server apply as long as
+    /// the URL belongs to the server of the first page. At any other URL it is requested without the credentials, and
+    /// in plain HTTP after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that, and without those
+    /// of the manager.
     ///
     /// A response without content, such as a 204, ends the listing by any rule, and is not a page of it.
     ///

@@ -4,9 +4,9 @@ public import JobGraphs
 
 extension CallConfigurable {
     /// Limits the body of the response, after decompression; if no level sets it, 64 MiB for one that is collected in
-    /// memory, and none for streams and downloads. It also limits each message of a WebSocket.
+    /// memory, and none for streams and downloads.
     ///
-    /// A longer one fails the call, or ends the stream, with
+    /// It also limits each message of a WebSocket. A longer one fails the call, or ends the stream, with
     /// ``RestClientError/Code-swift.struct/responseTooLarge``.
     ///
     /// - Parameter bytes: The limit, in bytes.

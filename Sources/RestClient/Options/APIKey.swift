@@ -58,7 +58,7 @@ extension CallConfigurable {
     /// Sends an API key with calls.
     ///
     /// It is a credential: it is masked in descriptions, events, errors and recordings, keeps stored responses apart
-    /// from those of other keys, and follows no redirect to another origin. The key of a manager or an environment goes
+    /// from those of other keys, and follows no redirect to another server. The key of a manager or an environment goes
     /// to registered servers only, that of a server or an API to that server. A key that is set nearer to the call
     /// replaces it.
     ///

@@ -5,7 +5,7 @@ public import HTTPTypes
 extension CallConfigurable {
     /// Declares header fields as credentials.
     ///
-    /// Such fields separate users in the cache, are dropped when a redirect leads to another origin, and are masked in
+    /// Such fields separate users in the cache, are dropped when a redirect leads to another server, and are masked in
     /// descriptions of the request. Fields that authentication is known to set, and fields whose names look secret,
     /// count without being declared.
     ///
@@ -18,16 +18,17 @@ extension CallConfigurable {
 
     /// Allows header fields to be sent to any origin, although they would otherwise be withheld.
     ///
-    /// Credentials that the manager or an environment sets are sent to registered servers only. No credential follows a
-    /// redirect to another origin, nor does a field of a server or an API. List here the fields that any origin may
-    /// receive:
+    /// Credentials that the manager or an environment sets are sent to registered servers only. A redirect or a next
+    /// page at another server, which is another origin or a path beside that of the server's address, gets only the
+    /// fields that mean the same to every server, such as `Accept`, `Content-Type` and `Range`. List here the fields
+    /// that any origin may receive:
     ///
     /// ```swift
     /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
     /// ```
     ///
     /// They still separate users in the cache and are masked. They never follow a redirect or a listing from `https` to
-    /// `http`, and the token of an ``Authentication`` follows no redirect to another origin.
+    /// `http`, and the token of an ``Authentication`` follows no redirect to another server.
     ///
     /// - Parameter names: The names of the fields, in addition to those of outer levels.
     /// - Returns: A changed copy.

@@ -11,7 +11,7 @@ extension CallConfigurable {
     ///
     /// Fields of a server or an API are sent to that server's origin only. A credential of the manager or an
     /// environment, such as `Authorization`, is sent to registered servers only, and no credential follows a redirect
-    /// to another origin; ``fieldsForAnyOrigin(_:)`` lists exceptions.
+    /// to another server; ``fieldsForAnyOrigin(_:)`` lists exceptions.
     ///
     /// - Parameters:
     ///   - name: The field's name.

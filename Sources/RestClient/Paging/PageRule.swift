@@ -29,8 +29,8 @@ public struct PageRule<Model: Sendable>: Sendable {
 
     /// Returns a rule for pages by the number of their first item, which grows by the number of received items.
     ///
-    /// The listing ends with an empty page, with a response without content, with a page of fewer items than requested by ``size(_:as:)``, or when
-    /// ``total(_:)`` or ``hasMore(_:)`` indicates it.
+    /// The listing ends with an empty page, with a response without content, with a page of fewer items than requested
+    /// by ``size(_:as:)``, or when ``total(_:)`` or ``hasMore(_:)`` indicates it.
     ///
     /// - Parameters:
     ///   - parameter: The query item for the number.
@@ -182,7 +182,7 @@ extension PageRule {
             itemCount: itemCount,
             total: total(response.model),
             isLast: hasMore(response.model).map { !$0 },
-            digest: response.body.isEmpty ? nil : response.body.hashValue
+            digest: response.body.isEmpty ? nil : Self.digest(response.body)
         )
         do throws(RestClientError) {
             let base = try PageURL.base(response.raw.url ?? request.url)
@@ -193,6 +193,13 @@ extension PageRule {
             facts.defect = error
         }
         return facts
+    }
+
+    /// Returns a digest of all bytes: the hash of `Data` is that of the first ones.
+    private static func digest(_ body: Data) -> Int {
+        var hasher = Hasher()
+        unsafe body.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        return hasher.finalize()
     }
 
     private func next(

@@ -3,6 +3,7 @@
 import Crypto
 import HTTPTypes
 import RestEssentials
+import SharedStore
 
 /// Builds the request of a node: a pure function of the node, the registries and the surroundings.
 struct RequestBuilder {
@@ -61,7 +62,7 @@ struct RequestBuilder {
         pass?.mark(&headers.fields, &headers.providers)
 
         policy.headerProviders = headers.providers
-        policy.isGiven = isGiven && target.server == nil
+        policy.isGiven = isGiven
         policy.pass = pass
         policy.duplicateKey = options[.refusedDuplicates]
             .map { key in
@@ -246,7 +247,7 @@ extension RequestBuilder {
         if !replaced.isEmpty {
             query = query[..<ownCount] + query[ownCount...].filter { !replaced.contains($0.name) }
             url = QueryItems.rewriting(url, omittingEmpty: false) { items in
-                items.filter { !replaced.contains(PercentEncoding.decode($0.name)) }
+                items.filter { !replaced.contains(foreign: PercentEncoding.decode($0.name)) }
             }
         }
         Self.append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
@@ -344,8 +345,8 @@ extension RequestBuilder {
 
     /// Adds credentials to the query, unless the URL has them already, as one that the server gave may.
     private static func append(_ credentials: [String: String], to url: inout String) {
-        let present = Set(QueryItems.decode(HTTPURL.query(of: url) ?? "").map(\.name))
-        let missing = credentials.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
+        let present = Set(QueryItems.decode(HTTPURL.query(of: url) ?? "").map { RowKey($0.name) })
+        let missing = credentials.filter { !present.contains(RowKey($0.key)) }.sorted { $0.key < $1.key }
         append(missing.map { ($0.key, .string($0.value)) }, encoding: QueryEncoding(), to: &url)
     }
 

@@ -2,12 +2,14 @@
 
 /// The policy for redirects (RFC 9110, section 15.4).
 ///
-/// A followed redirect keeps method and body for 307 and 308, and becomes a GET without a body for 303, and for 301 and
-/// 302 after a POST. To another origin it is sent without credentials and without the header fields of the server and
-/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``), and never with the `Host` of the one before. A body goes
-/// along to another origin too, except that of a token request: refuse redirects of requests whose bodies are secrets.
-/// Only `http` and `https` are followed, and from `https` to `http` only if ``allowingPlainHTTP()`` says so. A redirect
-/// without a location, or with an empty one, is a response like any other.
+/// A followed redirect keeps method and body for 307 and 308, and becomes a GET without a body for 303, and for 301
+/// and 302 after a POST. Another server, which is another origin or a path beside that of the server's address, gets
+/// only the header fields that mean the same to every server, such as `Accept`, `Content-Type`, `Range` and
+/// `User-Agent`, and those that ``CallConfigurable/fieldsForAnyOrigin(_:)`` names; never credentials, the `Host` of
+/// the one before, or the validators of a stored response. A body goes along to another server too, except that of a
+/// token request: refuse redirects of requests whose bodies are secrets. Only `http` and `https` are followed, and
+/// from `https` to `http` only if ``allowingPlainHTTP()`` says so. A redirect without a location, or with an empty
+/// one, is a response like any other.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case follow(limit: Int)
@@ -36,8 +38,8 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Follows a number of redirects; one more fails the call with
     /// ``RestClientError/Code-swift.struct/tooManyRedirects``.
     ///
-    /// A redirect that leads to the same request for the third time is a loop, and fails the call with
-    /// ``RestClientError/Code-swift.struct/redirectLoop`` at once.
+    /// A redirect that leads to the same request, its cookies included, for the third time is a loop, and fails the
+    /// call with ``RestClientError/Code-swift.struct/redirectLoop`` at once.
     ///
     /// - Parameter limit: How many, at least zero.
     /// - Returns: The policy.

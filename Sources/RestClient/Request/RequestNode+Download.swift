@@ -22,10 +22,10 @@ extension RequestNode {
     /// ``/JobGraphs/RetryPolicy/retriesUnsafeWork`` is true.
     ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
-    /// is different from other calls. To observers the download is one call, and each request an attempt. The download is
-    /// in `manager.calls` until its end, also while it waits for the next attempt or its digest is computed; one that is cancelled there leaves the
-    /// file that was there in its place. The original error decides about that attempt; error mappers replace only the
-    /// error that is thrown.
+    /// is different from other calls. To observers the download is one call, and each request an attempt. It is in
+    /// `manager.calls` until its end, also while it waits for the next attempt or its digest is computed; one that is
+    /// cancelled there leaves the file that was there in its place. The original error decides about that attempt;
+    /// error mappers replace only the error that is thrown.
     ///
     /// The node's handlers for the start, the progress and the failure are called once, for the download and not for
     /// its requests. Those for responses are not called, because no model is decoded: the file is the result.

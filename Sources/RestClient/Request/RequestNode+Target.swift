@@ -55,8 +55,12 @@ extension RequestNode {
     /// Sends the call to a whole URL; replaces an endpoint, an API alias or another URL that was set before.
     ///
     /// The call fails with ``RestClientError/Code-swift.struct/contradictoryTarget`` if it also has a server or an
-    /// address, or is given an endpoint later. The URL is used unchanged, without placeholders or further encoding;
-    /// ``query(_:)-(KeyValuePairs<String,JSONValue>)`` adds to its query.
+    /// address, or is given an endpoint later. The URL is sent as it is written, without placeholders or further
+    /// encoding; ``query(_:)-(KeyValuePairs<String,JSONValue>)`` adds to its query.
+    ///
+    /// It belongs to the registered server with its origin and the longest path before its own, and then has the
+    /// options of that server. If a gateway that decodes paths, resolves dot segments or merges slashes could see
+    /// another server, it belongs to none.
     ///
     /// - Parameter url: An absolute `http` or `https` URL, percent-encoded.
     /// - Returns: A changed copy.

@@ -12,7 +12,7 @@ extension TokenSource {
     /// ```
     ///
     /// The first call obtains a token; it is replaced shortly before it expires, and when a server rejects it. The
-    /// source does not retain the manager of the endpoint. A redirect of the token request to another origin is
+    /// source does not retain the manager of the endpoint. A redirect of the token request to another server is
     /// refused.
     ///
     /// - Parameters:
@@ -33,7 +33,7 @@ extension TokenSource {
     /// Creates a source of a user's tokens, which are replaced with their refresh token (RFC 6749, section 6).
     ///
     /// Set ``current`` after the login. Servers that issue a new refresh token with each token are supported. A
-    /// redirect of the token request to another origin is refused, because the refresh token would go along.
+    /// redirect of the token request to another server is refused, because the refresh token would go along.
     ///
     /// - Parameters:
     ///   - token: The first token, with its refresh token; `nil` before the login.

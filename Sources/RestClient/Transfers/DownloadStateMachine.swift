@@ -147,6 +147,10 @@ struct DownloadStateMachine: Sendable {
         let end = position + Int64(count)
         if let limit = exchanges[index].end, end > limit {
             let isWhole = exchanges[index].isWhole
+            if !isWhole, position <= exchanges[index].request.start ?? 0 {
+                // The response has brought nothing, and the same request would have the same response again.
+                return .drop(abandonRanges())
+            }
             let actions = fail(
                 .malformedResponse,
                 "the server sent more than the \(limit - position) bytes that it announced"
@@ -180,6 +184,12 @@ struct DownloadStateMachine: Sendable {
             return []
         }
         let exchange = exchanges[index]
+        if exchange.request.start != nil, exchange.position == nil, let error = error as? RestClientError,
+            error.code == .unacceptableStatus, let status = error.response?.status.code,
+            Self.rangeRefusals.contains(status)
+        {
+            return abandonRanges()
+        }
         guard error == nil, let position = exchange.position, exchange.end.map({ position >= $0 }) ?? true else {
             let cut = RestClientError(.connectionClosed, "the connection was cut before the response was complete")
             return lose(index, error ?? cut)
@@ -289,6 +299,9 @@ extension DownloadStateMachine {
         return plan()
     }
 
+    /// The statuses with which servers and what stands before them refuse a request because it asks for a part.
+    private static let rangeRefusals: Set<Int> = [400, 405, 406, 409, 422, 431, 501, 505]
+
     private mutating func takeRefusal(_ index: Int, _ headers: HTTPFields) -> [Action] {
         let request = exchanges[index].request
         let have = state.received.prefixCount
@@ -306,31 +319,6 @@ extension DownloadStateMachine {
         return state.received.isEmpty ? abandonRanges() : restart()
     }
 
-    /// Returns false if the head of a 200 says that its content is a part of the file.
-    ///
-    /// - Parameters:
-    ///   - headers: The header fields.
-    ///   - length: The length of the content, if it is known.
-    ///   - isPart: True if a part was asked for.
-    private static func isWhole(_ headers: HTTPFields, of length: Int64?, isPart: Bool) -> Bool {
-        if isPart, hasSeveralParts(headers) {
-            return false
-        }
-        guard let text = headers[.contentRange] else {
-            return true
-        }
-        guard case .bytes(let range, let total)? = ContentRange(text) else {
-            return false
-        }
-        return range == 0..<(total ?? 0) && length ?? range.length == range.length
-    }
-
-    /// True if the content is made of several parts, with heads between them (RFC 9110, section 14.6).
-    private static func hasSeveralParts(_ headers: HTTPFields) -> Bool {
-        let type = headers[.contentType]?.prefix { $0 != ";" } ?? ""
-        return FieldList.trimmed(type).lowercased() == "multipart/byteranges"
-    }
-
     /// Returns false if a 200 to a request for a part may hold just that part: its version does not tell, and its
     /// length is not that of the file.
     ///
@@ -338,6 +326,7 @@ extension DownloadStateMachine {
     ///   - length: The length of the content, if it is known.
     ///   - request: The request.
     ///   - isSame: True if the response has the validator of the bytes that are there.
+    /// - Returns: True if it can only be the whole file.
     private func mayBeWhole(_ length: Int64?, _ request: DownloadRequest, _ isSame: Bool) -> Bool {
         guard state.validator != nil else {
             // The first range of several: nothing is known.
@@ -374,14 +363,6 @@ extension DownloadStateMachine {
 
     private mutating func learn(_ headers: HTTPFields) {
         state.digest = state.digest ?? Self.digest("Repr-Digest", headers)
-    }
-
-    private static func digest(_ field: String, _ headers: HTTPFields) -> DigestField? {
-        HTTPField.Name(field).flatMap { DigestField.strongest(in: headers[values: $0]) }
-    }
-
-    private static func isCoded(_ headers: HTTPFields) -> Bool {
-        FieldList.elements(of: headers[values: .contentEncoding]).contains { FieldList.token($0) != "identity" }
     }
 }
 

@@ -60,8 +60,8 @@ extension DirectTransport {
         /// The origins to which the client's certificate is presented, as in `https://api.example.com`; `nil`, the
         /// default, for that for which a call is made.
         ///
-        /// A certificate names the client, and a server that it is presented to may let the client act. So a redirect to
-        /// another origin, or a next page there, does not present it unless the list names that origin.
+        /// A certificate names the client, and a server that it is presented to may let the client act. So a redirect
+        /// to another origin, or a next page there, does not present it unless the list names that origin.
         public var clientCertificateOrigins: [String]?
 
         /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by

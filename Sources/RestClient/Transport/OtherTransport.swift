@@ -36,9 +36,6 @@ struct OtherTransport: CancellingTransport {
     /// False: nothing is sent.
     var offersHTTP2: Bool { false }
 
-    /// False: nothing is sent.
-    var speaksHTTP1: Bool { false }
-
     /// Refuses a request.
     func send(_ request: TransportRequest) async throws -> RawResponse {
         throw refusal(of: request)

@@ -21,11 +21,15 @@ extension RawResponse {
             source.cancel()
             throw error
         }
+        let isLimited = request.responseLimit < .max
+        // Bytes that are decoded to nothing count, too.
+        let source: any ByteSource =
+            isLimited && !plan.decodings.isEmpty
+            ? LimitedSource(source, limit: DecompressionRule.wireLimit(request.responseLimit)) : source
         let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
         let wire = ratio.map { MeteredSource(source, $0.receive) } ?? source
         let plain = plan.decodings.reduce(wire) { DecodingSource($0, $1) }
         let decoded = ratio.map { MeteredSource(plain, $0.produce) } ?? plain
-        let isLimited = request.responseLimit < .max
         stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
     }
 }

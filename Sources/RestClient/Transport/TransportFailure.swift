@@ -25,7 +25,7 @@ package enum TransportFailure {
         )
     }
 
-    /// Returns the error of a head that no connection may have, whatever its protocol; `nil` if it is within the limits.
+    /// Returns the error of a head over the limits, which hold for each protocol; `nil` if it is within them.
     ///
     /// - Parameters:
     ///   - bytes: The number of its bytes so far.

@@ -55,8 +55,8 @@ final class WireTargets: Sendable {
         state = Mutex(State(offersHTTP2: offersHTTP2))
     }
 
-    /// Returns the route to a URL, whose path and query are sent as they are written; ``WireRoute/other`` for a text that
-    /// is not the URL of a request.
+    /// Returns the route to a URL, whose path and query are sent as they are written; ``WireRoute/other`` for a text
+    /// that is not the URL of a request.
     ///
     /// - Parameters:
     ///   - url: The URL.

@@ -39,7 +39,7 @@ extension RequestNode {
         let call = try await upgraded { [self] request, call, transport in
             var options = call.options[.webSocket] ?? WebSocketOptions()
             if !call.mayCarry(.secWebSocketProtocol, to: request.url) {
-                // They are declared to be credentials, and a redirect has led to another origin.
+                // Many programs send a token in one of them, and a redirect has led to another server.
                 options.subprotocols = []
             }
             options.messageLimit = min(options.messageLimit, call.streamLimit)

@@ -5,11 +5,12 @@ import RestClient
 /// The messages of a WebSocket that is opened again after an interruption.
 ///
 /// Each iteration opens a connection of its own; ending it closes the connection. After an interruption (the network
-/// fails, a ping has no response, or the server closes with 1001, 1005, 1011, 1012, 1013 or 1014) the feed waits as the
-/// ``/RestClient/EventStreamPolicy`` says, and connects again with a fresh token. To observers the feed is one call, and
-/// each connection an attempt. A circuit breaker or a rate limit that refuses a connection interrupts the feed, too, which then waits until
-/// the refusal ends. The server ends the feed by closing with 1000. Any other close, a response other than 101 and a
-/// message that does not decode fail it. Error mappers replace the error that it throws; an interruption stays one.
+/// fails, a ping has no response, or the server closes with 1001, 1005, 1011, 1012, 1013 or 1014) the feed waits as
+/// the ``/RestClient/EventStreamPolicy`` says, and connects again with a fresh token. To observers the feed is one
+/// call, and each connection an attempt. A circuit breaker or a rate limit that refuses a connection interrupts the
+/// feed, too, which then waits until the refusal ends. The server ends the feed by closing with 1000. Any other close,
+/// a response other than 101 and a message that does not decode fail it. Error mappers replace the error that it
+/// throws; an interruption stays one.
 ///
 /// The feed is running, as `manager.calls` sees it, until its end, also while it waits.
 ///

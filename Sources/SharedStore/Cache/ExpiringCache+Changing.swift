@@ -100,17 +100,23 @@ extension ExpiringCache {
             }
             for listed in rows {
                 var summary: RowSummary? = listed
+                var isSettled = !repeats
                 for _ in 0..<(repeats ? Self.changeLimit : 1) {
                     guard let current = summary, let steps = try steps(current) else {
+                        isSettled = true
                         break
                     }
                     if try await commit(steps, for: current) {
                         changed += 1
+                        isSettled = true
                         break
                     }
                     summary = try await withBacking { backing throws(StoreError) in
                         try await backing.summary(listed.key, in: .cache)
                     }
+                }
+                guard isSettled else {
+                    throw Self.overtaken(listed.key)
                 }
             }
             next = page.next(after: rows)

@@ -117,7 +117,7 @@ struct TLSTests {
             names == [
                 "connectTimeout", "idleTimeout", "maximumConnectionAge", "connectionsPerHost", "usesHTTP2",
                 "requiresHTTP2", "asksForCompression", "interimResponseLimit", "additionalTrustRoots",
-                "clientCertificateChain", "clientPrivateKey", "clientCertificateFiles",
+                "clientCertificateChain", "clientPrivateKey", "clientCertificateFiles", "clientCertificateOrigins",
                 "trustsAnyLoopbackCertificate",
             ]
         )

@@ -30,11 +30,12 @@ struct FaultServerTests {
             from: [
                 .negativeLength, .wordAsLength, .endlessLength, .twoLengths, .bothFramings, .unknownCoding,
                 .chunkedFirst, .wordAsChunkSize, .endlessChunk, .longChunk, .unexpectedUpgrade, .garbageLine,
-                .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .marksInField,
-                .interimFlood(),
+                .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .interimFlood(),
                 .damagedGzip,
             ]
         )
+        // AsyncHTTPClient allows less for a head.
+        outcomes.expect(.failure(.malformedResponse), .failure(.headerTooLarge), from: [.marksInField])
         outcomes.expect(.failure(.headerTooLarge), from: [.hugeField(), .manyFields()])
         outcomes.expect(.failure(.responseTooLarge), from: [try? .gzipBomb()].compactMap(\.self))
         outcomes.expect(.body("go"), from: [.shortLength])

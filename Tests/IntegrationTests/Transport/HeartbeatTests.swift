@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
-import RestClientTesting
 import RestEssentials
 import Synchronization
 import TestSupport
@@ -23,6 +22,7 @@ struct HeartbeatTests {
                 last = now
             }
         }
+        defer { heart.cancel() }
         try await operation()
         heart.cancel()
         await heart.value
@@ -37,7 +37,7 @@ struct HeartbeatTests {
             let manager = try FaultServerTests.manager(kind, server)
 
             let pause = await Self.longestPause {
-                await withTaskGroup { group in
+                await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
                         server.inject(.marksInField)
                         group.addTask { _ = try? await manager.request(String.self).endpoint("/").send() }
@@ -61,7 +61,7 @@ struct HeartbeatTests {
             )
 
             let pause = await Self.longestPause {
-                await withTaskGroup { group in
+                await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
                         server.inject(fault)
                         group.addTask {

@@ -227,7 +227,8 @@ struct OnceTests {
     private var names: [String] { bank.elements.compactMap { $0.split(separator: " ").first.map(String.init) } }
 
     @Test(arguments: [RunJournal("pay"), RunJournal("pay", codec: .sealed(.generate()))])
-    func `work that is done is not done again when later work of its job was refused`(journal: RunJournal) async throws {
+    func `work that is done is not done again when later work of its job was refused`(journal: RunJournal) async throws
+    {
         let runtime = JobRuntime()
         charges.add(Refused())
         #expect(try await runtime.run(purchase().graph, journal: journal).isSuccess == false)
@@ -284,7 +285,7 @@ struct OnceTests {
             let bank: Recorder<String>
 
             func run(in context: JobContext) async throws {
-                try await withThrowingTaskGroup { group in
+                await withThrowingTaskGroup { group in
                     for number in 0..<20 {
                         group.addTask {
                             try await context.once(hadNoEffect: { $0 is Refused }) { key in

@@ -82,7 +82,8 @@ struct UndecidedWorkTests {
         { bank in
             var graph = JobGraph("pay")
             let cards = graph.input("cards", ["a", "lost"])
-            let charges = graph.forEach("charge", in: cards, onFailure: .omit) { card in Charge(card: card, bank: bank) }
+            let charges = graph.forEach("charge", in: cards, onFailure: .omit) { card in Charge(card: card, bank: bank)
+            }
             graph.undo("refund", of: charges) { _ in }
             graph.local("last", after: charges) { _ in
                 if !isMended {
@@ -226,10 +227,11 @@ struct UndecidedWorkTests {
 
     @Test
     func `a journal is not dropped, replaced or forked without it`() async throws {
-        var graph = JobGraph("pay")
-        let token = graph.input("token", 1)
-        let first = graph.local("first", after: token) { $0 }
-        graph.job("charge", after: first) { [bank] _ in Charge(card: "lost", bank: bank) }
+        var pay = JobGraph("pay")
+        let token = pay.input("token", 1)
+        let first = pay.local("first", after: token) { $0 }
+        pay.job("charge", after: first) { [bank] _ in Charge(card: "lost", bank: bank) }
+        let graph = pay
         _ = try await runtime.run(graph, journal: "cards")
         let work = try await unresolved()
         try await runtime.journals.fork("cards", as: "copy", of: graph, from: first)

@@ -69,7 +69,8 @@ struct LoopCauseTests {
     ) async throws {
         let runtime = JobRuntime(workerCount: 8)
         let graph = graph(form)
-        let run = if let journal { try await runtime.run(graph, journal: journal) } else { try await runtime.run(graph) }
+        let run =
+            if let journal { try await runtime.run(graph, journal: journal) } else { try await runtime.run(graph) }
 
         #expect(run.node("load")?.error is DiskFull)
         #expect(throws: DiskFull.self) { try run.check() }

@@ -87,17 +87,19 @@ struct RequestRegressionTests {
     func `a value could add a segment to the path, or a query`() async throws {
         try await Service.with { service async throws in
             service.server.onAny { _ in .status(204) }
-            for value in ["a/b", "a?b=c", "100%", "a+b", "é", "a#b", "..;/x"] {
+            for value in ["a/b", "a?b=c", "100%", "a+b", "é", "a#b"] {
                 try await service.manager.request(Void.self).endpoint("/x/{value}/y").parameter("value", value).send()
             }
             let targets = service.server.requests.map(\.target)
             #expect(targets.prefix(3) == ["/x/a%2Fb/y", "/x/a%3Fb%3Dc/y", "/x/100%25/y"])
-            #expect(targets.dropFirst(4) == ["/x/%C3%A9/y", "/x/a%23b/y", "/x/..%3B%2Fx/y"])
+            #expect(targets.dropFirst(4) == ["/x/%C3%A9/y", "/x/a%23b/y"])
             #expect(targets.allSatisfy { $0.count { $0 == "/" } == 3 && !$0.contains("?") })
-            let error = await #expect(throws: RestClientError.self) {
-                try await service.manager.request(Void.self).endpoint("/x/{value}/y").parameter("value", "..").send()
+            // Also what only some servers take for a dot segment.
+            for value in ["..", "..;/x", "../x", "%2e%2e"] {
+                let node = service.manager.request(Void.self).endpoint("/x/{value}/y").parameter("value", value)
+                let error = await #expect(throws: RestClientError.self) { try await node.send() }
+                #expect(error?.code == .invalidPathParameter)
             }
-            #expect(error?.code == .invalidPathParameter)
         }
     }
 

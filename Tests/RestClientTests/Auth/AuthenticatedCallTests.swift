@@ -364,10 +364,12 @@ struct AuthenticatedCallTests {
         let answer = try await client.manager.withDummies(.strict) {
             client.manager.dummies.register(.get, "/token") { _ in .text("dummy's") }
             client.manager.dummies.register(.get, "/a") { _ in .text("8") }
-            return try await client.node.send()
+            let answer = try await client.node.send()
+            #expect(session.current?.value == "dummy's")
+            return answer
         }
         #expect(answer == 8)
-        #expect(session.current?.value == "dummy's")
+        #expect(session.current == expired)
         #expect(client.requests.isEmpty)
     }
 

@@ -75,10 +75,11 @@ struct SharedSessionTests {
                     changed.record(())
                     return
                 }
-                DispatchQueue.global().async {
-                    own?.current = next
-                    changed.record(())
-                }
+                DispatchQueue.global()
+                    .async {
+                        own?.current = next
+                        changed.record(())
+                    }
                 while own?.current != next {}
             }
             return AccessToken("fresh")

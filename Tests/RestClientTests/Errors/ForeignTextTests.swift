@@ -14,7 +14,7 @@ import Testing
 /// Texts of servers, files and users in what the library prints.
 @Suite(.timeLimit(.minutes(5)))
 struct ForeignTextTests {
-    /// What would forge a line, control a terminal, or turn the direction of writing.
+    /// A text that would forge a line, control a terminal, and turn the direction of writing.
     private static let marker = "x\r\nFORGED\u{1B}[31m\u{9B}2J\u{202E}\u{2028}\u{2066}\u{200F}\u{61C}\u{FEFF}\u{7F}y"
 
     /// The part of it that a header field may have.
@@ -77,12 +77,18 @@ struct ForeignTextTests {
             (.init(code: 429), [.retryAfter: Self.value], ""),
             (.badRequest, [.contentType: "application/problem+json"], #"{"title":"\#(key)","detail":"\#(key)"}"#),
             (.unauthorized, [.wwwAuthenticate: Self.value], ""),
-            (.ok, [.setCookie: "a=b; Domain=\(Self.value)", .link: "<\(Self.value)>; rel=next"], "{}"),
+            (
+                .ok, [.setCookie: "a=b; Domain=\(Self.value)", (.init("Link") ?? .from): "<\(Self.value)>; rel=next"],
+                "{}"
+            ),
         ]
         for (status, fields, body) in bodies {
             let response = RawResponse(status: status, headers: fields, body: Data(body.utf8))
             let texts = await Self.printed(response) { $0.request([String: Int].self).endpoint("/a") }
-            Self.expectClean(texts + ["\(response)", Redaction.headers(fields)], "\(status) \(fields.first?.name.rawName ?? body)")
+            Self.expectClean(
+                texts + ["\(response)", Redaction.headers(fields)],
+                "\(status) \(fields.first?.name.rawName ?? body)"
+            )
         }
     }
 
@@ -106,7 +112,7 @@ struct ForeignTextTests {
         }
         let manager = StubbedClient().manager
         manager.servers[ServerAlias(rawValue: marker)] = Server(marker)
-        manager.apis[APIAlias<Int>(rawValue: marker)] = API(.get, "/{a").server(ServerAlias(rawValue: marker + "x"))
+        manager.apis[APIAlias<Int>(rawValue: marker)] = API(.get, "/{a", server: ServerAlias(rawValue: marker + "x"))
         Self.expectClean(manager.lint().flatMap { ["\($0)", $0.message] }, "lint")
     }
 
@@ -123,7 +129,8 @@ struct ForeignTextTests {
 
         let run = try await manager.run(graph)
 
-        Self.expectClean([run.description, manager.plan(graph).description] + lines.withLock { $0 }, "run")
+        let plan = try await manager.plan(graph)
+        Self.expectClean([run.description, plan.description] + lines.withLock { $0 }, "run")
         let errors = [run.failure].compactMap(\.self)
         Self.expectClean(errors.flatMap(Self.texts), "error")
     }

@@ -38,7 +38,8 @@ struct RedactionStructureTests {
         "sid", "SID", "connect.sid", "PHPSESSID", "JSESSIONID", "ASPSESSIONIDABC", "otp", "otp_code", "totp", "ticket",
         "service_ticket", "SAMLResponse", "SAMLRequest", "RelayToken", "pass", "user_pass", "userPass", "pw", "user_pw",
         "pin", "card-pin", "passcode", "pass_code", "sig", "url_sig", "csrf", "xsrf", "csrfmiddlewaretoken", "nonce",
-        "device_code", "user_code", "verification_code", "mfa_code", "smsCode", "recovery-code", "bearer", "hmac", "otp2",
+        "device_code", "user_code", "verification_code", "mfa_code", "smsCode", "recovery-code", "bearer", "hmac",
+        "otp2",
     ])
     func `a name that means a secret masks its value`(name: String) {
         #expect(Redaction.items("\(name)=7") == "\(name)=<redacted>")
@@ -54,7 +55,9 @@ struct RedactionStructureTests {
         #expect(Redaction.items("\(name)=7") == "\(name)=7")
     }
 
-    @Test(arguments: ["Operation-Location", "X-Ms-Copy-Source", "Refresh", "X-Next", "Azure-AsyncOperation", "Destination"])
+    @Test(arguments: [
+        "Operation-Location", "X-Ms-Copy-Source", "Refresh", "X-Next", "Azure-AsyncOperation", "Destination",
+    ])
     func `a URL in a field of any name is masked`(name: String) throws {
         let field = try #require(HTTPField.Name(name))
         let value = "0; url=https://kim:s3cret@a.example/b?sig=s3cret&x=1"
@@ -79,7 +82,7 @@ struct RedactionStructureTests {
         String(repeating: "/;x=", count: 20_000), "?" + String(repeating: "a=%3D%26&", count: 20_000),
     ])
     func `long values are masked without effort and without a trap`(text: String) {
-        #expect(!Redaction.url("https://a/\(text)&token=s3cret").contains("s3cret"))
-        #expect(!Redaction.urls(in: "x https://a/\(text)&token=s3cret").contains("s3cret"))
+        #expect(!Redaction.url("https://a/\(text)?&token=s3cret").contains("s3cret"))
+        #expect(!Redaction.urls(in: "x https://a/\(text)?&token=s3cret").contains("s3cret"))
     }
 }

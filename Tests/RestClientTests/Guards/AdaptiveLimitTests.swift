@@ -94,7 +94,8 @@ struct AdaptiveLimitTests {
         var adaptive = AdaptiveLimit()
         adaptive.learn(nil, running: 8, 8)
         #expect(adaptive.value(8) == 8)
-        #expect(adaptive.value(.fixed(-3)) == 1)
+        #expect(adaptive.value(.fixed(-3)) == .max)
+        #expect(adaptive.value(.fixed(0)) == .max)
         #expect(adaptive.value(.adaptive(initial: 500, within: 0...4)) == 4)
     }
 }

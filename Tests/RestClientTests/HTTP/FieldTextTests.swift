@@ -33,7 +33,7 @@ struct FieldTextTests {
 
     @Test(arguments: [values[0], values[2], values[6]])
     func `a tag is sent back as it came`(value: [UInt8]) {
-        let validators = Validators([HTTPField(name: .eTag, value: value)])
+        let validators = Validators(HTTPFields([HTTPField(name: .eTag, value: value)]))
 
         let fields = Preconditions.validating(validators)
 
@@ -44,8 +44,8 @@ struct FieldTextTests {
     @Test
     func `tags with other bytes are other tags`() {
         let (one, other) = (
-            Validators([HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22])]),
-            Validators([HTTPField(name: .eTag, value: [0x22, 0xE8, 0x22])])
+            Validators(HTTPFields([HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22] as [UInt8])])),
+            Validators(HTTPFields([HTTPField(name: .eTag, value: [0x22, 0xE8, 0x22] as [UInt8])]))
         )
 
         #expect(!one.areConfirmed(by: other))

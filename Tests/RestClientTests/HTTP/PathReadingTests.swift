@@ -4,7 +4,7 @@ import Testing
 
 @testable import RestClient
 
-/// What the most lenient reader makes of a path, and to whom a URL belongs.
+/// The reading of paths by the most lenient reader, and the owners of URLs.
 @Suite
 struct PathReadingTests {
     @Test(arguments: [

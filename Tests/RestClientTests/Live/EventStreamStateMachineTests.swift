@@ -255,10 +255,10 @@ struct EventStreamStateMachineTests {
         var machine = opened(policy)
         machine.received(lastEventID: "", reconnectionTime: isServers ? .zero : nil)
         let refusals: [(Duration?, String)] = [
-            (nil, "1.0"), (.zero, "1.0"), (.seconds(-5), "1.0"), (.milliseconds(10), "0.01"), (.seconds(7), "7.0"),
+            (nil, "1.0"), (.zero, "1.0"), (.seconds(-5), "1.0"), (.milliseconds(10), "0.1"), (.seconds(7), "7.0"),
         ]
 
-        #expect(text(machine.ended(nil, random: 0)) == "wait 0.0 seconds")
+        #expect(text(machine.ended(nil, random: 0)) == "wait 0.1 seconds")
         for (time, expected) in refusals {
             _ = machine.waited()
             var error = RestClientError(code, "")

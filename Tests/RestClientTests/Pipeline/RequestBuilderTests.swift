@@ -83,7 +83,7 @@ struct RequestBuilderTests {
     }
 
     @Test
-    func `the given surroundings decide`() throws {
+    func `the given surroundings decide`() async throws {
         let strict = try build(surroundings(.strict)).call.policy
         #expect(strict.dummies?.mode == .strict)
         #expect(strict.lendsSlot)
@@ -92,8 +92,12 @@ struct RequestBuilderTests {
         #expect(refreshing.tokenField == nil)
         #expect(refreshing.passesPool)
         var fixture = surroundings()
-        fixture.fixture = "fixture:1"
-        #expect(try build(fixture).call.policy.scope == "fixture:1")
+        let scope = await CallIsolation.open("fixture", isOfDummies: false, owner: nil, isolation: nil) {
+            CallIsolation.current
+        }
+        fixture.fixture = scope
+        #expect(scope != nil)
+        #expect(try build(fixture).call.policy.scope == scope?.name)
     }
 
     @Test

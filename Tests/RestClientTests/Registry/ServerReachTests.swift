@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-/// What belongs to a server goes to that server only, whoever reads the path of the request.
+/// Credentials of a server go to that server only, whoever reads the path of the request.
 @Suite
 struct ServerReachTests {
     /// A way in which servers and gateways read paths; written without the library's own code.

@@ -63,6 +63,14 @@ struct DefaultFieldsTests {
         Kind("a closure", "*/*") { $0.request(User.self) { _ in User() } },
         Kind("a closure in place of the dogma", "*/*") { $0.request(User.self).decode { _ in User() } },
         Kind("a stream", "*/*", send: { _ = try await $0.request(User.self).endpoint("/a").stream() }),
+        Kind(
+            "a download",
+            "*/*",
+            send: { manager in
+                let folder = try TemporaryDirectory()
+                try await manager.request(User.self).endpoint("/a").download(to: folder.path("a").path)
+            }
+        ),
         Kind("events", "text/event-stream") { manager in
             for try await _ in manager.request(User.self).endpoint("/a").serverSentEvents() {}
         },

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// What a feed keeps of a response for the next one, and what observers see of both.
+/// A feed and its responses: the blocks that it keeps for the next one, and its events.
 @Suite(.timeLimit(.minutes(5)))
 struct EventStreamBlockTests {
     /// The body of the first response, the wait that follows, and the identifier with which the next request is sent.

@@ -96,7 +96,7 @@ struct RetryPolicyTests {
     @Test(arguments: [
         ("3", 3.0), ("0", 1), (" 7 ", 7), ("soon", 1), ("-4", 1), ("1.5", 2), ("2.0", 2), ("2.0001", 3), ("1e9", 1),
         (".5", 1), ("1.", 1), ("+5", 1), ("5 5", 1), ("5, 5", 1), ("5s", 1), ("1800000005", 5), ("1800000005000", 5),
-        ("1799999000", 1), ("1000000000", 1),
+        ("1799999000", 1),
         ("Fri, 15 Jan 2027 08:00:05 GMT", 5), (" Friday, 15-Jan-27 08:00:20 GMT", 20), ("Fri Jan 15 08:00:30 2027", 30),
         ("Fri, 15 Jan 2027 07:59:00 GMT", 1), ("Fri, 15 Jan 2027 08:00:05 CET", 1),
     ])
@@ -105,7 +105,9 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.steady(2).decision(after: error) == .retry(after: .seconds(seconds)))
     }
 
-    @Test(arguments: ["31", "30.5", "2000000000", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT"])
+    @Test(arguments: [
+        "31", "30.5", "1000000000", "2000000000", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT",
+    ])
     func `a Retry-After longer than the limit ends the attempts`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
         #expect(RetryPolicy.steady(2).decision(after: error) == .stop(.requestedDelayTooLong))

@@ -118,14 +118,14 @@ struct DownloadClockTests {
                 let chunks = Recorder<Void>()
                 var response = RawResponse(headers: [.contentLength: "7"])
                 response.stream = ByteStream(
-                    AsyncThrowingStream {
+                    AsyncThrowingStream<Data, any Error>(unfolding: {
                         chunks.record(())
                         guard chunks.count > 1 else {
                             return Data("content".utf8)
                         }
                         counts.record(managers.elements.first?.calls.cancel(.all) ?? 0)
                         return nil
-                    }
+                    })
                 )
                 return response
             }

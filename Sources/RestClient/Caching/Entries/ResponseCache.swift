@@ -58,7 +58,10 @@ final class ResponseCache: Sendable {
     /// Returns an empty cache in memory with the same limits; with those by default if this one keeps none in memory.
     func makeMemoryOnly() -> ResponseCache {
         let storage = place.storage
-        return ResponseCache(storage: storage.memoryByteLimit > 0 ? storage.makeMemoryOnly() : ExpiringCache())
+        return ResponseCache(
+            storage: storage.memoryByteLimit > 0 ? storage.makeMemoryOnly() : ExpiringCache(),
+            now: now
+        )
     }
 
     /// The current place of the responses; it changes when the manager receives a directory.

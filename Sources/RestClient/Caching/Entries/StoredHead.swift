@@ -65,17 +65,18 @@ struct StoredHead: Sendable, Equatable {
     /// written before it was set back, and may be replaced.
     func isReplaceable(by other: StoredHead, now: Date) -> Bool {
         let since = max(requestTime, changedAt ?? requestTime)
-        guard since >= other.requestTime, since <= now else {
+        let others = max(other.requestTime, other.changedAt ?? other.requestTime)
+        guard since >= others, since <= now else {
             return true
         }
-        guard since == other.requestTime else {
+        guard since == others else {
             return false
         }
-        guard let own = ResponseFreshness.date(headers, .date, now: now),
-            let others = ResponseFreshness.date(other.headers, .date, now: now)
+        guard let date = ResponseFreshness.date(headers, .date, now: now),
+            let otherDate = ResponseFreshness.date(other.headers, .date, now: now)
         else {
             return true
         }
-        return others >= own
+        return otherDate >= date
     }
 }

@@ -195,12 +195,8 @@ struct StoredModel<Model: Sendable>: Sendable {
         var entry = stored.entry
         entry.body = body.bytes
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
-        let isInMemory = stored.isInMemory || request.call.policy.cache.isInMemory
-        let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: isInMemory)
-        return try await cache.responses.store(changed, under: key) { head in
-            // In the other store there is none yet.
-            head.map { $0 == stored.head } ?? (isInMemory != stored.isInMemory)
-        }
+        let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: stored.isInMemory)
+        return try await cache.responses.store(changed, under: key) { $0 == stored.head }
     }
 
     private func response(_ stored: StoredResponse, age: Duration) -> RawResponse {

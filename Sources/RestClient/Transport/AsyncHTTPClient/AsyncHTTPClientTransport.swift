@@ -144,9 +144,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// False if servers that speak HTTP/2 are not spoken to in HTTP/2.
     var offersHTTP2: Bool { connections.usesHTTP2 && !unguarded.contains(.http2) }
 
-    /// False if the requests to servers that speak only HTTP/1.1 fail.
-    var speaksHTTP1: Bool { !connections.requiresHTTP2 && !unguarded.contains(.http1) }
-
     /// Returns the client for servers with one of some keys; none at all stand for any key.
     private func client(for pins: Set<String>) -> HTTPClient {
         let terms = Terms(pins: pins, isHTTP1Only: unguarded.contains(.http2) && !connections.requiresHTTP2)

@@ -52,8 +52,8 @@ struct StoredRowTests {
 
     @Test
     func `bytes that are not UTF-8 come back`() throws {
-        let tag = HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22])
-        let head = Self.head(HTTPFields([tag, HTTPField(name: .setCookie, value: [0x61, 0xFF])]))
+        let tag = HTTPField(name: .eTag, value: [0x22, 0xE9, 0x22] as [UInt8])
+        let head = Self.head(HTTPFields([tag, HTTPField(name: .setCookie, value: [0x61, 0xFF] as [UInt8])]))
 
         #expect(try decoded(encoded(.response(head))) == .response(head))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
+import SharedStore
 import TestSupport
 import Testing
 
@@ -19,7 +20,8 @@ struct JournalSecretTests {
 
     private struct Session: Codable, Sendable {
         enum CodingKeys: String, CodingKey {
-            case token, isExpired = "expired"
+            case token
+            case isExpired = "expired"
         }
 
         var token = AccessToken(secret)
@@ -120,10 +122,11 @@ struct JournalSecretTests {
         host.answers { _ in throw RestClientError(.connectionClosed, "the connection was cut") }
         defer { host.answers { .text($0) } }
         let manager = try host.process()
-        var graph = JobGraph("secrets")
-        graph.local("login") { Login() }
-        graph.request("charge") { JournalHost.node("charge", .post) }
-        let last = graph.local("last") { 1 }
+        var secrets = JobGraph("secrets")
+        secrets.local("login") { Login() }
+        secrets.request("charge") { JournalHost.node("charge", .post) }
+        let last = secrets.local("last") { 1 }
+        let graph = secrets
         let sealed = RunJournal("sealed", codec: .sealed(.generate()))
         _ = try await manager.run(graph, journal: sealed)
 

@@ -189,7 +189,9 @@ struct JournalUndoTests {
         #expect(error?.code == .journalUnreadable)
         #expect(killed.names.isEmpty)
         #expect(try await process.journals.list().first?.nodesToCompensate == ["book"])
-        try await process.journals.drop("saga")
+        // What came of the compensation is unknown.
+        #expect(await JournalHost.code { try await process.journals.drop("saga") } == .unknownOutcome)
+        try await process.journals.drop("saga", abandoningUnresolved: true)
         #expect(try await process.run(graph, journal: "saga").isSuccess)
     }
 

@@ -11,7 +11,7 @@ import Testing
 @testable import RestClient
 @testable import RestClientReports
 
-/// What reports of real runs add up to: the time of the run, and the requests that were sent.
+/// The sums of reports of real runs: the time of the run, and the requests that were sent.
 @Suite(.timeLimit(.minutes(5)))
 struct ReportSumTests {
     /// A clock on which every wait passes at once, except those of time limits.
@@ -103,8 +103,8 @@ struct ReportSumTests {
         graph.forEach("detail", in: items, limit: limit, onFailure: .omit, options: loop) { element($0) }
         var inner = JobGraph("inner")
         inner.request("/inner") { RequestNode(Void.self).endpoint("/inner") }
-        inner.local("work") { [clock = server.clock] in clock.pass(.milliseconds(30)) }
-        graph.graph("sub", inner, options: [.retry(server.retry)])
+        let work = inner.local("work") { [clock = server.clock] in clock.pass(.milliseconds(30)) }
+        graph.subgraph("sub", inner, output: work, options: [.retry(server.retry)])
         graph.local("last", after: again) { [clock = server.clock] _ in clock.pass(.milliseconds(20)) }
         return graph
     }
