@@ -45,7 +45,40 @@ struct TextDecodingTests {
         ("text/plain", [0xFF, 0xFE, 0x61, 0x00], "a"),
         ("text/plain", Array("a".utf8) + mark, "a\u{FEFF}"),
         ("text/plain; charset=iso-8859-1", [], ""),
+        // Of a field that comes twice, the last one counts.
+        ("text/plain; charset=utf-8, text/plain; charset=iso-8859-1", [0xE9], "é"),
+        ("application/octet-stream, text/plain; charset=\"utf-8\"", Array("café".utf8), "café"),
     ]
+
+    @Test
+    func `JSON is read in UTF-16 without a mark, and of a type that comes twice`() async throws {
+        let wide = "[1]".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let client = StubbedClient(answering: Self.response(wide, "application/json; charset=utf-16le"))
+        #expect(try await client.manager.request([Int].self).endpoint("/a").send() == [1])
+
+        let text = Self.response(Array("\"a\"".utf8), "application/json, application/json")
+        let twice = StubbedClient(answering: text)
+        #expect(try await twice.manager.request(String.self).endpoint("/a").send() == "a")
+    }
+
+    @Test(arguments: [true, false])
+    func `no value that is compared or hashed holds a long run of marks, with a byte order mark or without`(
+        hasMark: Bool
+    ) async throws {
+        enum Kind: String, Decodable { case one }
+        let marks = String(repeating: "\u{315}\u{300}\u{5AE}\u{59A}", count: 100)
+        let bytes = (hasMark ? Self.mark : []) + Array("[\"x\(marks)\"]".utf8)
+        let client = StubbedClient(answering: Self.response(bytes, "application/json"))
+
+        let kinds = client.manager.request([Kind].self).endpoint("/a")
+        let names = client.manager.request(Set<String>.self).endpoint("/a")
+        for error in [
+            await #expect(throws: RestClientError.self) { try await kinds.send() },
+            await #expect(throws: RestClientError.self) { try await names.send() },
+        ] {
+            #expect(error?.code == .decodingFailed)
+        }
+    }
 
     @Test(arguments: texts.indices)
     func `a text is read in the encoding that it has`(index: Int) async throws {

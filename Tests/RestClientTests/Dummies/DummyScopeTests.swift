@@ -201,6 +201,21 @@ struct DummyScopeTests {
     }
 
     @Test
+    func `a scope without dummies within another one leaves that one in all respects`() async {
+        let source = TokenSource(AccessToken("outside")) { _ in AccessToken("fresh") }
+        await manager.withDummies(.strict) {
+            source.current = AccessToken("invented")
+            await manager.withDummies(.off) {
+                #expect(CallIsolation.current == nil)
+                #expect(source.current?.value == "outside")
+                source.current = AccessToken("real")
+            }
+            #expect(source.current?.value == "invented")
+        }
+        #expect(source.current?.value == "real")
+    }
+
+    @Test
     func `the manager's own dummies do not respond in a scope if they are off`() async throws {
         manager.dummies.register(.get, "/a") { _ in .text("manager") }
         try await manager.withDummies(.matched) {

@@ -157,6 +157,20 @@ struct PageEndTests {
         #expect(count.count == links.count)
     }
 
+    @Test
+    func `pages that differ behind a long common head are two pages`() async throws {
+        let head = "\"" + String(repeating: "a", count: 200)
+        let pages = ["1", "2"].map { RawResponse.text("[\(head)\($0)\"]") }
+        let client = StubbedClient(StubTransport(answering: pages + [.text("[]")]))
+
+        var items: [String] = []
+        for try await item in client.manager.request([String].self).endpoint("/list").pages(.number()).items {
+            items.append(item)
+        }
+
+        #expect(items.map(\.last) == ["1", "2"])
+    }
+
     @Test(arguments: ["/list?page=7&q=x", "/list?q=x&%70age=7", "/list?page=1&q=x&page=2"])
     func `a query item that the URL has already is replaced`(endpoint: String) async throws {
         let client = StubbedClient(StubTransport(answering: [.text("[1]"), .text("[]")]))

@@ -207,4 +207,29 @@ struct DownloadEvidenceTests {
 
         #expect(texts(machine.responded(status, [:], to: 1, now: now)) == ["cancel 1", "pause"])
     }
+
+    @Test(arguments: [400, 405, 406, 409, 422, 431, 501, 505])
+    func `a request that is refused for its range is sent again without one`(status: Int) {
+        var machine = Machine(DownloadPolicy(), state: state(4, of: 10))
+        #expect(texts(machine.start()) == ["1: bytes=4-"])
+        let error = RestClientError(.unacceptableStatus, "", response: RawResponse(status: .init(code: status)))
+
+        #expect(texts(machine.ended(1, error)) == ["cancel 1", "truncate", "2: all"])
+        // Without a range, the status is that of the download.
+        #expect(texts(machine.ended(2, error)) == ["pause"])
+    }
+
+    @Test
+    func `a part that begins with surplus is loaded as a whole`() {
+        var machine = Machine(DownloadPolicy(), state: state(4, of: 10))
+        _ = machine.start()
+        let part = Self.fields([.contentRange: "bytes 4-9/10"])
+        #expect(texts(machine.responded(206, part, to: 1, now: now)) == [])
+
+        guard case .drop(let actions) = machine.received(7, from: 1) else {
+            Issue.record("surplus was kept")
+            return
+        }
+        #expect(texts(actions) == ["cancel 1", "truncate", "2: all"])
+    }
 }
