@@ -8,7 +8,11 @@ extension RestClientManager: CallSender {
         announced: CallBeginning?,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        try await runner.run(node, announced: announced, early: early)
+        do throws(CallFailure) {
+            return try await runner.run(node, announced: announced, early: early)
+        } catch {
+            throw error.error
+        }
     }
 
     func start<Model>(
@@ -20,11 +24,15 @@ extension RestClientManager: CallSender {
     }
 
     func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse {
-        try await runner.stream(node)
+        do throws(CallFailure) {
+            return try await runner.stream(node)
+        } catch {
+            throw error.error
+        }
     }
 
-    func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse {
-        try await runner.open(specification, mapError: mapError)
+    func open(_ specification: RequestSpecification) async throws(CallFailure) -> StreamedResponse {
+        try await runner.open(specification, mapError: nil)
     }
 
     func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter {
@@ -33,8 +41,12 @@ extension RestClientManager: CallSender {
         return ProgressReporter(of: call.id, to: sinks, core.clock, emit: core.hub.progressEvents(of: call))
     }
 
-    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
-        try await runner.upgrade(node, mapError: mapError)
+    func upgrade<Model>(_ node: RequestNode<Model>) async throws -> UpgradedCall<Model> {
+        do throws(CallFailure) {
+            return try await runner.upgrade(node)
+        } catch {
+            throw error.error
+        }
     }
 
     func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries {
@@ -61,7 +73,7 @@ extension RestClientManager: CallSender {
 
     /// Emits the last event of a feed or a download.
     private var seriesEnd: CallSeries.Ended {
-        { [core] call, end, cause in
+        { [core] call, end in
             switch end {
             case .complete:
                 let facts = call.facts
@@ -70,17 +82,26 @@ extension RestClientManager: CallSender {
                     .callSucceeded(status: facts.status, source: facts.source, duration: duration),
                     of: call
                 )
-            case .failed(let error) where !(error is CancellationError):
-                core.hub.emit(.callFailed(error), of: call, cause: error is RestClientError ? nil : cause)
-            case .failed, .cancelled:
+            case .failed(let error):
+                let failure = error as? CallFailure ?? CallFailure(error, original: error)
+                core.hub.emit(
+                    failure.error is CancellationError ? .callCancelled : .callFailed(failure.error),
+                    of: call,
+                    cause: failure.hiddenCause
+                )
+            case .cancelled:
                 core.hub.emit(.callCancelled, of: call)
             }
         }
     }
 
-    func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error {
+    func failure(
+        _ error: any Error,
+        of specification: RequestSpecification,
+        _ mapError: ErrorRewrite?
+    ) async -> CallFailure {
         let options = (try? resolve(specification))?.call.policy.options ?? specification.options
-        return options.mapped(error)
+        return CallFailure(options.mapped(await mapError?(error) ?? error), original: error)
     }
 
     var now: Date { core.now() }

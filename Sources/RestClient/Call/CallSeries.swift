@@ -18,7 +18,7 @@ package final class CallSeries: Sendable {
     private let ended: Ended
 
     /// Takes the end of a series that has begun, once.
-    typealias Ended = @Sendable (_ call: SeriesCall, _ end: StreamEnd, _ cause: RestClientError?) -> Void
+    typealias Ended = @Sendable (_ call: SeriesCall, _ end: StreamEnd) -> Void
 
     /// Creates a series, and enters it among the running calls until ``end()`` or its release.
     ///
@@ -77,13 +77,11 @@ package final class CallSeries: Sendable {
     ///
     /// One that was announced is listed no longer, and is awaited until ``close()``.
     ///
-    /// - Parameters:
-    ///   - end: How it ended.
-    ///   - cause: The original error, if the caller's own code replaced it.
-    package func end(_ end: StreamEnd = .cancelled, cause: RestClientError? = nil) {
+    /// - Parameter end: How it ended; its error may be a ``CallFailure``.
+    package func end(_ end: StreamEnd = .cancelled) {
         table.leave(id, key: context?.policy.duplicateKey)
         if shared.end() {
-            ended(shared, end, cause)
+            ended(shared, end)
         }
     }
 

@@ -20,21 +20,19 @@ extension RequestNode: Job {
             node.options[.priority] = priority
         }
         node.options[.journalPass] = context.unsafeWork.map { JournalPass($0.next()) }
-        let (model, details) = try await context.manager.runner
-            .run(
-                node,
-                groupID: context.groupID,
-                previous: context.previous,
-                failed: { failure, cause in
-                    context.note?
-                        .update { note in
-                            note.failure = failure
-                            // An error that a handler derived lacks the request; any other error contains it.
-                            note.add(failure.error is RestClientError ? nil : cause.flatMap(RequestDetail.init))
-                        }
+        let runner = context.manager.runner
+        do throws(CallFailure) {
+            let (model, details) = try await runner.run(node, groupID: context.groupID, previous: context.previous)
+            context.note?.update { $0.add(RequestDetail(details)) }
+            return Response(model: model, details: details)
+        } catch {
+            context.note?
+                .update { note in
+                    note.failure = runner.attempt(error)
+                    // An error that a handler derived lacks the request; any other error contains it.
+                    note.add(error.hiddenCause.flatMap(RequestDetail.init))
                 }
-            )
-        context.note?.update { $0.add(RequestDetail(details)) }
-        return Response(model: model, details: details)
+            throw error.error
+        }
     }
 }

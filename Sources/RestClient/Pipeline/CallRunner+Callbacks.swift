@@ -3,18 +3,14 @@
 import Synchronization
 
 extension CallRunner {
-    /// Receives the failure of a call, and the error that handlers replaced.
-    typealias FailureDelivery = (AttemptFailure, _ cause: RestClientError?) -> Void
-
     /// Runs a call, and calls its node's handlers with the result, regardless of how the call was sent.
     func notifying<Model>(
         _ callbacks: RequestCallbacks<Model>,
         _ early: EarlyDelivery<Model>?,
-        _ failed: FailureDelivery?,
         _ run: (
-            @escaping EarlyDelivery<Model>, @escaping FailureDelivery, ProgressSinks.Handler?
-        ) async throws -> (model: Model, details: ResponseDetails)
-    ) async throws -> (model: Model, details: ResponseDetails) {
+            @escaping EarlyDelivery<Model>, ProgressSinks.Handler?
+        ) async throws(CallFailure) -> (model: Model, details: ResponseDetails)
+    ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
         let hasEarly = Flag()
         let deliver: EarlyDelivery<Model> = { model, details in
             hasEarly.raise()
@@ -24,27 +20,22 @@ extension CallRunner {
             await early?(model, details)
         }
         let progress = callbacks.progress()
-        func finish(_ result: Result<Response<Model>, any Error>, _ cause: RestClientError?) async {
+        func finish(_ result: Result<Response<Model>, any Error>, _ failureClass: FailureClass?) async {
             progress?.close()
-            let handler = callbacks.handler(of: result, failureClass: cause?.failureClass, hasEarly: hasEarly.isRaised)
+            let handler = callbacks.handler(of: result, failureClass: failureClass, hasEarly: hasEarly.isRaised)
             await CallbackPlace.call(handler, at: callbacks.place)
         }
         await CallbackPlace.call(callbacks.onStart, at: callbacks.place)
-        var cause: RestClientError?
-        do {
+        do throws(CallFailure) {
             var report: ProgressSinks.Handler?
             if let progress {
                 report = { progress.send($0, for: $0.direction) }
             }
-            let note: FailureDelivery = { failure, error in
-                cause = error
-                failed?(failure, error)
-            }
-            let result = try await run(deliver, note, report)
+            let result = try await run(deliver, report)
             await finish(.success(Response(model: result.model, details: result.details)), nil)
             return result
         } catch {
-            await finish(.failure(error), cause)
+            await finish(.failure(error.error), error.failureClass)
             throw error
         }
     }

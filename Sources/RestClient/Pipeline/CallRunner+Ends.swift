@@ -10,9 +10,6 @@ extension CallRunner {
         let core: ClientCore
         let beginning: CallBeginning
         var context: CallContext?
-        /// The original error before the user's handlers replaced it, and the one that is thrown.
-        var cause: (any Error)?
-        var failure: (any Error)?
         /// The span of the call, from its first event to its last one; `nil` unless it is traced.
         var span: (any TracedCall)?
         /// The feed or the download of which the call is a part; `nil` for a call by itself.
@@ -58,11 +55,6 @@ extension CallRunner {
             }
             return error
         }
-
-        /// Returns the result of the levels' error mappers, the innermost first.
-        func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
-            (context?.policy.options ?? specification.options).mapped(error)
-        }
     }
 
     /// Ends the span of a call; one whose target was not resolved has none until then.
@@ -105,41 +97,62 @@ extension CallRunner {
         )
     }
 
-    /// Emits the end of a failed call; returns the error to throw, which is the original one for a part of a series.
-    func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
+    /// Emits the end of a failed call, whose error the levels' mappers replace; the one of a part of a series stays as
+    /// it is.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - error: The error, as the node's handlers left it.
+    ///   - original: The error before the node's handlers replaced it; `nil` if they did not.
+    ///   - specification: The request.
+    /// - Returns: The failure to throw.
+    func fail(
+        _ call: Call,
+        _ error: any Error,
+        original: (any Error)? = nil,
+        _ specification: RequestSpecification
+    ) -> CallFailure {
         let origin = call.origin(specification)
         if call.context == nil, call.series?.begin(origin.summary) ?? true {
             emit(.callStarted, call, origin, value: specification.model.value)
         }
-        let cause = call.annotated(error, specification)
-        let error = call.mapped(cause, specification)
-        call.cause = call.cause ?? cause
-        call.failure = error
-        if let cause = call.cause as? RestClientError {
-            let options = call.context?.policy.options ?? specification.options
-            options[.failureNote]?.record(cause, as: error)
-            if cause.failureClass == .unauthorized {
-                options[.unauthorizedHandlers]?.call(with: cause)
-            }
+        let annotated = call.annotated(error, specification)
+        let options = call.context?.policy.options ?? specification.options
+        let failure = CallFailure(
+            call.series == nil ? options.mapped(annotated) : annotated,
+            original: original ?? annotated,
+            of: call.context
+        )
+        if let cause = failure.original as? RestClientError, cause.failureClass == .unauthorized {
+            options[.unauthorizedHandlers]?.call(with: cause)
         }
         endSpan(
             call,
             origin,
-            .failure(error is CancellationError ? error : call.cause ?? error, attempts: call.context?.attempts ?? 0)
+            .failure(
+                failure.error is CancellationError ? failure.error : failure.original,
+                attempts: call.context?.attempts ?? 0
+            )
         )
         if let series = call.series {
             // Whether it is the end of the series is not known here.
             series.left(call.context?.timings)
-            return cause
+            return failure
         }
-        emit(error is CancellationError ? .callCancelled : .callFailed(error), call, origin)
-        return error
+        emit(
+            failure.error is CancellationError ? .callCancelled : .callFailed(failure.error),
+            call,
+            origin,
+            cause: failure.hiddenCause
+        )
+        return failure
     }
 
     func emit(
         _ kind: @autoclosure () -> ClientEvent.Kind,
         _ call: Call,
         _ origin: @autoclosure () -> ResponseOrigin,
+        cause: @autoclosure () -> RestClientError? = nil,
         value: @autoclosure () -> (any Sendable)? = nil,
         responseFields: @autoclosure () -> HTTPFields? = nil
     ) {
@@ -154,19 +167,11 @@ extension CallRunner {
                 groupID: call.beginning.groupID,
                 request: origin.summary,
                 timings: kind.isTerminal ? origin.timings : nil,
-                cause: Self.cause(of: kind, call),
+                cause: cause(),
                 value: value(),
                 responseFields: responseFields()
             )
         )
-    }
-
-    /// Returns the error of this library that handlers replaced.
-    private static func cause(of kind: ClientEvent.Kind, _ call: Call) -> RestClientError? {
-        guard case .callFailed(let error) = kind, !(error is RestClientError) else {
-            return nil
-        }
-        return call.cause as? RestClientError
     }
 
     /// Returns the response of a call whose result was replaced by a handler.

@@ -9,21 +9,19 @@ extension CallRunner {
     ///
     /// - Parameter node: The request.
     /// - Returns: The response with an unread body.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
-    func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse {
+    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func stream<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> StreamedResponse {
         guard node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty else {
             return try await open(node.specification, mapError: node.errorMapper)
         }
         let beginning = announce(node, nil)
         let transfer = TransferCallbacks(callbacks) { [core] in core.calls.close(beginning.id) }
-        let note = FailureNote()
         var specification = node.specification
-        specification.options[.failureNote] = note
         if let report = transfer.report {
             specification.report(to: report)
         }
         await transfer.start()
-        do {
+        do throws(CallFailure) {
             return try await open(
                 specification,
                 mapError: node.errorMapper,
@@ -31,7 +29,7 @@ extension CallRunner {
                 transfer: transfer
             )
         } catch {
-            transfer.end(error, note.failureClass(of: error))
+            transfer.end(error.error, error.failureClass)
             await transfer.ended()
             throw error
         }
@@ -41,17 +39,17 @@ extension CallRunner {
     ///
     /// - Parameters:
     ///   - specification: The request.
-    ///   - mapError: Replaces the error of a call that fails before its body.
+    ///   - mapError: Replaces the error of a call that fails before its body; not that of a part of a series.
     ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
     ///   - transfer: The handlers to call when the body ends.
     /// - Returns: The response with an unread body.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func open(
         _ specification: RequestSpecification,
         mapError: ErrorRewrite?,
         announced: CallBeginning? = nil,
         transfer: TransferCallbacks? = nil
-    ) async throws -> StreamedResponse {
+    ) async throws(CallFailure) -> StreamedResponse {
         var specification = specification
         specification.isStreamed = true
         return try await open(specification, mapError, announced: announced) { call, resolved in
@@ -81,17 +79,17 @@ extension CallRunner {
     ///
     /// - Parameters:
     ///   - specification: The request.
-    ///   - mapError: Replaces the error of a call that fails.
+    ///   - mapError: Replaces the error of a call that fails; not that of a part of a series.
     ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
     ///   - operation: Sends the request, and makes the result.
     /// - Returns: The result.
-    /// - Throws: The error of the operation, as handlers and mappers have changed it.
+    /// - Throws: The failure, with the error of the operation.
     func open<Result>(
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
         announced: CallBeginning? = nil,
         _ operation: (Call, ResolvedRequest) async throws -> Result
-    ) async throws -> Result {
+    ) async throws(CallFailure) -> Result {
         var call = Call(core: core, beginning: announced ?? begin(nil), series: specification.series)
         do {
             let resolved = try resolve(specification, call.beginning)
@@ -106,13 +104,11 @@ extension CallRunner {
             let traced = call
             return try await span.surround { try await operation(traced, resolved) }
         } catch {
-            var error = error
-            if let mapError {
-                let cause = call.annotated(error, specification)
-                call.cause = cause
-                error = await mapError(cause)
+            guard let mapError, call.series == nil else {
+                throw fail(call, error, specification)
             }
-            throw fail(&call, error, specification)
+            let original = call.annotated(error, specification)
+            throw fail(call, await mapError(original), original: original, specification)
         }
     }
 
@@ -163,8 +159,7 @@ extension CallRunner {
         let (status, source) = (response.status, response.source)
         return { [self] end in
             core.calls.leave(context)
-            var call = call
-            let failure: any Error
+            let failure: CallFailure
             switch end {
             case .complete:
                 let duration = core.clock.now() - call.beginning.start
@@ -177,12 +172,12 @@ extension CallRunner {
                 transfer?.end(nil)
                 return nil
             case .failed(let error):
-                failure = fail(&call, error, specification)
+                failure = fail(call, error, specification)
             case .cancelled:
-                failure = fail(&call, CancellationError(), specification)
+                failure = fail(call, CancellationError(), specification)
             }
-            transfer?.end(failure, (call.cause as? RestClientError)?.failureClass)
-            return failure
+            transfer?.end(failure.error, failure.failureClass)
+            return failure.error
         }
     }
 }

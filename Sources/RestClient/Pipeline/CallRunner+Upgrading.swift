@@ -6,14 +6,11 @@ import RestEssentials
 extension CallRunner {
     /// Runs a call up to the response that hands over its connection; the call ends with the connection.
     ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - mapError: Replaces the error of a call that fails before.
+    /// - Parameter node: The request.
     /// - Returns: The call.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
-    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
-        let specification = node.specification
-        return try await open(specification, mapError) { call, resolved in
+    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func upgrade<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> UpgradedCall<Model> {
+        try await open(node.specification, node.errorMapper) { call, resolved in
             guard resolved.request.method == .get, resolved.request.body == nil else {
                 throw RestClientError(
                     .bodyNotAllowed,

@@ -42,28 +42,19 @@ final class CallRunner: Sendable {
     ///   - groupID: The group that the call belongs to, if any.
     ///   - previous: The result of the call before it in its group.
     ///   - early: Receives a stored response before the server's, if the policy is ``CachePolicy/thenNetwork``.
-    ///   - failed: Receives the failure of the call, and the error that handlers replaced, before its error is thrown.
     /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
         _ node: RequestNode<Model>,
         announced: CallBeginning? = nil,
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
-        early: EarlyDelivery<Model>? = nil,
-        failed: FailureDelivery? = nil
-    ) async throws -> (model: Model, details: ResponseDetails) {
+        early: EarlyDelivery<Model>? = nil
+    ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
         if node.hasHandlers, announced == nil || !node.handlers.callbacks.isEmpty {
-            return try await runAnnounced(node, announced, groupID, previous, early, failed)
+            return try await runAnnounced(node, announced, groupID, previous, early)
         }
         var call = Call(core: core, beginning: announced ?? begin(groupID))
-        defer {
-            if let error = call.failure {
-                var failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
-                failure.takeRetry = call.context.flatMap(core.guards.retries)
-                failed?(failure, call.cause as? RestClientError)
-            }
-        }
         if node.hasHandlers {
             return try await runWithHandlers(node, &call, previous, early)
         }
@@ -72,8 +63,15 @@ final class CallRunner: Sendable {
             succeed(call, details, model)
             return (model, details)
         } catch {
-            throw fail(&call, error, node.specification)
+            throw fail(call, error, node.specification)
         }
+    }
+
+    /// Returns the failure of a call as a policy for its work sees it.
+    func attempt(_ failure: CallFailure) -> AttemptFailure {
+        var attempt = AttemptFailure(failure, now: core.now())
+        attempt.takeRetry = failure.call.flatMap(core.guards.retries)
+        return attempt
     }
 
     /// Runs a call that must be announced, or whose handlers must be called.
@@ -83,36 +81,21 @@ final class CallRunner: Sendable {
         _ announced: CallBeginning?,
         _ groupID: GroupID?,
         _ previous: PreviousResult,
-        _ early: EarlyDelivery<Model>?,
-        _ failed: FailureDelivery?
-    ) async throws -> (model: Model, details: ResponseDetails) {
+        _ early: EarlyDelivery<Model>?
+    ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
         guard let announced else {
             let beginning = announce(node, groupID)
             defer { core.calls.close(beginning.id) }
-            return try await run(
-                node,
-                announced: beginning,
-                groupID: groupID,
-                previous: previous,
-                early: early,
-                failed: failed
-            )
+            return try await run(node, announced: beginning, groupID: groupID, previous: previous, early: early)
         }
         var silent = node
         silent.handlers.callbacks = RequestCallbacks()
-        return try await notifying(node.handlers.callbacks, early, failed) { early, failed, progress in
+        return try await notifying(node.handlers.callbacks, early) { (early, progress) async throws(CallFailure) in
             var silent = silent
             if let progress {
                 silent.specification.report(to: progress)
             }
-            return try await self.run(
-                silent,
-                announced: announced,
-                groupID: groupID,
-                previous: previous,
-                early: early,
-                failed: failed
-            )
+            return try await self.run(silent, announced: announced, groupID: groupID, previous: previous, early: early)
         }
     }
 
@@ -122,8 +105,9 @@ final class CallRunner: Sendable {
         _ call: inout Call,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
-    ) async throws -> (model: Model, details: ResponseDetails) {
+    ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
         var node = node
+        var original: (any Error)?
         var result: Result<(model: Model, details: ResponseDetails), any Error>
         do {
             if let handover = node.handlers.handover {
@@ -133,7 +117,7 @@ final class CallRunner: Sendable {
         } catch {
             // Handlers may turn it into an error that has no request.
             let error = call.annotated(error, node.specification)
-            call.cause = error
+            original = error
             result = .failure(error)
         }
         for rewrite in node.handlers.rewrites {
@@ -148,12 +132,12 @@ final class CallRunner: Sendable {
                 result = .failure(call.annotated(error, node.specification))
             }
         }
-        do {
-            let result = try result.get()
+        switch result {
+        case .success(let result):
             succeed(call, result.details, result.model)
             return result
-        } catch {
-            throw fail(&call, error, node.specification)
+        case .failure(let error):
+            throw fail(call, error, original: original, node.specification)
         }
     }
 
@@ -167,7 +151,7 @@ final class CallRunner: Sendable {
     ///   - early: Receives a stored response before the server's.
     ///   - traced: The resolved request, within the span of the call; `nil` before it is resolved.
     /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: As ``run(_:announced:groupID:previous:early:failed:)``, before handlers and mappers.
+    /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,

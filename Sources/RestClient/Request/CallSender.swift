@@ -41,7 +41,7 @@ protocol CallSender: AnyObject, Sendable {
     func stream<Model>(_ node: RequestNode<Model>) async throws -> StreamedResponse
 
     /// Sends a call without handlers, and returns when the head of the response has arrived.
-    func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
+    func open(_ specification: RequestSpecification) async throws(CallFailure) -> StreamedResponse
 
     /// Returns what reports the progress of a call that sends several requests.
     ///
@@ -53,12 +53,10 @@ protocol CallSender: AnyObject, Sendable {
 
     /// Sends the call that a node describes, and hands over its connection.
     ///
-    /// - Parameters:
-    ///   - node: The request, whose specification has an upgrade.
-    ///   - mapError: Replaces the error of a call that fails.
+    /// - Parameter node: The request, whose specification has an upgrade.
     /// - Returns: The call, which is under way until it is ended.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
-    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
+    func upgrade<Model>(_ node: RequestNode<Model>) async throws -> UpgradedCall<Model>
 
     /// Begins a series of calls, each of which is a part of a feed or a download.
     ///
@@ -74,8 +72,18 @@ protocol CallSender: AnyObject, Sendable {
     /// - Returns: The series, which is listed until its end, and awaited until it is closed or released.
     func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries
 
-    /// Returns the error that a series of calls throws: the result of the levels' error mappers.
-    func mapped(_ error: any Error, by specification: RequestSpecification) -> any Error
+    /// Returns the failure of a series of calls.
+    ///
+    /// - Parameters:
+    ///   - error: The error of its last call, or of what was done with the responses.
+    ///   - specification: The request, whose mappers at all levels replace the error.
+    ///   - mapError: Replaces the error before, as the node's handlers wish.
+    /// - Returns: The failure.
+    func failure(
+        _ error: any Error,
+        of specification: RequestSpecification,
+        _ mapError: ErrorRewrite?
+    ) async -> CallFailure
 
     /// The time by the sender's calendar.
     var now: Date { get }

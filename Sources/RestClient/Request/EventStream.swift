@@ -50,8 +50,6 @@ struct EventStream: AsyncSequence, Sendable {
         fileprivate var hasBytes = false
         /// The requests, from the first one to the end of the stream.
         fileprivate var series: CallSeries?
-        /// The error that ended the stream, before mappers replaced it.
-        fileprivate var failure: (any Error)?
 
         private static let lastEventIDField = HTTPField.Name("Last-Event-ID")
 
@@ -64,13 +62,13 @@ struct EventStream: AsyncSequence, Sendable {
                 return event
             } catch {
                 end(.failed(error))
-                throw error
+                throw (error as? CallFailure)?.error ?? error
             }
         }
 
         private mutating func end(_ end: StreamEnd) {
             bytes = nil
-            series?.end(end, cause: failure as? RestClientError)
+            series?.end(end)
         }
 
         private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
@@ -97,15 +95,14 @@ struct EventStream: AsyncSequence, Sendable {
                 case .finish:
                     return nil
                 case .fail(let error):
-                    failure = error
-                    throw await mapped(error)
+                    throw await failure(error)
                 }
             }
         }
 
-        /// Replaces the error that ends the stream as the node's handlers wish, and then the mappers of the levels.
-        func mapped(_ error: any Error) async -> any Error {
-            sender.mapped(await mapError?(error) ?? error, by: specification)
+        /// Returns the failure that ends the stream with an error.
+        func failure(_ error: any Error) async -> CallFailure {
+            await sender.failure(error, of: specification, mapError)
         }
 
         mutating func next() async throws -> ServerSentEvent? {
@@ -172,8 +169,8 @@ struct EventStream: AsyncSequence, Sendable {
             if !lastEventID.isEmpty, let field = Self.lastEventIDField {
                 specification.options[.headers]?.fields[field] = lastEventID
             }
-            do {
-                let response = try await sender.open(specification, mapError: nil)
+            do throws(CallFailure) {
+                let response = try await sender.open(specification)
                 if response.mayHaveHadEffect {
                     machine.hadEffect()
                 }
@@ -184,8 +181,12 @@ struct EventStream: AsyncSequence, Sendable {
                     contentType: response.headers[.contentType],
                     random: .random(in: 0...1)
                 )
-            } catch let error as RestClientError where error.code == .unacceptableStatus {
+            } catch {
+                let error = error.original
                 noteEffect(of: error)
+                guard let error = error as? RestClientError, error.code == .unacceptableStatus else {
+                    return interrupted(by: error)
+                }
                 let action = machine.responded(
                     status: error.status?.code ?? 0,
                     contentType: error.response?.headers[.contentType],
@@ -196,9 +197,6 @@ struct EventStream: AsyncSequence, Sendable {
                     return action
                 }
                 return .fail(error)
-            } catch {
-                noteEffect(of: error)
-                return interrupted(by: error)
             }
         }
 

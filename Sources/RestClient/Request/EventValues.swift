@@ -26,7 +26,7 @@ struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
                 do {
                     return (event, try event.decode())
                 } catch {
-                    throw await events.mapped(error)
+                    throw await events.failure(error).error
                 }
             }
             return nil

@@ -26,7 +26,6 @@ struct FileDownload {
     private let sender: any CallSender
     /// The requests, which are running together until the end of the download.
     private let series: CallSeries
-    private let note: FailureNote
     private let mapError: ErrorRewrite?
     /// The request as errors show it.
     private let summary: RequestSummary
@@ -50,7 +49,6 @@ struct FileDownload {
         _ policy: DownloadPolicy,
         sha256: Data?,
         _ series: CallSeries,
-        _ note: FailureNote,
         handlers: [ProgressSinks.Handler]
     ) throws {
         sender = node.sender
@@ -70,7 +68,6 @@ struct FileDownload {
         // Its progress is that of the file, and not of one request.
         specification.options[.progress] = .closed
         self.series = series
-        self.note = note
         self.specification = specification
         mapError = node.errorMapper
         digests = sha256.map { [DigestField(algorithm: .sha256, value: $0)] } ?? []
@@ -85,19 +82,16 @@ struct FileDownload {
     }
 
     /// Loads the file; if that fails, the parts that arrived are kept for another time.
-    mutating func run() async throws -> DownloadedFile {
+    mutating func run() async throws(CallFailure) -> DownloadedFile {
         do {
             try await load()
             reporter.finish(.received)
         } catch {
             await file.leave(machine.state)
-            let original = described(error)
-            let error = sender.mapped(await mapError?(original) ?? original, by: specification)
-            let cause = ErrorOrigin.first(RestClientError.self, behind: original)
-            note.record(cause, as: error)
+            let failure = await sender.failure(described(error), of: specification, mapError)
             reporter.end()
-            series.end(.failed(error), cause: cause)
-            throw error
+            series.end(.failed(failure))
+            throw failure
         }
         reporter.end()
         series.end(.complete)
@@ -240,10 +234,10 @@ struct FileDownload {
         specification.options[.headers] = headers
         let sender = sender
         group.addTask { [specification] in
-            do {
-                return .head(request.id, try await sender.open(specification, mapError: nil))
+            do throws(CallFailure) {
+                return .head(request.id, try await sender.open(specification))
             } catch {
-                return .failed(request.id, error)
+                return .failed(request.id, error.original)
             }
         }
     }

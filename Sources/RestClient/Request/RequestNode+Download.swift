@@ -47,7 +47,6 @@ extension RequestNode {
         sha256: Data? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
-        let note = FailureNote()
         // It is running while its handlers run, too: from before the first one to the end of the last one.
         let series = sender.transferSeries(of: self)
         let transfer = TransferCallbacks(handlers.callbacks) { series.close() }
@@ -60,15 +59,16 @@ extension RequestNode {
         }
         await transfer.start()
         do {
-            var download = try FileDownload(self, to: path, policy, sha256: sha256, series, note, handlers: takers)
+            var download = try FileDownload(self, to: path, policy, sha256: sha256, series, handlers: takers)
             let file = try await download.run()
             transfer.end(nil)
             return file
         } catch {
             series.end()
-            transfer.end(error, note.failureClass(of: error))
+            let failure = error as? CallFailure ?? CallFailure(error, original: error)
+            transfer.end(failure.error, failure.failureClass)
             await transfer.ended()
-            throw error
+            throw failure.error
         }
     }
 }

@@ -130,8 +130,7 @@ extension RequestNode {
         node.specification.isStreamed = true
         node.specification.upgrade = ConnectionUpgrade(open)
         node.specification.target.replaceWebSocketScheme()
-        // A series maps only the error that it throws.
-        return try await sender.upgrade(node, mapError: specification.series == nil ? errorMapper : nil)
+        return try await sender.upgrade(node)
     }
 
     /// Begins the series of calls of a feed; see ``part(of:)``.
@@ -145,10 +144,9 @@ extension RequestNode {
         return self
     }
 
-    /// Returns the error that a feed throws: replaced as the node's handlers wish, and then by the mappers of the
-    /// levels.
-    package func mapped(_ error: any Error) async -> any Error {
-        sender.mapped(await errorMapper?(error) ?? error, by: upgradable)
+    /// Returns the failure that ends a feed with an error.
+    package func failure(_ error: any Error) async -> CallFailure {
+        await sender.failure(error, of: upgradable, errorMapper)
     }
 
     /// Emits that a feed of the node connects again.

@@ -60,13 +60,13 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
                 return message
             } catch {
                 end(.failed(error))
-                throw error
+                throw (error as? CallFailure)?.error ?? error
             }
         }
 
         private mutating func end(_ end: StreamEnd) {
             socket = nil
-            series?.end(end, cause: interruption as? RestClientError)
+            series?.end(end)
         }
 
         private mutating func advance() async throws -> Incoming? {
@@ -90,7 +90,7 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
                     interruption = nil
                     action = machine.waited()
                 case .fail(let error):
-                    throw await feed.node.mapped(error)
+                    throw await feed.node.failure(error)
                 }
             }
         }

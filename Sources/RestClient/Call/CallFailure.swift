@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+/// The failure of a call: the error for the caller, and the one that handlers and mappers made it from.
+///
+/// What runs calls throws it, so that whatever depends on the original error has it; public functions throw its
+/// ``error``.
+package struct CallFailure: Error {
+    /// The error that the caller gets.
+    package let error: any Error
+
+    /// The error before handlers and mappers replaced it.
+    package let original: any Error
+
+    /// The call; `nil` if its request could not be built, or if it is a series of calls.
+    let call: CallContext?
+
+    /// Creates a failure.
+    ///
+    /// - Parameters:
+    ///   - error: The error that the caller gets.
+    ///   - original: The error before handlers and mappers replaced it.
+    ///   - call: The call, if its request was built.
+    init(_ error: any Error, original: any Error, of call: CallContext? = nil) {
+        self.error = error
+        self.original = original
+        self.call = call
+    }
+
+    /// The original error of this library; `nil` for an error of the user's own.
+    var cause: RestClientError? { ErrorOrigin.first(RestClientError.self, behind: original) }
+
+    /// The original error of this library, if an error of the user's own hides it.
+    var hiddenCause: RestClientError? { error is RestClientError || error is CancellationError ? nil : cause }
+
+    /// The class of the original error, which decides which handler is called; `nil` for an error of the user's own.
+    var failureClass: FailureClass? { error is CancellationError ? nil : cause?.failureClass }
+}
+
+extension AttemptFailure {
+    /// Creates the failure of a call, for a policy that decides whether its work is done again.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure of the call.
+    ///   - now: The time of day, for a `Retry-After` that is a date.
+    init(_ failure: CallFailure, now: Date) {
+        self.init(failure.error, cause: failure.original, of: failure.call, now: now)
+    }
+}
