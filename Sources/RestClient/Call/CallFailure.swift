@@ -37,14 +37,3 @@ package struct CallFailure: Error {
     /// The class of the original error, which decides which handler is called; `nil` for an error of the user's own.
     var failureClass: FailureClass? { error is CancellationError ? nil : cause?.failureClass }
 }
-
-extension AttemptFailure {
-    /// Creates the failure of a call, for a policy that decides whether its work is done again.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure of the call.
-    ///   - now: The time of day, for a `Retry-After` that is a date.
-    init(_ failure: CallFailure, now: Date) {
-        self.init(failure.error, cause: failure.original, of: failure.call, now: now)
-    }
-}

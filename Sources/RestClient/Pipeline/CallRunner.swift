@@ -69,7 +69,7 @@ final class CallRunner: Sendable {
 
     /// Returns the failure of a call as a policy for its work sees it.
     func attempt(_ failure: CallFailure) -> AttemptFailure {
-        var attempt = AttemptFailure(failure, now: core.now())
+        var attempt = AttemptFailure(failure.error, cause: failure.original, of: failure.call, now: core.now())
         attempt.takeRetry = failure.call.flatMap(core.guards.retries)
         return attempt
     }
