@@ -132,20 +132,21 @@ final class JournalSession: Sendable {
         let program = context.engine.program
         let entry = entry(of: context.index, program)
         let isInput = program.kind(of: context.index) == .input
-        do {
-            let (value, digest) =
-                isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
-            outputs.withLock { $0[context.index] = digest }
-            return value
-        } catch {
-            // What ends inside of a node is a part of the end of that node. A run that did not tolerate the end will do
-            // the node again.
-            if path == .root, !(error is NothingToDo),
-                program.tolerates(context.index) || error is ToleratedFailure
-            {
-                ledger.note(error, of: entry)
+        let (value, digest) =
+            isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
+        outputs.withLock { $0[context.index] = digest }
+        return value
+    }
+
+    /// Notes the failures of nodes that a run tolerated, before it is closed as a success.
+    ///
+    /// What ends inside of a node is a part of the end of that node. A node that was cancelled was not done, so the
+    /// next run does it.
+    func noteFailures(of engine: GraphEngine) {
+        for (node, result) in engine.state.withLock({ $0.records.results }).enumerated() {
+            if let error = result.error {
+                ledger.note(error, of: entry(of: node, engine.program))
             }
-            throw error
         }
     }
 
@@ -191,7 +192,7 @@ final class JournalSession: Sendable {
                 let digest = try await ledger.finish(entry.path, inputs: entry.inputs, value, origin: begun.origin)
                 return (value, digest)
             }
-        } else if begun?.decision == nil, path == .root, !ledger.hasDecision(inside: entry.path),
+        } else if begun?.decision == nil, path == .root, !ledger.hasUndecided(inside: entry.path),
             let ending = ledger.ending(of: entry)
         {
             context.note?.update { $0.isResumed = true }
@@ -206,6 +207,9 @@ final class JournalSession: Sendable {
             ticket.endPendingWork()
             return (value, digest)
         } catch {
+            if !(error is NothingToDo) {
+                ledger.noteWork(endedWith: error)
+            }
             await ticket.giveBack()
             throw error
         }

@@ -8,15 +8,15 @@ struct JournalHead: Codable, Sendable, Equatable {
         case running, succeeded, failed
     }
 
-    /// The end of a node without a result, in a run that succeeded nevertheless.
+    /// The failure of a node, in a run that succeeded nevertheless.
     struct Ending: Codable, Sendable, Equatable {
         /// The digest of the name and all inputs of the node.
         var inputs: String
-        /// The failure, in words; `nil` if the node was cancelled.
-        var failure: String?
+        /// The failure, in words.
+        var failure: String
 
         /// The error of the node in a later run.
-        var error: any Error { failure.map(JobGraphError.earlier) ?? CancellationError() }
+        var error: JobGraphError { .earlier(failure) }
     }
 
     var version = JournalCoding.version
@@ -26,7 +26,7 @@ struct JournalHead: Codable, Sendable, Equatable {
     var startedAt: Date
     /// The word for the origin of what the latest run got; `nil` for the real thing, and in older heads.
     var origin: String?
-    /// The ends of nodes without results when the run last succeeded, by the keys of their paths.
+    /// The failures of nodes that the run tolerated when it last succeeded, by the keys of their paths.
     var endings: [String: Ending]?
 
     /// Rejects a graph of another name.

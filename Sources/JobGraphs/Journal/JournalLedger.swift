@@ -17,9 +17,9 @@ final class JournalLedger: Sendable {
         var hasUnsafeWork = false
         /// The ordinal of the work that finished last.
         var lastOrdinal = 0
-        /// A Boolean value that is true if the run has changed a record of its nodes.
+        /// A Boolean value that is true if the run has done work, or has changed a record of its nodes.
         var hasChanged = false
-        /// The ends of nodes without results in this run, by the keys of their paths.
+        /// The failures of nodes that this run tolerated, by the keys of their paths.
         var endings: [String: JournalHead.Ending] = [:]
     }
 
@@ -124,6 +124,11 @@ final class JournalLedger: Sendable {
         !inherited.isEmpty && !records(of: inherited.filter(path.holds)) { $0.decision != nil }.isEmpty
     }
 
+    /// Returns true if something inside the node at a path waits for a decision, or for a run that uses one.
+    func hasUndecided(inside path: JournalPath) -> Bool {
+        !inherited.isEmpty && !records(of: inherited.filter(path.holds), where: \.isKept).isEmpty
+    }
+
     private func records(
         of keys: [String],
         where isWanted: (JournalRecord) -> Bool
@@ -136,24 +141,31 @@ final class JournalLedger: Sendable {
         }
     }
 
-    // MARK: - Ends without results
+    // MARK: - Tolerated failures
 
-    /// Returns the end that a node without a result had when the run succeeded, unless its inputs differ.
+    /// Returns the failure that a node had when the run succeeded nevertheless, unless its inputs differ.
     func ending(of entry: JournalEntry) -> JournalHead.Ending? {
         head.endings?[entry.path.key].flatMap { $0.inputs == entry.inputs ? $0 : nil }
     }
 
-    /// Notes the end of a node without a result, for the case that the run succeeds nevertheless.
+    /// Notes the failure of a node in a run that succeeds nevertheless.
     func note(_ error: any Error, of entry: JournalEntry) {
         let code = (error as? JobGraphError)?.code
         guard code != .unknownOutcome else {
             // Its record says more.
             return
         }
-        let failure = error is CancellationError ? nil : words(error)
         let stored = code == .earlierFailure ? ending(of: entry) : nil
-        let ending = stored ?? JournalHead.Ending(inputs: entry.inputs, failure: failure)
+        let ending = stored ?? JournalHead.Ending(inputs: entry.inputs, failure: words(error))
         state.withLock { $0.endings[entry.path.key] = ending }
+    }
+
+    /// Records that the run has done work that ended without a result.
+    func noteWork(endedWith error: any Error) {
+        // What waits for a decision was not done.
+        if (error as? JobGraphError)?.code != .unknownOutcome {
+            state.withLock { $0.hasChanged = true }
+        }
     }
 
     // MARK: - Nodes

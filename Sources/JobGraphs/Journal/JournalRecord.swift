@@ -35,6 +35,9 @@ struct JournalRecord: Codable, Sendable, Equatable {
         var value: Data
         /// The number of the last work inside of it.
         var lastNumber: Int
+
+        /// A Boolean value that is true unless the number is damaged: no job does so many pieces of work.
+        var isValid: Bool { (1...1 << 20).contains(lastNumber) }
     }
 
     var version = JournalCoding.version

@@ -157,6 +157,9 @@ final class JournalTicket: Sendable {
         guard let stored else {
             return nil
         }
+        guard stored.isValid else {
+            throw JournalCoding.damaged("'\(entry.path.name)'", "work done once has no number \(stored.lastNumber)")
+        }
         let value = try ledger.result(of: part, stored, at: entry.path, as: type)
         return (try TypedValue.cast(value, orThrow: Self.damaged(entry, type)), stored.lastNumber)
     }

@@ -27,9 +27,9 @@ extension JournalSession {
         else {
             throw unknown(
                 record,
-                "and the graph '\(graph.name)' has no such node; nothing was done. Run a graph that has it (a node of "
-                    + "another name would do the work again), or find out its outcome and call journals.markDone or "
-                    + "journals.markNotDone"
+                "and the graph '\(graph.name)' has no such node; nothing was done. Run a graph that has it, or find out "
+                    + "its outcome and call journals.markDone or journals.markNotDone, which count for a node of this "
+                    + "name: one of another name would do the work again"
             )
         }
         if let inner = graph.subgraphs[node] {

@@ -45,7 +45,10 @@ struct JournalledRunner: Sendable {
 
     /// Runs the graph, or resumes the compensation of an earlier run; then releases the journal.
     func run() async -> GraphRun {
-        let run = await runner.run(rest) { [ledger] run in
+        let run = await runner.run(rest) { [ledger, engine = runner.engine] run in
+            if run.isSuccess {
+                engine.settings.session?.noteFailures(of: engine)
+            }
             do {
                 // It has a task of its own, because the run's task may be cancelled.
                 try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value

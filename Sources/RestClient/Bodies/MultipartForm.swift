@@ -11,6 +11,8 @@ public import RestEssentials
 ///     .data("thumbnail", bytes, fileName: "small.png", contentType: "image/png")
 /// ```
 ///
+/// A node sends it as its body with `body(.multipart(form))`.
+///
 /// Parts are sent in the order in which they were added, and several may have the same name. Names and values are sent
 /// unchanged, in UTF-8; unlike in browsers, line breaks are not normalized.
 public struct MultipartForm: Sendable, Hashable {

@@ -80,6 +80,164 @@ struct KeptRunTests {
         #expect(ran.elements == ["added"])
     }
 
+    // MARK: - Nodes without results
+
+    /// The ways in which a node of a run that succeeds is cancelled.
+    enum Cancelling: CaseIterable {
+        case byItself, whileItRuns, beforeItRuns
+    }
+
+    @Test(arguments: Cancelling.allCases)
+    func `a tolerated node that was cancelled was not done, so the next run does it`(
+        cancelling: Cancelling
+    ) async throws {
+        let gate = Gate()
+        func graph(isMended: Bool) -> (JobGraph, JobHandle<Int>) {
+            var graph = JobGraph("nightly")
+            let first = graph.local("first") {
+                if cancelling == .beforeItRuns {
+                    try await gate.wait()
+                }
+                return 1
+            }
+            let node = graph.local("node", after: first, options: [.continueOnError]) { number async throws -> Int in
+                if !isMended, cancelling == .byItself {
+                    throw CancellationError()
+                }
+                if !isMended {
+                    try await gate.wait()
+                }
+                return number + 1
+            }
+            return (graph, node)
+        }
+        let (nightly, node) = graph(isMended: false)
+        let execution = try await runtime.start(nightly, journal: "nightly")
+        if cancelling != .byItself {
+            try await gate.waitForWaiters(count: 1)
+            execution.cancel(node)
+        }
+        if cancelling == .beforeItRuns {
+            gate.open()
+        }
+        let run = await execution.finished()
+        #expect(run.isSuccess)
+        #expect(run.statuses == [.success, .cancelled])
+        #expect(try await runtime.journals.list().map(\.finishedNodes) == [["first"]])
+
+        let (mended, result) = graph(isMended: true)
+        let next = try await runtime.run(mended, journal: "nightly")
+        #expect(next.statuses == [.resumed, .success])
+        #expect(try next[result] == 2)
+        #expect(!next.isStored)
+        #expect(try await runtime.run(mended, journal: "nightly").isStored)
+    }
+
+    @Test
+    func `a tolerated node that did too long is not done again, and a run that does something is not stored`()
+        async throws
+    {
+        let (gate, clock) = (Gate(), ManualClock())
+        let runtime = JobRuntime(clock: clock)
+        var graph = JobGraph("nightly")
+        graph.local("slow", options: [.continueOnError, .timeout(.seconds(5))]) { [ran] in
+            ran.record("slow")
+            try await gate.wait()
+        }
+        let execution = try await runtime.start(graph, journal: "nightly")
+        try await gate.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(5))
+        let first = await execution.finished()
+        #expect(first.isSuccess)
+        #expect(first.code(of: "slow") == .timeout)
+
+        let next = try await runtime.run(graph, journal: "nightly")
+        #expect(next.isStored)
+        #expect(next.code(of: "slow") == .earlierFailure)
+        let error = try #require(next.node("slow")?.error as? JobGraphError)
+        #expect(error.message.contains("did not end within"))
+        #expect(ran.removeAll() == ["slow"])
+
+        graph.local("added", options: [.continueOnError]) { () throws -> Int in throw Failed() }
+        #expect(try await runtime.run(graph, journal: "nightly").isStored == false)
+        #expect(try await runtime.run(graph, journal: "nightly").isStored)
+        #expect(ran.elements.isEmpty)
+    }
+
+    // MARK: - Equal inputs
+
+    /// A value that can be compared by its encoding only, and encodes its members in either order.
+    private struct Point: Codable, Sendable {
+        enum CodingKeys: CodingKey {
+            case x, y
+        }
+
+        var x = 1
+        var y = 2.5
+        var isReversed = false
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            if isReversed {
+                try container.encode(y, forKey: .y)
+                try container.encode(x, forKey: .x)
+            } else {
+                try container.encode(x, forKey: .x)
+                try container.encode(y, forKey: .y)
+            }
+        }
+    }
+
+    /// Two graphs with equal inputs.
+    struct Inputs: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        fileprivate let first: @Sendable (Recorder<String>) -> JobGraph
+        fileprivate let second: @Sendable (Recorder<String>) -> JobGraph
+
+        fileprivate init<First: Codable & Sendable, Second: Codable & Sendable>(
+            _ name: String,
+            _ first: First,
+            _ second: Second
+        ) {
+            testDescription = name
+            self.first = { Self.graph(first, $0) }
+            self.second = { Self.graph(second, $0) }
+        }
+
+        private static func graph<Value: Codable & Sendable>(_ value: Value, _ ran: Recorder<String>) -> JobGraph {
+            var graph = JobGraph("nightly")
+            let input = graph.input("input", value)
+            graph.local("node", after: input) { _ in ran.record("node") }
+            return graph
+        }
+    }
+
+    private static let numbers = Array(0..<40)
+
+    private static let inputs = [
+        Inputs("the members of an object", Point(), Point(isReversed: true)),
+        Inputs("members inside of a list", [Point()], [Point(isReversed: true)]),
+        Inputs(
+            "the pairs of a dictionary",
+            Dictionary(uniqueKeysWithValues: numbers.map { ("\($0)", $0) }),
+            Dictionary(uniqueKeysWithValues: numbers.reversed().map { ("\($0)", $0) })
+        ),
+        Inputs("the members of a set", Set(numbers), Set(numbers.reversed())),
+        Inputs("a number with and without a fraction of zero", 1, 1.0),
+        Inputs("a number of another width", Int8(1), UInt64(1)),
+    ]
+
+    @Test(arguments: inputs)
+    func `equal inputs in another order or form are the same`(inputs: Inputs) async throws {
+        _ = try await runtime.run(inputs.first(ran), journal: "nightly")
+        #expect(ran.removeAll() == ["node"])
+        let run = try await runtime.run(inputs.second(ran), journal: "nightly")
+        #expect(run.isStored)
+        #expect(run.statuses == [.success, .resumed])
+        #expect(ran.elements.isEmpty)
+    }
+
     // MARK: - Journals of other graphs
 
     @Test

@@ -157,6 +157,24 @@ struct OnceTests {
     }
 
     @Test
+    func `the result of work that is done is used, whatever the inputs of its job are by then`() async throws {
+        let runtime = JobRuntime()
+        let job = Charge(bank: bank, charges: charges, ends: ends)
+        func graph(token: Int) -> (JobGraph, JobHandle<String>) {
+            var graph = JobGraph("pay")
+            let token = graph.input("token", token)
+            let charge = graph.job("charge", after: token) { _ in job }
+            return (graph, charge)
+        }
+        ends.add(Late())
+        #expect(try await runtime.run(graph(token: 1).0, journal: "pay").isSuccess == false)
+
+        let (other, charge) = graph(token: 2)
+        #expect(try await runtime.run(other, journal: "pay")[charge] == "receipt")
+        #expect(bank.elements.count == 1)
+    }
+
+    @Test
     func `without a journal, a job that fails after the work is not attempted again`() async throws {
         ends.add(Late())
         let run = try await JobRuntime().run(graph([retrying(2)]).0)

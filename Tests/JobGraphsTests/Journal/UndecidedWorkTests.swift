@@ -250,6 +250,61 @@ struct UndecidedWorkTests {
         #expect(try await runtime.journals.list().map(\.name) == ["copy"])
     }
 
+    @Test(arguments: [false, true])
+    func `a node that the run tolerates asks for the decision about what is inside of it`(isLoop: Bool) async throws {
+        func graph() -> JobGraph {
+            var graph = JobGraph("pay")
+            if isLoop {
+                let cards = graph.input("cards", ["a", "lost"])
+                graph.forEach("node", in: cards, onFailure: .failAtEnd, options: [.continueOnError]) { [bank] card in
+                    Charge(card: card, bank: bank)
+                }
+            } else {
+                let token = graph.input("token", 1)
+                graph.subgraph("node", after: token, options: [.continueOnError]) { [bank] inner, _ in
+                    let charge = inner.job("charge") { Charge(card: "lost", bank: bank) }
+                    return charge
+                }
+            }
+            return graph
+        }
+        #expect(try await runtime.run(graph(), journal: "cards").isSuccess)
+        let key = try await unresolved().idempotencyKey
+        for _ in 0..<2 {
+            let run = try await runtime.run(graph(), journal: "cards")
+            #expect(run.isSuccess && run.isStored)
+            #expect(run.code(of: "node") == .unknownOutcome)
+            #expect(lost == 1)
+        }
+
+        _ = try await runtime.run(graph(), journal: RunJournal("cards", unknownOutcome: .repeatWithSameKey))
+        #expect(lost == 2)
+        #expect(try await unresolved().idempotencyKey == key)
+
+        try await runtime.journals.markDone(try await unresolved(), with: "found", in: "cards")
+        let run = try await runtime.run(graph(), journal: "cards")
+        #expect(run.statuses == [.success, .success])
+        #expect(!run.isStored)
+        #expect(try await runtime.run(graph(), journal: "cards").isStored)
+        #expect(bank.elements.count { $0 == "a" } == (isLoop ? 1 : 0))
+        #expect(lost == 2)
+    }
+
+    @Test
+    func `a decision counts for a node of that name, as the error of a renamed one says`() async throws {
+        _ = try await runtime.run(Self.node(input: 1)(bank), journal: "cards")
+        let renamed = Self.node("pay", input: 1)(bank)
+        let error = await #expect(throws: JobGraphError.self) { try await runtime.run(renamed, journal: "cards") }
+        #expect(error?.message.contains("work of 'charge'") == true)
+        #expect(error?.message.contains("one of another name would do the work again") == true)
+
+        try await runtime.journals.markDone(try await unresolved(), with: "found", in: "cards")
+        _ = try await runtime.run(renamed, journal: "cards")
+        #expect(lost == 2)
+        #expect(try await unresolved().name == "pay")
+        #expect(try await runtime.journals.decided(in: "cards").map(\.name) == ["charge"])
+    }
+
     @Test
     func `the policies of a run decide about it too`() async throws {
         _ = try await runtime.run(Self.node(input: 1)(bank), journal: "cards")

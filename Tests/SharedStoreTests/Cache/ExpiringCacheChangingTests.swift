@@ -63,4 +63,41 @@ struct ExpiringCacheChangingTests {
         #expect(try await cache.updateAll(tag: "none", mark) == 0)
         #expect(try await cache.read("b.1", now: Self.date).entry == entry("b.1"))
     }
+
+    @Test(arguments: [0, 1, 63, 64], [false, true])
+    func `an entry that others replace meanwhile is changed as they left it, unless they do not stop`(
+        rivals: Int,
+        isAll: Bool
+    ) async throws {
+        let backing = MemoryBacking()
+        let cache = ExpiringCache(backing: backing, configuration: .init())
+        try await cache.store(entry("m"), for: "k")
+        let row = try #require(try backing.rowNow("k", in: .cache))
+        let replacement = RowStep.put(key: "k", value: row.value, attributes: row.attributes, condition: .any)
+        var calls = 0
+        var changed = 0
+        var failure: StoreError?
+        func change(_ info: inout CacheEntryInfo) -> Bool {
+            calls += 1
+            if calls <= rivals {
+                _ = try? backing.commitNow([replacement], in: .cache) { _ in }
+            }
+            return mark(&info)
+        }
+        do throws(StoreError) {
+            if isAll {
+                changed = try await cache.updateAll(change)
+            } else {
+                changed = try await cache.update("k", change) == .changed ? 1 : 0
+            }
+        } catch {
+            failure = error
+        }
+
+        #expect(changed == (rivals < 64 ? 1 : 0))
+        #expect(failure?.code == (rivals < 64 ? nil : .busy))
+        #expect(calls == min(rivals + 1, 64))
+        let metadata = try #require(try await cache.read("k", now: Self.date).entry).metadata
+        #expect(metadata == Data((rivals < 64 ? "m!" : "m").utf8))
+    }
 }

@@ -119,4 +119,143 @@ struct JournalOriginTests {
 
         #expect(code == .journalOfOtherOrigin)
     }
+
+    // MARK: - Work done once
+
+    /// Sends a charge once, and then fails until it is mended.
+    private struct Charge: Job {
+        let manager: RestClientManager
+        let isMended: Bool
+
+        func run(in context: JobContext) async throws -> String {
+            let receipt = try await context.once { _ in
+                try await manager.request(String.self).endpoint("/charge").method(.post).send()
+            }
+            guard isMended else {
+                throw StepFailed()
+            }
+            return receipt
+        }
+    }
+
+    @Test
+    func `what was done once keeps its origin, although no dummy responds in the run that uses it`() async throws {
+        let manager = try host.process()
+        manager.dummies.mode = .strict
+        manager.dummies.register(Dummy(.post, "/{name}").times(1).responds(.text("invented")))
+        func graph(isMended: Bool) -> (JobGraph, JobHandle<String>) {
+            var graph = JobGraph("graph")
+            let charge = graph.job("charge") { Charge(manager: manager, isMended: isMended) }
+            return (graph, charge)
+        }
+        _ = try await manager.run(graph(isMended: false).0, journal: "nightly")
+        let (mended, charge) = graph(isMended: true)
+        #expect(try await manager.run(mended, journal: "nightly")[charge] == "invented")
+        manager.dummies.mode = .off
+
+        let code = await JournalHost.code { _ = try await manager.run(mended, journal: "nightly") }
+
+        #expect(code == .journalOfOtherOrigin)
+        #expect(host.requests.count == 0)
+    }
+
+    /// Sends a charge once.
+    private struct Notice: Job {
+        let manager: RestClientManager
+
+        func run(in context: JobContext) async throws {
+            _ = try await context.once { _ in
+                try await manager.request(String.self).endpoint("/notice").method(.post).send()
+            }
+        }
+    }
+
+    @Test
+    func `work that a dummy left without an outcome keeps its origin when it is treated as done`() async throws {
+        let manager = try host.process()
+        manager.dummies.mode = .strict
+        manager.dummies.register(Dummy(.post, "/{name}").responds(.connectionReset))
+        var notices = JobGraph("graph")
+        notices.job("notice") { Notice(manager: manager) }
+        let graph = notices
+        _ = try await manager.run(graph, journal: "nightly")
+        let journal = RunJournal("nightly", unknownOutcome: .treatAsDone)
+        #expect(try await manager.run(graph, journal: journal).isSuccess)
+        manager.dummies.mode = .off
+
+        let code = await JournalHost.code { _ = try await manager.run(graph, journal: journal) }
+
+        #expect(code == .journalOfOtherOrigin)
+        #expect(host.requests.count == 0)
+    }
+
+    // MARK: - Starting over
+
+    /// A run, and one that starts over with the same journal if that had succeeded.
+    struct Restart: Sendable, CustomTestStringConvertible {
+        /// The modes of the dummies in the first and in the second run.
+        var modes: (DummyMode, DummyMode)
+        /// True if the first run succeeds.
+        var isFinished = true
+        /// True if the outcome of a charge in it, which it tolerates, is unknown.
+        var isLost = false
+        let isRefused: Bool
+
+        var testDescription: String {
+            "\(modes.0), \(modes.1)\(isFinished ? "" : ", not finished")\(isLost ? ", unknown outcome" : "")"
+        }
+    }
+
+    private static let restarts = [
+        Restart(modes: (.strict, .off), isRefused: false),
+        Restart(modes: (.off, .strict), isRefused: false),
+        Restart(modes: (.strict, .off), isFinished: false, isRefused: true),
+        Restart(modes: (.off, .strict), isFinished: false, isRefused: true),
+        // What a dummy left without an outcome is no business of a real run, but the other way round it is lost.
+        Restart(modes: (.strict, .off), isLost: true, isRefused: false),
+        Restart(modes: (.off, .strict), isLost: true, isRefused: true),
+    ]
+
+    @Test(arguments: restarts)
+    func `only a run that has succeeded is started over with another origin, and no real work is forgotten`(
+        restart: Restart
+    ) async throws {
+        func graph(isMended: Bool) -> JobGraph {
+            var graph = JobGraph("graph")
+            graph.request("first") { JournalHost.node("first") }
+            graph.request("charge", options: [.continueOnError]) { JournalHost.node("charge", .post) }
+            graph.local("last") { () throws -> Int in
+                guard isMended else {
+                    throw StepFailed()
+                }
+                return 1
+            }
+            return graph
+        }
+        let manager = try host.process()
+        host.answers { name in
+            if restart.isLost, name == "charge" {
+                throw RestClientError(.connectionClosed, "lost")
+            }
+            return .text(name)
+        }
+        manager.dummies.register(Self.invented)
+        let response: DummyResponse = restart.isLost ? .connectionReset : .text("paid")
+        manager.dummies.register(Dummy(.post, "/{name}").responds(response))
+        let journal = RunJournal("nightly", afterSuccess: .restart)
+        manager.dummies.mode = restart.modes.0
+        let first = try await manager.run(graph(isMended: restart.isFinished), journal: journal)
+        #expect(first.isSuccess == restart.isFinished)
+        let unresolved = try await manager.journals.unresolved(in: "nightly")
+        #expect(unresolved.count == (restart.isLost ? 1 : 0))
+        manager.dummies.mode = restart.modes.1
+
+        let code = await JournalHost.code { _ = try await manager.run(graph(isMended: true), journal: journal) }
+
+        #expect(code == (restart.isRefused ? .journalOfOtherOrigin : nil))
+        #expect(host.names.count { $0 == "charge" } == (restart.modes.0 == .off || !restart.isRefused ? 1 : 0))
+        if restart.isRefused {
+            #expect(try await manager.journals.unresolved(in: "nightly") == unresolved)
+        }
+    }
 }
