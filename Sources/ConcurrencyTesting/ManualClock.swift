@@ -120,7 +120,7 @@ public final class ManualClock: Clock, Sendable {
         try await monitor.wait { state in state.deadlines.count >= count ? () : nil }
     }
 
-    /// Waits until a task sleeps for a duration from now, whoever else sleeps on this clock.
+    /// Waits until a task sleeps for a duration from now; other tasks may sleep on this clock, too.
     ///
     /// - Parameter duration: The time until the task is due.
     /// - Throws: `CancellationError` if the calling task is cancelled.

@@ -296,7 +296,7 @@ package struct ResponseParser {
                 }
                 remaining = remaining * 16 + digit
                 digitCount += 1
-                // Zeros in front are no overflow, but there need not be more of them than of anything else.
+                // Leading zeros do not overflow, but there need not be more of them than of anything else.
                 if digitCount > 16 {
                     try countExtra()
                 }

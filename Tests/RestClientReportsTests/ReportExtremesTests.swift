@@ -74,6 +74,34 @@ struct ReportExtremesTests {
         }
     }
 
+    private static let marked = """
+        {"version":§1§,"name":§"g"§,"id":§"x"§,"startedAt":§"2026-11-28T05:00:00.000Z"§,"durationNs":§9000§,
+        "outcome":§"success"§,"nodes":[{"name":§"a"§,"kind":§"request"§,"dependencies":§[]§,"tags":§[]§,
+        "status":§"success"§,"attempts":§1§,"error":§null§,"detail":§"GET /"§,"source":§"network"§,"queuedNs":§0§,
+        "startedNs":§1000§,"endedNs":§9000§,
+        "spans":[{"phase":§"running"§,"attempt":§1§,"startNs":§1000§,"endNs":§9000§}],
+        "children":[{"name":"a[0]","kind":"local","status":"failure","queuedNs":§0§,"startedNs":§0§,"endedNs":§1§}]},
+        {"name":"b","kind":"local","status":"success","dependencies":[§"a"§,"b"],"startedNs":§2§,"endedNs":§1§},
+        {"name":§"b"§,"kind":"local","status":"success","dependencies":["b"]}]}
+        """
+
+    @Test
+    func `a report with extreme values in any place is refused or drawn`() throws {
+        _ = try RunReport(json: Data(ExtremeJSON.plain(Self.marked).utf8))
+        let mixtures = ExtremeJSON.mixtures(of: Self.marked, count: 300, seed: 3)
+        for json in ExtremeJSON.variants(of: Self.marked) + mixtures {
+            guard let report = try? RunReport(json: Data(json.utf8)) else {
+                continue
+            }
+            let forms = [report.html(), report.junitXML(), report.mermaidGantt()]
+            _ = (try report.chromeTrace(), try report.json(), report.criticalPath, "\(report)")
+            #expect(
+                forms.allSatisfy { !$0.unicodeScalars.contains("\u{0}") && !$0.unicodeScalars.contains("\u{202E}") }
+            )
+            #expect(report.criticalSteps.allSatisfy { $0.start <= $0.end })
+        }
+    }
+
     @Test
     func `impossible counts of attempts are brought within their bounds`() throws {
         let json = """

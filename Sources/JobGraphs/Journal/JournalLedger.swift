@@ -57,7 +57,7 @@ final class JournalLedger: Sendable {
             hadSucceeded = before.status == .succeeded && journal.afterSuccess == .keep
             if before.status == .succeeded, !hadSucceeded {
                 // Nobody has decided what came of the work, or nobody has used the decision. What stood in for the real
-                // thing is no business of a real run.
+                // thing does not concern a real run.
                 if origin != nil {
                     let real = state.records.filter { $0.value.isKept && $0.value.origin == nil }
                     try WorkOrigin.check(real, of: journal.name, nil, for: origin)

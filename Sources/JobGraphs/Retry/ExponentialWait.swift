@@ -16,7 +16,7 @@ enum ExponentialWait {
         let longest = max(0, longest / .seconds(1))
         var seconds = min(longest, max(0, first / .seconds(1)))
         for _ in 1..<max(1, attempt) {
-            // In this order, what is no number (nothing times infinity) is the longest wait.
+            // In this order, a result that is not a number (zero times infinity) becomes the longest wait.
             let next = min(longest, seconds * max(1, multiplier))
             // A wait that no longer grows is the same for all later attempts, of which there may be many.
             guard next != seconds else {

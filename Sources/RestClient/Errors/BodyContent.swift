@@ -7,7 +7,7 @@ package enum BodyContent {
     case json(JSONValue)
     /// JSON values, one per line.
     case jsonLines([JSONValue])
-    /// The items of a form. One without a value is a text that is no item, and may be a secret.
+    /// The items of a form. One without a value is a text that is not an item, and may be a secret.
     case form([QueryItems.Item])
     case other
 

@@ -21,7 +21,7 @@ extension Redaction {
         items(text, depth: 0)
     }
 
-    /// Returns the items of a form, with the values of secret-looking ones masked, and texts that are no items.
+    /// Returns the items of a form, with the values of secret-looking ones masked, and texts that are not items.
     static func form(_ form: [QueryItems.Item]) -> String {
         let hasCode = holdCode(form)
         return form.map { $0.value == nil ? mask : item($0.name, $0.value, depth: 0, besideCode: hasCode) }

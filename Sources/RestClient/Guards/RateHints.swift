@@ -146,7 +146,7 @@ struct RateHints: Sendable, Hashable {
         let items = FieldList.elements(of: headers[values: name]).compactMap(Item.init)
             .compactMap { item -> Quota? in
                 let policy = policies[item.name]
-                // Bytes and concurrent requests are no numbers of calls.
+                // Bytes and concurrent requests do not count calls.
                 guard let remaining = item.numbers["r"], policy?.hasOtherUnit != true else {
                     return nil
                 }

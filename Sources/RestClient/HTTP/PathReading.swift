@@ -81,7 +81,7 @@ struct PathReading: Hashable {
         if byte(3) == UInt8(ascii: "%"), let high = digit(byte(2)), let low = digit(byte(1)) {
             return (3, high << 4 | low)
         }
-        // `%u002e` is no triplet of RFC 3986, but some servers decode it.
+        // `%u002e` is not a triplet of RFC 3986, but some servers decode it.
         if byte(6) == UInt8(ascii: "%"), byte(5) | 0x20 == UInt8(ascii: "u"), byte(4) == UInt8(ascii: "0"),
             byte(3) == UInt8(ascii: "0"), let high = digit(byte(2)), let low = digit(byte(1))
         {

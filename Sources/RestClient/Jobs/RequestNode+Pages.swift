@@ -17,7 +17,10 @@ extension RequestNode {
     /// in plain HTTP after HTTPS only if the call's ``CallConfigurable/redirects(_:)`` allow that, and without those
     /// of the manager.
     ///
-    /// A response without content, such as a 204, ends the listing by any rule, and is not a page of it.
+    /// A response without content is not a page: it ends the listing, unless the rule is ``PageRule/link`` and the
+    /// response links to a next page, which is loaded in its place. Without such a link, a response that is blank
+    /// although its status allows content ends a listing by ``PageRule/offset(_:first:)`` or
+    /// ``PageRule/number(_:first:)`` only; by any other rule it is a page, and an error if it cannot be decoded.
     ///
     /// - Parameters:
     ///   - rule: The way in which the listing is divided into pages.
@@ -30,11 +33,11 @@ extension RequestNode {
         Pages(rule, items: items) { position, context in
             let sender: any CallSender = context?.manager ?? self.sender
             let (node, request) = try page(at: position, rule.scheme, sender)
-            let whole = node.endingWithoutContent
+            let whole = node.passingOver { rule.scheme.isWithoutContent($0, requested: request.url) }
             guard let context else {
-                return (Response(withContent: try await sender.response(whole)), request)
+                return (try await sender.response(whole), request)
             }
-            return (Response(withContent: try await whole.response(in: context)), request)
+            return (try await whole.response(in: context), request)
         }
     }
 }
@@ -77,21 +80,23 @@ extension RequestNode {
 // MARK: - The call for a page
 
 extension RequestNode {
-    /// The node with a model that is `nil` if the response has no content.
-    fileprivate var endingWithoutContent: RequestNode<Model?> {
+    /// Returns the node with a model that is `nil` if the response has no content.
+    fileprivate func passingOver(
+        _ isWithoutContent: @escaping @Sendable (RawResponse) -> Bool
+    ) -> RequestNode<Model?> {
         let decode = decoding.decode
         var node = RequestNode<Model?>(
             decoding: ResponseDecoding { response, dogma, request in
-                response.hasContent ? .some(try decode(response, dogma, request)) : nil
+                isWithoutContent(response) ? nil : .some(try decode(response, dogma, request))
             }
         )
         node.specification = specification
         node.owner = owner
         if hasHandlers {
-            node.handlers = handlers.endingWithoutContent
+            node.handlers = handlers.passingOverNothing
             if let handover = handlers.handover {
                 node.handlers.handover = { [self] _, previous in
-                    try await handover(self, previous).endingWithoutContent
+                    try await handover(self, previous).passingOver(isWithoutContent)
                 }
             }
         }
@@ -101,7 +106,7 @@ extension RequestNode {
 
 extension RequestHandlers {
     /// The closures for the result, which are not called with a response without content.
-    fileprivate var endingWithoutContent: RequestHandlers<Model?> {
+    fileprivate var passingOverNothing: RequestHandlers<Model?> {
         var handlers = RequestHandlers<Model?>()
         handlers.rewrites = rewrites.map { rewrite in
             { (result: Result<Model?, any Error>) in
@@ -112,18 +117,18 @@ extension RequestHandlers {
                 }
             }
         }
-        handlers.callbacks = callbacks.endingWithoutContent
+        handlers.callbacks = callbacks.passingOverNothing
         return handlers
     }
 }
 
 extension RequestCallbacks {
-    fileprivate var endingWithoutContent: RequestCallbacks<Model?> {
+    fileprivate var passingOverNothing: RequestCallbacks<Model?> {
         var callbacks = RequestCallbacks<Model?>()
         callbacks.onStart = onStart
-        callbacks.onSuccess = Self.endingWithoutContent(onSuccess)
-        callbacks.onCacheSuccess = Self.endingWithoutContent(onCacheSuccess)
-        callbacks.onNotModified = Self.endingWithoutContent(onNotModified)
+        callbacks.onSuccess = Self.passingOverNothing(onSuccess)
+        callbacks.onCacheSuccess = Self.passingOverNothing(onCacheSuccess)
+        callbacks.onNotModified = Self.passingOverNothing(onNotModified)
         callbacks.onError = onError
         callbacks.onUnauthorized = onUnauthorized
         callbacks.onTimeout = onTimeout
@@ -134,7 +139,7 @@ extension RequestCallbacks {
         return callbacks
     }
 
-    private static func endingWithoutContent(
+    private static func passingOverNothing(
         _ handler: (@Sendable (Response<Model>) -> Void)?
     ) -> (@Sendable (Response<Model?>) -> Void)? {
         guard let handler else {
@@ -148,21 +153,31 @@ extension RequestCallbacks {
     }
 }
 
-extension Response {
-    /// Creates the response to a call whose response may have no content; `nil` if it has none.
-    fileprivate init?(withContent response: Response<Model?>) {
-        guard let model = response.model else {
-            return nil
+extension PageScheme {
+    /// Returns true if a response is not a page, but only ends the listing or refers to the next page.
+    ///
+    /// A blank body alone does not say that the listing ends: a page that has to say what follows would be lost.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - url: The URL of its request.
+    /// - Returns: True if it is not a page.
+    fileprivate func isWithoutContent(_ response: RawResponse, requested url: String) -> Bool {
+        guard response.status != .noContent && response.status != .resetContent else {
+            return true
         }
-        self.init(model: model, details: response.details)
-    }
-}
-
-extension RawResponse {
-    /// False for a status without content, and for a body that is empty or blank.
-    fileprivate var hasContent: Bool {
-        status != .noContent && status != .resetContent
-            && body.contains { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard JSONText.isBlank(response.body) else {
+            return false
+        }
+        switch style {
+        case .offset, .number: return true
+        case .cursor, .nextURL: return false
+        case .link(let relation):
+            guard let base = try? PageURL.base(response.url ?? url) else {
+                return false
+            }
+            return PageURL.reference(relation, in: response.links, of: base) != nil
+        }
     }
 }
 

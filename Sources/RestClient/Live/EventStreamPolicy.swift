@@ -16,8 +16,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
 
     /// The wait before a new request, unless the server sets one; 3 seconds by default.
     ///
-    /// No wait is shorter than 100 milliseconds, whoever sets it: a server that ends each response at once would
-    /// otherwise be asked without a pause.
+    /// No wait is shorter than 100 milliseconds, whether the program or the server sets it: a server that ends each
+    /// response at once would otherwise be asked without a pause.
     public var reconnectionTime: Duration = .seconds(3)
 
     private static let leastWait = Duration.milliseconds(100)

@@ -65,6 +65,8 @@ public struct PageRule<Model: Sendable>: Sendable {
 
     /// The rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page, with the relation
     /// `next`.
+    ///
+    /// A response without content that has such a link is passed over.
     public static var link: PageRule { PageRule(.link) }
 
     /// Returns a rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page.
@@ -173,15 +175,15 @@ extension PageRule {
     /// Returns the facts about a page.
     ///
     /// - Parameters:
-    ///   - response: The page.
+    ///   - response: The page; without a model if it has no content.
     ///   - itemCount: The number of its items.
     ///   - request: The request for it.
     /// - Returns: The facts.
-    func facts(of response: Response<Model>, itemCount: Int, requested request: PageRequest) -> PageFacts {
+    func facts(of response: Response<Model?>, itemCount: Int, requested request: PageRequest) -> PageFacts {
         var facts = PageFacts(
             itemCount: itemCount,
-            total: total(response.model),
-            isLast: hasMore(response.model).map { !$0 },
+            total: response.model.flatMap { total($0) },
+            isLast: response.model.flatMap { hasMore($0) }.map { !$0 },
             digest: response.body.isEmpty ? nil : Self.digest(response.body)
         )
         do throws(RestClientError) {
@@ -203,15 +205,15 @@ extension PageRule {
     }
 
     private func next(
-        after response: Response<Model>,
+        after response: Response<Model?>,
         at base: HTTPURL,
         allowsPlainHTTP: Bool
     ) throws(RestClientError) -> String? {
         let reference: String?
         switch scheme.style {
         case .offset, .number: return nil
-        case .cursor: return next(response.model)
-        case .nextURL: reference = next(response.model)
+        case .cursor: return response.model.flatMap { next($0) }
+        case .nextURL: reference = response.model.flatMap { next($0) }
         case .link(let relation): reference = PageURL.reference(relation, in: response.links, of: base)
         }
         // In a body, an empty text stands for no page; as the target of a link it is the page itself.

@@ -26,10 +26,11 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
 
     private typealias Content = Pages<Model, Item>.Content
     private typealias Machine = PagingStateMachine<Content>
+    private typealias Waiting = Waiters<Machine.Load, Result<Page?, any Error>>
 
     private struct State {
         var machine: Machine
-        var waiters = Waiters<Machine.Load, Result<Page?, any Error>>()
+        var waiters = Waiting()
         /// Cancels the load that is under way, for a caller or ahead of it; it may have ended.
         var work: (any CancellableWork)?
 
@@ -46,6 +47,7 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         case load(Machine.Load, CallCancellation)
         case wait(Machine.Load)
         case deliver(Page, ahead: Machine.Load?)
+        case goOn(Machine.Load)
         case end
         case none
         case fail(any Error)
@@ -156,8 +158,16 @@ extension Pager {
 
     /// Loads a page for the caller; a change of the position cancels it, besides the caller.
     private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Step {
-        let result = try await cancellation.waits { [pages] in await pages.result(at: load.position) }
-        return state.withLock { Self.settle(load, result, &$0) }
+        var load = load
+        while true {
+            let position = load.position
+            let result = try await cancellation.waits { [pages] in await pages.result(at: position) }
+            let step = state.withLock { Self.settle(load, result, &$0) }
+            guard case .goOn(let next) = step else {
+                return step
+            }
+            load = next
+        }
     }
 
     /// Records that a page was loaded or failed to load.
@@ -168,12 +178,14 @@ extension Pager {
     ) -> Step {
         let outcome: Machine.Outcome
         switch result {
-        case .success(let page?): outcome = state.machine.loaded(page.content, page.facts, for: load)
-        case .success(nil): return state.machine.ended(for: load) ? .end : .none
+        case .success((let content?, let facts)): outcome = state.machine.loaded(content, facts, for: load)
+        case .success((.none, let facts)): outcome = state.machine.passedOver(facts, for: load)
         case .failure(let error): outcome = state.machine.failed(error, for: load)
         }
         switch outcome {
         case .deliver(let content, let ahead): return .deliver(page(content, state), ahead: ahead)
+        case .goOn(let load): return .goOn(load)
+        case .end: return .end
         case .fail(let error): return .fail(error)
         case .none: return .none
         }
@@ -187,15 +199,18 @@ extension Pager {
             }
             return page
         case .fail(let error): throw error
-        case .end, .none, .load, .wait: return nil
+        case .end, .none, .load, .wait, .goOn: return nil
         }
     }
 
     /// Loads a page while the previous one is used.
     private func loadAhead(_ load: Machine.Load) {
         let task = Task { [pages, weak self] in
-            let result = await pages.result(at: load.position)
-            self?.finish(load, result)
+            var next: Machine.Load? = load
+            while let load = next {
+                let result = await pages.result(at: load.position)
+                next = self?.finish(load, result)
+            }
         }
         let isObsolete = state.withLock { state in
             guard state.machine.isAwaiting(load) else {
@@ -209,22 +224,30 @@ extension Pager {
         }
     }
 
+    /// Ends a load that was begun ahead.
+    ///
+    /// - Returns: The load with which it goes on; `nil` if it is over.
     private func finish(
         _ load: Machine.Load,
         _ result: Pages<Model, Item>.Loaded
-    ) {
-        let (next, wakeup) = state.withLock { state in
-            switch Self.settle(load, result, &state) {
-            case .deliver(let page, let next): (next, state.waiters.settle(load, with: .success(page)))
-            case .fail(let error): (Machine.Load?.none, state.waiters.settle(load, with: .failure(error)))
-            case .end: (Machine.Load?.none, state.waiters.settle(load, with: .success(nil)))
-            case .none, .load, .wait: (Machine.Load?.none, nil)
+    ) -> Machine.Load? {
+        let (step, wakeup) = state.withLock { state -> (Step, Waiting.Wakeup?) in
+            let step = Self.settle(load, result, &state)
+            switch step {
+            case .deliver(let page, _): return (step, state.waiters.settle(load, with: .success(page)))
+            case .fail(let error): return (step, state.waiters.settle(load, with: .failure(error)))
+            case .end: return (step, state.waiters.settle(load, with: .success(nil)))
+            case .goOn, .none, .load, .wait: return (step, nil)
             }
         }
-        if let next {
-            loadAhead(next)
+        if case .deliver(_, let ahead?) = step {
+            loadAhead(ahead)
         }
         wakeup?.resume()
+        guard case .goOn(let next) = step else {
+            return nil
+        }
+        return next
     }
 
     /// Waits for a page that is being prefetched.

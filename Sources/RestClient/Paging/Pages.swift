@@ -30,19 +30,19 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Page
 
     typealias Content = (items: [Item], response: Response<Model>)
-    /// A page, or `nil` for a response without content.
-    typealias Loaded = Result<(content: Content, facts: PageFacts)?, any Error>
+    /// A page, or `nil` for a response without content, and the facts about the page after it.
+    typealias Loaded = Result<(content: Content?, facts: PageFacts), any Error>
 
     /// Sends the call for a page.
     ///
     /// - Parameters:
     ///   - position: The position of the page.
     ///   - context: The surroundings of a job; `nil` outside of groups and graphs.
-    /// - Returns: The response, `nil` if it has no content, and the facts about its request.
+    /// - Returns: The response, without a model if it has no content, and the facts about its request.
     typealias Sending =
         @Sendable (
             _ position: PagePosition, _ context: JobContext?
-        ) async throws -> (response: Response<Model>?, request: PageRequest)
+        ) async throws -> (response: Response<Model?>, request: PageRequest)
 
     private let rule: PageRule<Model>
     private let read: @Sendable (Model) throws -> [Item]
@@ -94,12 +94,13 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// Loads a page.
     func result(at position: PagePosition) async -> Loaded {
         do {
-            let (sent, request) = try await send(position, context)
-            guard let response = sent else {
-                return .success(nil)
+            let (response, request) = try await send(position, context)
+            guard let page = Response<Model>(withContent: response) else {
+                return .success((content: nil, facts: rule.facts(of: response, itemCount: 0, requested: request)))
             }
-            let items = try read(response.model)
-            return .success(((items, response), rule.facts(of: response, itemCount: items.count, requested: request)))
+            let items = try read(page.model)
+            let facts = rule.facts(of: response, itemCount: items.count, requested: request)
+            return .success((content: (items: items, response: page), facts: facts))
         } catch {
             return .failure(error)
         }
@@ -142,4 +143,14 @@ extension Pages: Job {
 extension Pages: CustomReflectable {
     /// The position, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Mirror(self, children: ["position": machine.state]) }
+}
+
+extension Response {
+    /// Creates the response to a call whose response may have no content; `nil` if it has none.
+    init?(withContent response: Response<Model?>) {
+        guard let model = response.model else {
+            return nil
+        }
+        self.init(model: model, details: response.details)
+    }
 }

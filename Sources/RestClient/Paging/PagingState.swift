@@ -5,7 +5,7 @@ public struct PagingState: Sendable, Hashable, Codable {
     /// The position of the first page that was not delivered; `nil` at the end.
     public var position: PagePosition?
 
-    /// The number of delivered pages.
+    /// The number of delivered pages, and of responses without content that linked to the next one.
     public var pageCount: Int
 
     /// The number of delivered items.

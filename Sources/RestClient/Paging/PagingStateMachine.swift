@@ -41,6 +41,10 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     enum Outcome: Sendable {
         /// The waiting caller receives the page; the load is for the page to prefetch.
         case deliver(Page, ahead: Load?)
+        /// The response has no content, and another page follows: the load goes on with that one.
+        case goOn(Load)
+        /// The response has no content, and no page follows: the waiting caller receives nothing.
+        case end
         /// The waiting caller receives the error.
         case fail(any Error)
         /// No caller is waiting.
@@ -159,16 +163,30 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return .deliver(page, ahead: advance(ready))
     }
 
-    /// Records a response without content, which ends the listing.
-    ///
-    /// - Returns: True if a caller waits for the page.
-    mutating func ended(for load: Load) -> Bool {
+    /// Records a response without content, which is not a page, but may refer to one.
+    mutating func passedOver(_ facts: PageFacts, for load: Load) -> Outcome {
         guard case .loading(load, let isWanted) = phase else {
-            return false
+            return .none
         }
         phase = .idle
-        state.position = nil
-        return isWanted
+        if let next = pass(load.position, facts) {
+            // Otherwise a listing of such responses would not end at the limit.
+            state.pageCount = state.pageCount.addingClamped(1)
+            if !hasReachedLimit {
+                // It keeps its number, by which callers wait for it.
+                let further = Load(position: next, number: load.number)
+                phase = .loading(further, isWanted: isWanted)
+                return .goOn(further)
+            }
+        }
+        guard isWanted else {
+            return .none
+        }
+        guard let failure else {
+            return .end
+        }
+        hasReportedFailure = true
+        return .fail(failure)
     }
 
     /// Records that a page could not be loaded, or that its load was cancelled; the position stays.
@@ -238,19 +256,29 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     ///
     /// - Returns: The page to prefetch; `nil` if there is none.
     private mutating func advance(_ ready: Ready) -> Load? {
-        lastDigest = ready.facts.digest
-        for url in [ready.facts.requestedURL, ready.facts.url].compactMap(\.self) {
-            visit(.url(url))
-        }
         state.pageCount = state.pageCount.addingClamped(1)
         state.itemCount = state.itemCount.addingClamped(max(0, ready.facts.itemCount))
-        if let defect = ready.facts.defect {
-            // The page is delivered; a state that is stored now begins with it again, so that no page is lost.
-            state.position = ready.position
+        guard let next = pass(ready.position, ready.facts), rule.prefetches, !hasReachedLimit else {
+            return nil
+        }
+        return begin(next, isWanted: false)
+    }
+
+    /// Moves past a response.
+    ///
+    /// - Returns: The position of the next page; `nil` if there is none.
+    private mutating func pass(_ position: PagePosition, _ facts: PageFacts) -> PagePosition? {
+        lastDigest = facts.digest
+        for url in [facts.requestedURL, facts.url].compactMap(\.self) {
+            visit(.url(url))
+        }
+        if let defect = facts.defect {
+            // A page is delivered; a state that is stored now begins with it again, so that no page is lost.
+            state.position = position
             failure = defect
             return nil
         }
-        state.position = rule.position(after: ready.position, ready.facts)
+        state.position = rule.position(after: position, facts)
         guard let next = state.position else {
             return nil
         }
@@ -262,10 +290,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
             )
             return nil
         }
-        guard rule.prefetches, !hasReachedLimit else {
-            return nil
-        }
-        return begin(next, isWanted: false)
+        return next
     }
 
     /// Returns true if a position has not occurred before; counted positions never repeat.

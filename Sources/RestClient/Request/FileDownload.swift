@@ -288,7 +288,7 @@ struct FileDownload {
                     throw error
                 }
                 try await file.keepIfDue(machine.state)
-                // Bytes that were there already are no progress.
+                // Bytes that were there already do not count as progress.
                 reporter.add(Int(clamping: machine.state.received.count - known), .received)
                 Self.read(id, bytes, &group)
                 return []

@@ -87,16 +87,15 @@ extension ByteRanges: Codable {
     /// Reads a list of bounds, as in `[0, 100, 200, 300]`.
     init(from decoder: any Decoder) throws {
         let bounds = try decoder.singleValueContainer().decode([Int64].self)
-        let starts = stride(from: 0, to: bounds.count - 1, by: 2)
+        // In order, so that no range reaches below zero and their lengths can be added.
         let isValid =
-            bounds.count.isMultiple(of: 2) && (bounds.first ?? 0) >= 0
-            && starts.allSatisfy { bounds[$0] < bounds[$0 + 1] }
+            bounds.count.isMultiple(of: 2) && (bounds.first ?? 0) >= 0 && zip(bounds, bounds.dropFirst()).allSatisfy(<)
         guard isValid else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are not ranges of bytes")
             )
         }
-        self.init(starts.map { bounds[$0]..<bounds[$0 + 1] })
+        ranges = stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] }
     }
 
     /// Writes a list of bounds.

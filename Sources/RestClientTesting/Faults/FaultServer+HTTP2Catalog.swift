@@ -67,7 +67,7 @@ extension FaultServer.Fault {
 
     // MARK: - Frames
 
-    /// Bytes that are no frames.
+    /// Bytes that are not frames.
     public static let garbageFrames = http2(
         "garbage",
         [],

@@ -31,7 +31,7 @@ public struct DummyWebSocket: Sendable {
             return nil
         }
         return try MessageCoding.model(of: message) { body in
-            // Texts and bytes are no models of a dogma.
+            // Texts and bytes are not models that a dogma codes.
             switch type {
             case is String.Type: try message.text as? Model ?? (request.decoded(type, from: body))
             case is Data.Type: try body.bytes as? Model ?? (request.decoded(type, from: body))

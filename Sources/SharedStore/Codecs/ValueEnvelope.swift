@@ -100,7 +100,7 @@ struct ValueEnvelope: Equatable {
         if hasChange { change = Self.number(&tail) }
         if hasExpiry {
             let seconds = Double(bitPattern: Self.number(&tail))
-            // What is no time has passed.
+            // A value that is not a time counts as expired.
             expiresAt = seconds.isNaN ? .distantPast : Date(timeIntervalSinceReferenceDate: seconds)
         }
         payload = Data(tail)

@@ -187,6 +187,40 @@ struct ClientCertificateTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a page at another registered server does not present the certificate unless that server is named`(
+        isNamed: Bool
+    ) async throws {
+        let (identity, known) = (try TestIdentity(), try TestIdentity(names: ["known.example"]))
+        try await LoopbackServer.with(.https1(identity), requiredClient: known) { other in
+            other.onAny { _ in .json("[2]") }
+            try await LoopbackServer.with(.https1(identity), requiredClient: known) { server in
+                server.onAny { _ in .json("[1]", headers: ["Link": "<\(other.url)/2>; rel=next"]) }
+                let manager = try RestClientManager.connected(trusting: identity) { _, connections in
+                    connections.clientCertificateChain = known.certificatePEM
+                    connections.clientPrivateKey = known.privateKeyPEM
+                    if isNamed {
+                        connections.clientCertificateOrigins = [server.url, other.url]
+                    }
+                }
+                manager.servers["first"] = Server(server.url)
+                manager.servers["other"] = Server(other.url)
+                let pager = manager.request([Int].self).server("first").endpoint("/list").pages(.link).pager()
+                let first = try await pager.moveNext()?.items
+                #expect(first == [1])
+
+                if isNamed {
+                    let second = try await pager.moveNext()?.items
+                    #expect(second == [2])
+                } else {
+                    await #expect(throws: RestClientError.self) { try await pager.moveNext() }
+                }
+
+                #expect(other.requests.count == (isNamed ? 1 : 0))
+            }
+        }
+    }
+
     @Test
     func `origins that are named get the certificate, and no other one`() async throws {
         let (identity, known) = (try TestIdentity(), try TestIdentity(names: ["known.example"]))

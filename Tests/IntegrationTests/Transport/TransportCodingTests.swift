@@ -184,6 +184,30 @@ extension TransportCodingTests {
         }
     }
 
+    @Test(arguments: TransportKind.ours, [false, true])
+    func `a streamed body meets the limit in what it unfolds to, and on the wire where that is nothing`(
+        kind: TransportKind,
+        isPadded: Bool
+    ) async throws {
+        let limit = 10_000
+        let zeros = [UInt8](repeating: 0, count: 8 << 20)
+        // Zeros behind the end are padding, which unfolds to nothing.
+        let body = try LoopbackContentEncoding.gzip.encode(isPadded ? [1, 2, 3] : zeros) + (isPadded ? zeros : [])
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .bytes(body, headers: ["Content-Encoding": "gzip"]) }
+            let counter = Recorder<Int>()
+            let code = try await failureCode {
+                let response = try await kind.make().open(TransportRequest(.get, server, "/").limited(to: limit))
+                for try await chunk in try #require(response.stream) {
+                    counter.record(chunk.count)
+                }
+                return response
+            }
+            #expect(code == .responseTooLarge)
+            #expect(counter.elements.reduce(0, +) <= limit)
+        }
+    }
+
     @Test(arguments: TransportKind.allCases)
     func `a body over the limit is not read to its end`(kind: TransportKind) async throws {
         let gate = Gate()

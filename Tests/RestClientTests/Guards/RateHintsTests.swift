@@ -230,6 +230,9 @@ struct RateHintsTests {
     @Test(arguments: [
         (429, "3", 3), (503, "3", 3), (429, "Fri, 15 Jan 2027 08:00:10 GMT", 10),
         (503, "Fri, 15 Jan 2027 07:00:00 GMT", 0),
+        (429, "2027-01-15T08:00:10Z", 10), (503, "2027-01-15T07:00:00Z", 0), (429, "2027-01-15T09:00:10+01:00", 10),
+        (429, "2027-01-17T08:00:00Z", 86_400), (429, "2027-03-15T08:00:00Z", nil), (429, "9999-12-31T23:59:59Z", nil),
+        (429, "2027-01-15", nil), (429, "soonT", nil), (200, "2027-01-15T08:00:10Z", nil),
         (429, "99999999", nil), (429, "100000", 86_400), (429, "1.5", 2), (429, "1800000020000", 20), (200, "3", nil),
         (500, "3", nil), (429, "soon", nil), (429, "-3", nil),
     ])
@@ -237,5 +240,30 @@ struct RateHintsTests {
         let hints = try Self.hints(status, [("Retry-After", value)])
         #expect(hints.pause == seconds.map { .seconds($0) })
         #expect(hints.isEmpty == (seconds == nil))
+    }
+
+    @Test(
+        arguments: ["retry-after-ms", "x-ms-retry-after-ms"],
+        [
+            ("1500", 1500), ("250.5", 250.5), ("0", 0), (" 20 ", 20), ("172800000", 86_400_000), ("604800001", nil),
+            ("1800000002000", nil), ("99999999999999999999999", nil), ("-5", nil), ("1e3", nil), ("soon", nil),
+            ("", nil), ("nan", nil), ("1, 2", nil),
+        ] as [(String, Double?)]
+    )
+    func `a pause may be in milliseconds`(name: String, value: (text: String, milliseconds: Double?)) throws {
+        let pause = value.milliseconds.map { Duration.seconds($0 / 1_000) }
+
+        #expect(try Self.hints(429, [(name, value.text)]).pause == pause)
+        #expect(try Self.hints(200, [(name, value.text)]).pause == nil)
+    }
+
+    @Test(arguments: [("1500", 1.5), ("soon", 3), ("-5", 3), ("", 3)])
+    func `a pause in milliseconds is more exact, and one that is none is passed over`(
+        text: String,
+        seconds: Double
+    ) throws {
+        for name in ["Retry-After-Ms", "x-ms-retry-after-ms"] {
+            #expect(try Self.hints(503, [("Retry-After", "3"), (name, text)]).pause == .seconds(seconds))
+        }
     }
 }

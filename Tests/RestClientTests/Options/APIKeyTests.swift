@@ -22,6 +22,19 @@ struct APIKeyTests {
         #expect(client.requests.map(\.query) == ["x=1&appid=a%26b", "appid=other", "appid=own"])
     }
 
+    @Test(arguments: ["slot%5B0%5D", "slot%5b0%5d", "slot[0]", "%73lot%5B0]"])
+    func `a key that the URL of a next page has in another encoding is not added again`(name: String) async throws {
+        let link = try #require(HTTPField.Name("Link"))
+        let first = RawResponse.text("[1]", headers: [link: "</v1/list?\(name)=theirs&page=2>; rel=next"])
+        let client = StubbedClient(answering: first, .text("[2]"))
+        client.manager.servers["store"] = Server("https://api.example.com/v1").apiKey(.query("slot[0]", "own"))
+
+        for try await _ in client.manager.request([Int].self).endpoint("/list").pages(.link).items {}
+
+        let items = client.requests.map { QueryItems.decode($0.query ?? "").map { "\($0.name)=\($0.value)" } }
+        #expect(items == [["slot[0]=own"], ["slot[0]=theirs", "page=2"]])
+    }
+
     @Test(arguments: [true, false])
     func `the key of the manager goes to registered servers only`(isQuery: Bool) async throws {
         let client = StubbedClient()

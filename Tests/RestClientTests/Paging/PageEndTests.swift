@@ -29,17 +29,22 @@ struct PageEndTests {
 
     private static let ends: [(name: String, response: RawResponse)] = [
         ("204", .status(.noContent)), ("205", .status(.resetContent)), ("empty", .text("")), ("blank", .text(" \r\n")),
-        (
-            "204 with a link",
-            RawResponse(
-                status: .noContent,
-                headers: HTTPFields(HTTPField.Name("Link").map { [HTTPField(name: $0, value: "</9>; rel=next")] } ?? [])
-            )
-        ),
+        ("202", .status(.accepted)), ("204 with another link", empty(.noContent, "</9>; rel=prev")),
     ]
 
-    @Test(arguments: rules.indices, ends.indices)
-    func `a response without content ends a listing by any rule, and fails no call`(rule: Int, end: Int) async throws {
+    /// The ends whose status says that there is no content.
+    private static let statedEnds = [0, 1, 5]
+
+    private static func empty(_ status: HTTPResponse.Status, _ link: String, body: String = "") -> RawResponse {
+        .text(body, status, headers: HTTPField.Name("Link").map { [$0: link] } ?? [:])
+    }
+
+    private static let listings: [(Int, Int)] =
+        statedEnds.flatMap { end in rules.indices.map { ($0, end) } } + [2, 3, 4].flatMap { [(0, $0), (1, $0)] }
+
+    @Test(arguments: listings.indices)
+    func `a response without content ends a listing, and fails no call`(index: Int) async throws {
+        let (rule, end) = Self.listings[index]
         let count = Recorder<Void>()
         let client = StubbedClient(
             StubTransport { request in
@@ -61,6 +66,131 @@ struct PageEndTests {
         #expect(items == ["1", "2"])
         #expect(count.count == 3)
         #expect(events.events.filter(\.isTerminal).allSatisfy { $0.kind.name == .callSucceeded })
+    }
+
+    @Test(arguments: [2, 3, 4], [2, 3, 4])
+    func `a blank body where the page says what follows is an error`(rule: Int, end: Int) async throws {
+        let client = StubbedClient(
+            StubTransport(answering: [try Self.page(1, next: "https://api.example.com/v1/2"), Self.ends[end].response])
+        )
+        let node = client.manager.request(Listing.self).endpoint("/list")
+        let pager = node.pages(Self.rules[rule].rule) { $0["items"] ?? [] }.pager()
+
+        #expect(try await pager.moveNext()?.items == ["1"])
+        let position = pager.position
+        let error = await #expect(throws: RestClientError.self) { try await pager.moveNext() }
+
+        #expect(error?.code == .decodingFailed)
+        #expect(pager.position == position)
+        #expect(pager.canMoveNext)
+    }
+
+    @Test
+    func `a blank body that the model can be decoded from is a page`() async throws {
+        let pages = [
+            RawResponse.text("[1]", headers: [try #require(HTTPField.Name("Link")): "</2>; rel=next"]), .text(""),
+        ]
+        let client = StubbedClient(StubTransport(answering: pages))
+        var counts: [Int] = []
+
+        for try await page in client.manager.request([Int]?.self).endpoint("/list").pages(.link) {
+            counts.append(page.items.count)
+        }
+
+        #expect(counts == [1, 0])
+    }
+
+    @Test(arguments: [false, true], [("", 200), (" \n", 200), ("", 202), ("", 204), ("", 205)])
+    func `a listing by links goes on behind responses without content`(
+        prefetches: Bool,
+        empty: (body: String, status: Int)
+    ) async throws {
+        let client = StubbedClient(
+            StubTransport { request in
+                let status = HTTPResponse.Status(code: empty.status)
+                switch request.url {
+                case "https://api.example.com/v1/list": return try Self.page(1, next: "/v1/list?c=2")
+                case "https://api.example.com/v1/list?c=2":
+                    return Self.empty(status, "<?c=3>; rel=next", body: empty.body)
+                case "https://api.example.com/v1/list?c=3":
+                    return Self.empty(status, "<?c=4>; rel=next", body: empty.body)
+                default: return try Self.page(4, next: nil)
+                }
+            }
+        )
+        let rule = prefetches ? PageRule<Listing>.link.prefetching() : .link
+        var states: [PagingState] = []
+        var items: [String] = []
+
+        for try await page in client.manager.request(Listing.self).endpoint("/list")
+            .pages(rule, items: { $0["items"] ?? [] })
+        {
+            items += page.items
+            states.append(page.next)
+        }
+
+        #expect(items == ["1", "4"])
+        #expect(client.requests.count == 4)
+        #expect(states.map(\.position) == [.url("https://api.example.com/v1/list?c=2"), nil])
+        #expect(states.map(\.itemCount) == [1, 2])
+    }
+
+    @Test
+    func `who waits for a page that is loaded ahead gets the one behind a response without content`() async throws {
+        let gate = Gate()
+        let client = StubbedClient(
+            StubTransport { request in
+                guard request.url.hasSuffix("?c=2") else {
+                    return try request.url.hasSuffix("?c=3")
+                        ? Self.page(3, next: nil) : Self.page(1, next: "/v1/list?c=2")
+                }
+                try await gate.wait()
+                return Self.empty(.noContent, "<?c=3>; rel=next")
+            }
+        )
+        let pager = client.manager.request(Listing.self).endpoint("/list")
+            .pages(.link.prefetching()) { $0["items"] ?? [] }.pager()
+
+        #expect(try await pager.moveNext()?.items == ["1"])
+        try await gate.waitForWaiters(count: 1)
+        let waiting = Task { try await pager.moveNext()?.items }
+        gate.open()
+
+        #expect(try await waiting.value == ["3"])
+        #expect(try await pager.moveNext() == nil)
+    }
+
+    @Test(arguments: [
+        ("</v1/list>; rel=next", RestClientError.Code.pageRepeated), ("<>; rel=next", .pageRepeated),
+        ("<http://api.example.com/v1/2>; rel=next", .pageRefused), ("<ftp://x>; rel=next", .pageRefused),
+    ])
+    func `a response without content that links to no new page is an error`(
+        link: String,
+        code: RestClientError.Code
+    ) async throws {
+        let client = StubbedClient(answering: Self.empty(.ok, link))
+        let pager = client.manager.request([Int].self).endpoint("/list").pages(.link).pager()
+
+        let error = await #expect(throws: RestClientError.self) { try await pager.moveNext() }
+
+        #expect(error?.code == code)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `responses without content count for the limit of pages`() async throws {
+        let count = Recorder<Void>()
+        let client = StubbedClient(
+            StubTransport { _ in
+                count.record(())
+                return Self.empty(.ok, "<?c=\(count.count)>; rel=next")
+            }
+        )
+        let pager = client.manager.request([Int].self).endpoint("/list").pages(.link.limit(5)).pager()
+
+        #expect(try await pager.moveNext() == nil)
+        #expect(!pager.canMoveNext)
+        #expect(count.count == 5)
     }
 
     @Test(arguments: ends.indices)
@@ -184,5 +314,16 @@ struct PageEndTests {
             _ = try await pages.next()
             #expect(client.requests.last?.query == "q=x&page=1")
         }
+    }
+
+    @Test(arguments: ["a%5B0%5D=7&q=x", "q=x&a%5b0%5d=7", "q=x&%61%5B0%5D=7", "q=x&a[0]=7"])
+    func `a query item that the URL has in another encoding is replaced`(query: String) async throws {
+        let client = StubbedClient(StubTransport(answering: [.text("[1]"), .text("[]")]))
+        let node = client.manager.request([Int].self).url("https://api.example.com/v1/list?\(query)")
+
+        var pages = node.pages(.number("a[0]")).makeAsyncIterator()
+        _ = try await pages.next()
+
+        #expect(client.requests.last?.query == "q=x&a%5B0%5D=1")
     }
 }

@@ -27,6 +27,8 @@ struct PagingStateMachineTests {
         switch outcome {
         case .deliver(let page, let ahead): "deliver \(page)" + (ahead.map { ", load \($0.position)" } ?? "")
         case .fail(let error): "fail \((error as? RestClientError)?.code.description ?? "\(type(of: error))")"
+        case .goOn(let load): "go on \(load.position)"
+        case .end: "end"
         case .none: "none"
         }
     }
@@ -232,6 +234,37 @@ struct PagingStateMachineTests {
         #expect(!machine.isLoading)
         #expect(text(machine.loaded("b", PageFacts(itemCount: 0), for: second)) == "none")
         #expect(text(machine.moveNext()) == "deliver b")
+    }
+
+    @Test
+    func `a load goes on behind a response without content, for who waits for it`() throws {
+        var machine = Machine(.link.prefetching())
+        let first = try load(&machine)
+        guard
+            case .deliver(_, let second?) = machine.loaded(
+                "a",
+                PageFacts(itemCount: 1, next: "https://a/2"),
+                for: first
+            )
+        else {
+            Issue.record("nothing is loaded ahead")
+            return
+        }
+        guard case .goOn(let third) = machine.passedOver(PageFacts(itemCount: 0, next: "https://a/3"), for: second)
+        else {
+            Issue.record("the load does not go on")
+            return
+        }
+
+        #expect(third.position == .url("https://a/3"))
+        #expect(third == second)
+        #expect(machine.isAwaiting(second))
+        guard case .wait(third) = machine.moveNext() else {
+            Issue.record("the page is not waited for")
+            return
+        }
+        #expect(text(machine.loaded("c", PageFacts(itemCount: 1), for: third)) == "deliver c")
+        #expect(machine.state == PagingState(position: nil, pageCount: 3, itemCount: 2))
     }
 
     // MARK: - Servers that repeat themselves

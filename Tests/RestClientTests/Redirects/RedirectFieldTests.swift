@@ -140,4 +140,41 @@ struct RedirectFieldTests {
 
         #expect(client.requests.map { $0.headers[.cookie] } == ["own=1", "own=1"])
     }
+
+    @Test(
+        arguments: [[0x80], [0x61, 0xE9], [0xFF, 0xFE], [0xC3, 0xA9, 0xC3], [0xF4, 0x8F, 0xBF, 0xBF]] as [[UInt8]]
+    )
+    func `the bytes of a cookie along a chain are those that were set`(value: [UInt8]) async throws {
+        var fields: HTTPFields = [.location: "/v1/b"]
+        fields.append(HTTPField(name: .setCookie, value: Array("n=".utf8) + value + Array("; Path=/".utf8)))
+        let client = StubbedClient(answering: .status(.found, headers: fields), .status(.ok))
+        let node = client.manager.request(Void.self).endpoint("/a").cookies(CookieJar())
+
+        try await node.send()
+        try await node.send()
+
+        let sent = client.requests.map { $0.headers.text(.cookie).map { FieldText.bytes(of: $0) } }
+        #expect(sent == [nil, Array("n=".utf8) + value, Array("n=".utf8) + value])
+    }
+
+    @Test
+    func `cookies that differ in a byte outside of UTF-8 are new ones`() async throws {
+        let bytes: [UInt8] = [0x80, 0x81, 0x82, 0x83]
+        let count = Recorder<Void>()
+        let client = StubbedClient(
+            StubTransport { _ in
+                count.record(())
+                guard count.count <= bytes.count else {
+                    return .status(.ok)
+                }
+                var fields: HTTPFields = [.location: "/v1/a"]
+                fields.append(HTTPField(name: .setCookie, value: Array("n=".utf8) + [bytes[count.count - 1]]))
+                return .status(.found, headers: fields)
+            }
+        )
+
+        try await client.manager.request(Void.self).endpoint("/a").cookies(CookieJar()).send()
+
+        #expect(client.requests.count == bytes.count + 1)
+    }
 }

@@ -99,6 +99,8 @@ struct RetryPolicyTests {
         ("1799999000", 1),
         ("Fri, 15 Jan 2027 08:00:05 GMT", 5), (" Friday, 15-Jan-27 08:00:20 GMT", 20), ("Fri Jan 15 08:00:30 2027", 30),
         ("Fri, 15 Jan 2027 07:59:00 GMT", 1), ("Fri, 15 Jan 2027 08:00:05 CET", 1),
+        ("2027-01-15T08:00:05Z", 5), ("2027-01-15T08:00:05.500Z", 5.5), ("2027-01-15T09:00:20+01:00", 20),
+        ("2027-01-15T07:59:00Z", 1), ("2027-01-15", 1), ("T", 1),
     ])
     func `the server's Retry-After is waited at least`(value: String, seconds: Double) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
@@ -107,9 +109,32 @@ struct RetryPolicyTests {
 
     @Test(arguments: [
         "31", "30.5", "1000000000", "2000000000", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT",
+        "2027-01-15T08:00:31Z", "9999-12-31T23:59:59Z",
     ])
     func `a Retry-After longer than the limit ends the attempts`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
+        #expect(RetryPolicy.steady(2).decision(after: error) == .stop(.requestedDelayTooLong))
+    }
+
+    @Test(
+        arguments: ["retry-after-ms", "x-ms-retry-after-ms"],
+        [("2500", 2.5), ("1000.5", 1.0005), ("200", 1), ("0", 1), ("-1", 3), ("soon", 3), ("", 3), ("1e9", 3)]
+    )
+    func `a wait in milliseconds is waited exactly, in place of that in seconds`(
+        name: String,
+        wait: (text: String, seconds: Double)
+    ) throws {
+        let field = try #require(HTTPField.Name(name))
+        let error = error(.unacceptableStatus, status: 429, headers: [.retryAfter: "3", field: wait.text])
+
+        #expect(RetryPolicy.steady(2).decision(after: error) == .retry(after: .seconds(wait.seconds)))
+    }
+
+    @Test(arguments: ["30001", "1800000000000", "99999999999999999999999999"])
+    func `a wait in milliseconds that is longer than the limit ends the attempts`(text: String) throws {
+        let field = try #require(HTTPField.Name("retry-after-ms"))
+        let error = error(.unacceptableStatus, status: 429, headers: [field: text])
+
         #expect(RetryPolicy.steady(2).decision(after: error) == .stop(.requestedDelayTooLong))
     }
 }

@@ -53,7 +53,22 @@ struct ByteRangesTests {
         #expect(try JSONDecoder().decode(ByteRanges.self, from: Data("[]")).isEmpty)
     }
 
-    @Test(arguments: ["[0]", "[5,0]", "[-1,5]", "[0,0]", "[0,5,9]", "{}", "[0,1.5]"])
+    @Test
+    func `a set with the greatest bounds, and one of many ranges, can be used`() throws {
+        let whole = try JSONDecoder().decode(ByteRanges.self, from: Data("[0,9223372036854775807]"))
+        #expect(whole.count == .max)
+        #expect(whole.prefixCount == .max)
+        #expect(whole.gaps(in: 0..<Int64.max).isEmpty)
+
+        let bounds = (0..<200_000).map { "\($0)" }.joined(separator: ",")
+        let many = try JSONDecoder().decode(ByteRanges.self, from: Data("[\(bounds)]"))
+        #expect(many.count == 100_000)
+    }
+
+    @Test(arguments: [
+        "[0]", "[5,0]", "[-1,5]", "[0,0]", "[0,5,9]", "{}", "[0,1.5]", "[0,5,5,9]", "[7,9,0,5]", "[0,5,3,9]",
+        "[0,1,-9223372036854775808,9223372036854775807]", "[0,9223372036854775808]", "[\"0\",5]", "null",
+    ])
     func `what is no set of ranges cannot be read`(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(ByteRanges.self, from: Data(text)) }
     }

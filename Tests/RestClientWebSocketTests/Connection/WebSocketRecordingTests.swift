@@ -3,6 +3,7 @@
 import RestClient
 import RestClientRecording
 import RestEssentials
+import SeededRandom
 import TestSupport
 import Testing
 
@@ -134,6 +135,29 @@ struct WebSocketRecordingTests {
             #expect(try await socket.receive() == nil)
         }
         #expect(replay.unused.isEmpty)
+    }
+
+    @Test
+    func `a recording with extreme values is refused or replayed, and ends`() async throws {
+        let marked = """
+            {"type":§"receive"§,"time":§1.5§,"opcode":§1§,"data":§"a"§},
+            {"type":"receive","time":§2§,"opcode":§2§,"data":§"AA=="§}],
+            "_webSocketEnd":{"code":§1000§,"reason":§"done"§,"isByServer":§true§},"_other":[
+            """
+        for messages in [ExtremeJSON.plain(marked)] + ExtremeJSON.variants(of: marked) {
+            guard let archive = try? Self.browser(messages) else {
+                continue
+            }
+            try? await HARReplay(archive, rules: Self.rules)
+                .replay {
+                    let socket = try await Self.node().webSocket()
+                    for _ in archive.entries.first?.webSocketMessages ?? [] {
+                        _ = try await socket.receive()
+                    }
+                    await socket.close()
+                }
+        }
+        #expect(try Self.browser(ExtremeJSON.plain(marked)).entries.first?.webSocketEnd?.code == 1000)
     }
 
     @Test

@@ -155,7 +155,7 @@ extension CacheExchange {
     /// Returns true if a response says something about the stored one: the URL that responded is the same, and the
     /// redirects to it, if there are any, may be reused.
     ///
-    /// Otherwise whoever a server redirects to, perhaps for a moment only, could confirm what it never sent.
+    /// Otherwise a server to which another one redirects, perhaps only for a moment, could confirm what it never sent.
     func isFromSource(of stored: StoredResponse, _ fetched: FetchedResponse) -> Bool {
         let source = stored.head.url ?? request.url
         return (fetched.response.url ?? request.url).utf8.elementsEqual(source.utf8)

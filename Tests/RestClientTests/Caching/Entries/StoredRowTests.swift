@@ -137,6 +137,31 @@ struct StoredRowTests {
         #expect(stored.isReplaceable(by: other, now: start + 10) == isReplaceable)
     }
 
+    /// Each is the time of the request and that of the last change, such as a confirmation.
+    @Test(
+        arguments: [
+            ((3, nil), (1, 4), true), ((3, nil), (1, 2), false), ((0, 5), (1, 4), false), ((0, 5), (1, 6), true),
+            ((0, 5), (6, nil), true), ((4, 2), (3, nil), false), ((4, 2), (3, 1), false), ((0, 5), (1, 5), true),
+            // Before the clock was set back.
+            ((0, 11), (1, 4), true),
+        ] as [((TimeInterval, TimeInterval?), (TimeInterval, TimeInterval?), Bool)]
+    )
+    func `what was changed later is newer, whenever it was requested`(
+        stored: (TimeInterval, TimeInterval?),
+        other: (TimeInterval, TimeInterval?),
+        isReplaceable: Bool
+    ) {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        func head(_ times: (TimeInterval, TimeInterval?)) -> StoredHead {
+            var head = Self.head()
+            head.requestTime = start + times.0
+            head.changedAt = times.1.map { start + $0 }
+            return head
+        }
+
+        #expect(head(stored).isReplaceable(by: head(other), now: start + 10) == isReplaceable)
+    }
+
     @Test
     func `a row that is cut anywhere is none, and no trap`() throws {
         for row in [StoredRow.response(Self.head()), .pointer([["a"]])] {
