@@ -46,7 +46,7 @@ extension HAR.Request: MirroredByDescription {
 extension HAR.Response: MirroredByDescription {
     /// The status or the error, the header fields and the length of the body, with secrets masked.
     public var description: String {
-        let start = error.map { "no response: \(Redaction.urls(in: $0))" } ?? "\(status)"
+        let start = error.map { "no response: \(Redaction.text($0))" } ?? "\(status)"
         return MessageText.lines([start] + headers.map(\.description) + ["(\(body))"])
     }
 }
@@ -64,9 +64,9 @@ extension HAR.WebSocketMessage: MirroredByDescription {
 }
 
 extension HAR.WebSocketEnd: MirroredByDescription {
-    /// The side that closed the WebSocket, the code and the reason, with the secrets of URLs masked.
+    /// The side that closed the WebSocket, the code and the reason, with the secrets in it masked.
     public var description: String {
-        let words = reason.isEmpty ? "" : " '\(MessageText.of(Redaction.urls(in: reason)))'"
+        let words = reason.isEmpty ? "" : " '\(MessageText.of(Redaction.text(reason)))'"
         return "closed by \(isByServer ? "the server" : "the client") with \(code)\(words)"
     }
 }

@@ -21,7 +21,10 @@ import Synchronization
 public final class HARRecorder: Sendable {
     private struct State {
         var lastNumber = 0
-        var entries: Deque<(number: Int, entry: HAR.Entry)> = []
+        /// The exchanges by their numbers, which count their beginnings.
+        var entries: [Int: HAR.Entry] = [:]
+        /// The numbers in the order in which the exchanges ended.
+        var ended: Deque<Int> = []
     }
 
     /// The rules that decide what is recorded.
@@ -49,7 +52,7 @@ public final class HARRecorder: Sendable {
 
     /// The exchanges recorded so far, masked, in the order in which they began.
     public var archive: HAR {
-        HAR(entries: state.withLock { $0.entries }.sorted { $0.number < $1.number }.map(\.entry))
+        HAR(entries: state.withLock { $0.entries }.sorted { $0.key < $1.key }.map(\.value))
     }
 
     /// Records the exchanges of all managers that an operation and its child tasks make.
@@ -100,8 +103,8 @@ extension HARRecorder {
     /// Changes an exchange that was recorded, if it is still kept.
     private func change(_ number: Int, _ change: (inout HAR.Entry) -> Void) {
         state.withLock { state in
-            if let index = state.entries.lastIndex(where: { $0.number == number }) {
-                change(&state.entries[index].entry)
+            if let index = state.entries.index(forKey: number) {
+                change(&state.entries.values[index])
             }
         }
     }
@@ -162,9 +165,10 @@ extension HARRecorder: ExchangeTap {
     private func keep(_ entry: HAR.Entry, _ number: Int, _ request: TransportRequest) {
         let masked = rules.masked(entry, secrets: request.secretFields)
         state.withLock { state in
-            state.entries.append((number, masked))
-            if state.entries.count > limit {
-                state.entries.removeFirst()
+            state.entries[number] = masked
+            state.ended.append(number)
+            if state.ended.count > limit, let first = state.ended.popFirst() {
+                state.entries[first] = nil
             }
         }
     }

@@ -55,10 +55,24 @@ public struct RecordingDrift: Sendable, Hashable, MirroredByDescription {
         return differences
     }
 
-    /// Returns a URL without the query items whose values are masked.
+    /// Returns a URL without the query items and the parameters of its path that are masked, whole or in part.
     static func withoutMaskedItems(_ url: String) -> String {
-        let mask = PercentEncoding.encode(Redaction.mask)
-        return QueryItems.rewriting(url) { items in items.filter { $0.value != mask[...] } }
+        let url = QueryItems.rewriting(url) { items in
+            items.filter { !isMasked($0.name) && !isMasked($0.value ?? "") }
+        }
+        let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex
+        let segments = url[..<mark].utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { segment in
+                segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated()
+                    .filter { $0.offset == 0 || !isMasked(Substring($0.element)) }
+                    .map { String(Substring($0.element)) }
+                    .joined(separator: ";")
+            }
+        return segments.joined(separator: "/") + url[mark...]
+    }
+
+    private static func isMasked(_ text: Substring) -> Bool {
+        text.utf8.firstRange(of: PercentEncoding.encode(Redaction.mask).utf8) != nil
     }
 
     private static func fields(of response: HAR.Response) -> [String: String] {

@@ -23,11 +23,12 @@ extension RecordingRules {
                 return isSecret ? HAR.Field(field.name, Redaction.mask) : field
             }
         }
+        entry.response.statusText = Redaction.text(entry.response.statusText)
         entry.response.headers = masked(entry.response.headers)
         entry.response.body = masked(entry.response.body)
         entry.webSocketMessages = entry.webSocketMessages.map { $0.map { masked($0) } }
         entry.webSocketEnd = entry.webSocketEnd.map { masked($0) }
-        entry.response.error = entry.response.error.map { Redaction.urls(in: $0) }
+        entry.response.error = entry.response.error.map { Redaction.text($0) }
         return entry
     }
 
@@ -38,11 +39,11 @@ extension RecordingRules {
         return message
     }
 
-    /// Masks the reason of a close, unless text that is not JSON is allowed.
+    /// Masks the reason of a close, or the secrets in it if text that is not JSON is allowed.
     func masked(_ end: HAR.WebSocketEnd) -> HAR.WebSocketEnd {
         var end = end
-        if !end.reason.isEmpty, !allowsOtherBodies {
-            end.reason = Redaction.mask
+        if !end.reason.isEmpty {
+            end.reason = allowsOtherBodies ? Redaction.text(end.reason) : Redaction.mask
         }
         return end
     }
@@ -58,7 +59,8 @@ extension RecordingRules {
 
     private func masked(_ fields: [HAR.Field]) -> [HAR.Field] {
         fields.map { field in
-            guard headers.allows(field.name), !isSecret(field) else {
+            let isSecret = HTTPField.Name(field.name).map { Redaction.isSecret($0) } ?? Redaction.isSecret(field.name)
+            guard headers.allows(field.name), !(isSecret && headers == .all) else {
                 return HAR.Field(field.name, Redaction.mask)
             }
             switch field.name.lowercased() {
@@ -68,22 +70,17 @@ extension RecordingRules {
                 let link = Redaction.links(
                     in: field.value,
                     masking: { Self.encodingMask(masked(url: $0)) },
-                    parameters: { Self.encodingMask(Redaction.urls(in: $0)) }
+                    parameters: { Self.encodingMask(Redaction.text($0)) }
                 )
                 return HAR.Field(field.name, link)
             default:
+                // A field that a list allows although its name is that of a secret is recorded as it is.
+                let value = isSecret ? field.value : Redaction.text(field.value)
                 // A field of any name may hold a URL.
-                let isURL =
-                    field.value.utf8.firstRange(of: "://".utf8) != nil && !field.value.utf8.contains(UInt8(ascii: " "))
-                let value = isURL ? masked(url: field.value) : field.value
-                return HAR.Field(field.name, Redaction.urls(in: value))
+                let isURL = value.utf8.firstRange(of: "://".utf8) != nil && !value.utf8.contains(UInt8(ascii: " "))
+                return HAR.Field(field.name, isURL ? masked(url: value) : value)
             }
         }
-    }
-
-    /// Returns true if a field is known to hold a credential, and no list of names allows it.
-    private func isSecret(_ field: HAR.Field) -> Bool {
-        headers == .all && (HTTPField.Name(field.name).map { Redaction.isSecret($0) } ?? false)
     }
 
     /// Returns a part of a link without the angle brackets of the mask: in a link, they enclose targets.
@@ -91,29 +88,10 @@ extension RecordingRules {
         text.replacing(Redaction.mask, with: PercentEncoding.encode(Redaction.mask))
     }
 
-    /// Removes user name, password and fragment from a URL, and masks the query items that are not allowed.
+    /// Removes user name, password and fragment from a URL, and masks the query items that are not allowed, the secrets
+    /// in those that are, and those in the path.
     func masked(url: String) -> String {
-        QueryItems.rewriting(Redaction.address(url), omittingEmpty: false) { masked($0) }
-    }
-
-    /// Masks the items of a query or a form that are not allowed.
-    private func masked(_ items: [QueryItems.Item], inForm: Bool = false) -> [QueryItems.Item] {
-        let mask = Substring(PercentEncoding.encode(Redaction.mask))
-        return items.map { name, value in
-            let isAllowed = query.allows(PercentEncoding.decode(name))
-            guard let value else {
-                return (isAllowed || (!inForm && isFlag(name)) ? name : mask, nil)
-            }
-            return (name, isAllowed ? value : mask)
-        }
-    }
-
-    /// Returns true if an item without a value is a word, and not a value without a name.
-    private func isFlag(_ name: Substring) -> Bool {
-        name.utf8.count <= 24
-            && name.utf8.allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) || "_-".utf8.contains($0)
-            }
+        Redaction.url(url) { query.allows($0, isSecret: $1) }
     }
 
     private func masked(_ body: HAR.Body) -> HAR.Body {
@@ -123,7 +101,7 @@ extension RecordingRules {
         var body = body
         switch BodyContent.of(body.bytes, contentType: body.mimeType) {
         case .form(let items):
-            body.bytes = Data(QueryItems.join(masked(items, inForm: true)).utf8)
+            body.bytes = Data(Redaction.items(items) { query.allows($0, isSecret: $1) }.utf8)
         case .json(let value):
             body.bytes = masked([value]) ?? body.bytes
         case .jsonLines(let values):
@@ -162,7 +140,7 @@ extension RecordingRules {
                 guard bodyFields == .all, case .string(let text) = value else {
                     return value
                 }
-                return .string(Redaction.urls(in: text))
+                return .string(Redaction.text(text))
             }
             switch value {
             case .bool: return false

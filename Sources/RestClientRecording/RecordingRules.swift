@@ -36,6 +36,11 @@ public struct RecordingRules: Sendable, Hashable {
 
         /// Returns true if the value of a name may be recorded.
         func allows(_ name: String) -> Bool {
+            allows(name, isSecret: Redaction.isSecret(name))
+        }
+
+        /// Returns true if the value of a name may be recorded, which looks like that of a secret or not.
+        func allows(_ name: String, isSecret: Bool) -> Bool {
             switch self {
             case .none:
                 return false
@@ -46,7 +51,7 @@ public struct RecordingRules: Sendable, Hashable {
                 let name = name.lowercased()
                 return names.contains { $0.lowercased() == name }
             case .all:
-                return !Redaction.isSecret(name) && !["cookie", "set-cookie"].contains(name.lowercased())
+                return !isSecret && !["cookie", "set-cookie"].contains(name.lowercased())
             }
         }
     }
@@ -59,6 +64,9 @@ public struct RecordingRules: Sendable, Hashable {
     /// The items of queries and the fields of forms.
     ///
     /// Defaults to none.
+    ///
+    /// An item without a value is recorded if its name is allowed. Secrets within an allowed value, as in a URL or in
+    /// JSON, are masked.
     public var query: Allowance = .none
 
     /// The members of JSON bodies, at any depth.

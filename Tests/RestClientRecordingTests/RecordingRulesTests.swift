@@ -42,7 +42,7 @@ struct RecordingRulesTests {
 
         #expect(
             masked.request.url
-                == "https://<redacted>@api.example.com/a?page=%3Credacted%3E&flag&token=%3Credacted%3E"
+                == "https://<redacted>@api.example.com/a?page=%3Credacted%3E&%3Credacted%3E&token=%3Credacted%3E"
         )
         #expect(
             masked.request.headers.map(\.value) == ["<redacted>", "\"1\"", "<redacted>", "/b?token=%3Credacted%3E"]
@@ -185,5 +185,105 @@ struct RecordingRulesTests {
         let once = rules.masked(entry(url: "https://u:p@a.example/?a=1", headers: [HAR.Field("X", "y")], body: text))
 
         #expect(rules.masked(once) == once)
+    }
+
+    // MARK: - Secrets within what is allowed
+
+    @Test(arguments: [
+        ("/app;jsessionid=s3cret/a?page=1", "/app;jsessionid=MASK/a?page=1"),
+        ("/app%3Bsid%3Ds3cret/a", "/MASK/a"),
+        ("/?next=/cb?token=s3cret&page=2", "/?next=/cb?token=MASK&page=2"),
+        ("/?next=%2Fcb%3Ftoken%3Ds3cret&page=2", "/?next=MASK&page=2"),
+        ("/?next=https://kim:s3cret@b/&page=2", "/?next=https://MASK@b/&page=2"),
+        (#"/?next={"token":"s3cret"}&page=2"#, "/?next=MASK&page=2"),
+        ("/?page=2;token=s3cret&next=x", "/?page=2;token=MASK&next=x"),
+        ("/?https://kim:s3cret@b/?page=2&page=3", "/?MASK&page=3"),
+        ("/?sessiontoken&page=2", "/?MASK&page=2"), ("/?s3cret", "/?MASK"), ("/?s3cret=1&page", "/?s3cret=MASK&page"),
+        ("/?page=2&&next=/a?x=1", "/?page=2&&next=/a?x=1"), ("/?", "/?"), ("/a", "/a"),
+    ])
+    func `an item is shown only if its name is allowed, and then without the secrets in it`(
+        path: String,
+        masked: String
+    ) {
+        var rules = RecordingRules()
+        rules.query = .only(["page", "next"])
+        let shown = "https://a.example" + masked.replacing("MASK", with: "%3Credacted%3E")
+
+        #expect(rules.masked(url: "https://a.example\(path)") == shown)
+        #expect(rules.masked(url: shown) == shown)
+    }
+
+    @Test
+    func `all shows no item that descriptions mask`() {
+        var rules = RecordingRules()
+        rules.query = .all
+        for query in [
+            "code=x&state=s3cret", "a;sid=s3cret", "sid%3Ds3cret", "next=%2F%3Fpin%3Ds3cret", "x=1,otp=s3cret",
+        ] {
+            let url = "https://a.example/?\(query)"
+            #expect(!Redaction.url(url).contains("s3cret"), "\(query)")
+            #expect(!rules.masked(url: url).contains("s3cret"), "\(query)")
+        }
+        #expect(rules.masked(url: "https://a.example/?state=open&flag") == "https://a.example/?state=open&flag")
+    }
+
+    @Test
+    func `requests with masked parts are found again in their recording`() async throws {
+        var rules = RecordingRules()
+        rules.query = .only(["next", "page"])
+        let urls = [
+            "https://api.example.com/v1/app;jsessionid=s3cret/a?page=1",
+            "https://api.example.com/v1/app?next=/cb?token=s3cret&page=2",
+            "https://api.example.com/v1/app?next=%2Fcb%3Ftoken%3Ds3cret&page=3",
+            "https://api.example.com/v1/app?s3cret&page=4",
+        ]
+        func send(_ client: StubbedClient) async throws {
+            for url in urls {
+                try await client.manager.run(client.manager.request(Void.self).url(url))
+            }
+        }
+        let recorder = HARRecorder(rules: rules)
+        try await recorder.record { try await send(StubbedClient(answering: .text("a"))) }
+        let data = try recorder.archive.data()
+        #expect(!String(decoding: data, as: UTF8.self).contains("s3cret"))
+
+        let replay = HARReplay(try HAR(data: data), rules: rules, order: .strict)
+        let offline = StubbedClient()
+        try await replay.replay { try await send(offline) }
+
+        #expect(replay.unused.isEmpty)
+        #expect(offline.requests.isEmpty)
+    }
+
+    @Test
+    func `fields, reasons and errors are recorded without the secrets of their items`() {
+        var rules = RecordingRules()
+        rules.headers = .all
+        rules.allowsOtherBodies = true
+        var entry = entry(
+            headers: [
+                HAR.Field("X-Q", "a=1&access_token=s3cret"), HAR.Field("X-Debug", "sid=s3cret; user=1"),
+                HAR.Field("X-Next", "https%3A%2F%2Fu:s3cret@h%2F%3Ftoken%3Ds3cret"),
+            ],
+            body: ""
+        )
+        entry.response.statusText = "No token=s3cret here"
+        entry.response.error = "cut after pin=s3cret"
+        entry.webSocketEnd = HAR.WebSocketEnd(code: 1008, reason: "token=s3cret; x=1", isByServer: true)
+
+        let masked = rules.masked(entry)
+
+        let values = ["a=1&access_token=<redacted>", "sid=<redacted>; user=1", "<redacted>"]
+        #expect(masked.request.headers.map(\.value) == values)
+        #expect(masked.response.headers.map(\.value) == values)
+        #expect(masked.response.statusText == "No token=<redacted> here")
+        #expect(masked.response.error == "cut after pin=<redacted>")
+        #expect(masked.webSocketEnd?.reason == "token=<redacted>; x=1")
+        #expect("\(entry.webSocketEnd as Any)".contains("token=<redacted>; x=1"))
+        #expect(rules.masked(masked) == masked)
+        // A list of names allows even a credential as it is.
+        rules.headers = .only(["Set-Cookie"])
+        let cookie = HAR.Field("Set-Cookie", "session=s3cret; Path=/")
+        #expect(rules.masked(self.entry(headers: [cookie], body: "")).response.headers == [cookie])
     }
 }

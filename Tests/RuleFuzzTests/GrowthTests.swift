@@ -133,7 +133,8 @@ struct GrowthTests {
             for reference in [text, "//" + text, "/" + text, "?" + text] {
                 _ = (try? HTTPURL(reference, relativeTo: base))?.textForSending
                 _ = Redaction.url(reference)
-                _ = Redaction.urls(in: "at https://h/?" + reference)
+                _ = Redaction.text("at https://h/?" + reference)
+                _ = Redaction.text("token = \"" + reference + "\": " + reference)
                 _ = Redaction.links(in: reference, masking: { $0 }, parameters: { $0 })
             }
         },

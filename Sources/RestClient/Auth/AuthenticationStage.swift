@@ -78,7 +78,7 @@ struct AuthenticationStage: Interceptor {
         if hasEnded || !mayRepeat {
             let rejection = RestClientError(
                 .unacceptableStatus,
-                "the server responded with \(response.status.description)"
+                "the server responded with \(Redaction.status(response.status))"
                     + (hasEnded ? " after a redirect" : ", after the request may have changed data"),
                 response: response
             )

@@ -22,11 +22,12 @@ public struct EnvelopeError: Error, Sendable, Hashable, MirroredByDescription {
 
     /// The code and the message.
     public var description: String {
-        MessageText.of("the server responded with code \(code)" + (message.map { ": \(Redaction.urls(in: $0))" } ?? ""))
+        let text = "the server responded with code \(Redaction.text(code))"
+        return MessageText.of(text + (message.map { ": \(Redaction.text($0))" } ?? ""))
     }
 }
 
 extension EnvelopeError: LocalizedError {
     /// The ``message``, or else the description, which `localizedDescription` returns.
-    public var errorDescription: String? { message.map { MessageText.of($0) } ?? description }
+    public var errorDescription: String? { message.map { MessageText.of(Redaction.text($0)) } ?? description }
 }

@@ -12,7 +12,7 @@ struct ModelDecoder<Model: Sendable>: Sendable {
         guard terms.acceptedStatuses.contains(response.status) else {
             throw RestClientError(
                 .unacceptableStatus,
-                "the server responded with \(response.status.description)",
+                "the server responded with \(Redaction.status(response.status))",
                 response: response
             )
         }

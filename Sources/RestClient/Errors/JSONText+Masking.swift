@@ -9,17 +9,22 @@ extension JSONText {
         return MessageText.of(text, limit: text.unicodeScalars.count > 80 ? 79 : 80)
     }
 
-    /// Returns a value with the values of secret-looking members and the secrets of URLs masked.
-    static func masked(_ value: JSONValue) -> JSONValue {
+    /// Returns a value with the values of secret-looking members and the secrets of texts masked.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - depth: The number of texts around the value that were read as something else, as JSON in a query is.
+    /// - Returns: The masked value.
+    static func masked(_ value: JSONValue, depth: Int = 0) -> JSONValue {
         switch value {
         case .object(let members):
             var shown: [String: JSONValue] = [:]
             for (name, member) in members {
-                shown[name] = Redaction.isSecret(name) ? .string(Redaction.mask) : masked(member)
+                shown[name] = Redaction.isSecret(name) ? .string(Redaction.mask) : masked(member, depth: depth)
             }
             return .object(shown)
-        case .array(let elements): return .array(elements.map(masked))
-        case .string(let text): return .string(Redaction.urls(in: text))
+        case .array(let elements): return .array(elements.map { masked($0, depth: depth) })
+        case .string(let text): return .string(Redaction.text(text, depth: depth + 1))
         default: return value
         }
     }

@@ -16,9 +16,47 @@ extension Redaction {
         return path(url[..<mark]) + url[mark..<start] + query(url[start...], depth: 0)
     }
 
-    /// Returns the items of a query or of a form, with the values of secret-looking ones masked.
-    package static func items(_ text: some StringProtocol) -> String {
-        items(text, depth: 0)
+    /// Returns a URL without its fragment, with only those items of its query shown that a caller allows, and the
+    /// secrets in the shown values masked, too.
+    ///
+    /// Its masks are percent-encoded, so that it is a URL again, except for that of the user information. Masking it
+    /// again changes nothing.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - isShown: Returns true if the value of an item is shown. It gets the decoded name, and true if the name marks
+    ///     the value as a secret.
+    /// - Returns: The masked URL.
+    package static func url(_ url: String, showing isShown: (_ name: String, _ isSecret: Bool) -> Bool) -> String {
+        let url = address(String(HTTPURL.withoutFragment(url)))
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return path(Substring(url), masking: encodedMask)
+        }
+        let start = url.utf8.index(after: mark)
+        let query = items(QueryItems.split(url[start...], omittingEmpty: false), showing: isShown)
+        return path(url[..<mark], masking: encodedMask) + url[mark..<start] + query
+    }
+
+    /// Returns the items of a query or of a form, masked as those of a URL are.
+    package static func items(
+        _ items: [QueryItems.Item],
+        showing isShown: (_ name: String, _ isSecret: Bool) -> Bool
+    ) -> String {
+        let hasCode = holdCode(items)
+        return
+            items.map { name, value -> String in
+                // A URL may begin in the middle of an item, which has no name then.
+                guard !holdsAddress(name) else {
+                    return encodedMask
+                }
+                let isSecret = isSecretItem(name) || (hasCode && isState(name))
+                guard isShown(PercentEncoding.decode(name), isSecret) else {
+                    return value != nil ? "\(name)=\(encodedMask)" : name.isEmpty ? "" : encodedMask
+                }
+                let text = value.map { "\(name)=\(shownParts(of: $0, depth: 0))" } ?? shown(name, depth: 0)
+                return text.replacing(mask, with: encodedMask)
+            }
+            .joined(separator: "&")
     }
 
     /// Returns the items of a form, with the values of secret-looking ones masked, and texts that are not items.
@@ -79,15 +117,6 @@ extension Redaction {
         return ["http", "https", "ws", "wss", "ftp"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
-    /// Returns a text with the secrets of the URLs in it masked.
-    ///
-    /// Relative references count, too. A URL ends at white space or where another one begins. A secret value ends where
-    /// an item of a query does, so that what follows it directly, as in `'https://a.example/?token=x', or`, may be
-    /// masked with it.
-    package static func urls(in text: String) -> String {
-        urls(in: text, depth: 0)
-    }
-
     /// Returns the value of a `Link` field (RFC 8288) with the targets and the parameters masked.
     package static func links(
         in value: String,
@@ -107,26 +136,21 @@ extension Redaction {
 // MARK: - URLs in texts
 
 extension Redaction {
-    /// The number of URLs within values of one another that are looked at.
-    private static let depthLimit = 4
+    /// The number of URLs and other texts within values of one another that are looked at.
+    static let depthLimit = 4
 
-    private static func urls(in text: some StringProtocol, depth: Int) -> String {
+    /// The mask in a part of a URL that stays one.
+    private static let encodedMask = PercentEncoding.encode(mask)
+
+    /// Returns a text with the secrets of the URLs in it masked.
+    static func urls(in text: some StringProtocol, depth: Int) -> String {
         guard mayHoldItems(text) else {
             return String(text)
         }
         guard depth <= depthLimit else {
             return mask
         }
-        var shown = ""
-        var rest = Substring(text)
-        while !rest.isEmpty {
-            let word = rest.prefix { !$0.isWhitespace }
-            shown += mayHoldItems(word) ? urls(inWord: word, depth: depth) : String(word)
-            let space = rest[word.endIndex...].prefix { $0.isWhitespace }
-            shown += space
-            rest = rest[space.endIndex...]
-        }
-        return shown
+        return replacingWords(in: text) { mayHoldItems($0) ? urls(inWord: $0, depth: depth) : String($0) }
     }
 
     private static func urls(inWord word: Substring, depth: Int) -> String {
@@ -142,22 +166,36 @@ extension Redaction {
     }
 
     /// Returns a path with the values of secret-looking parameters of its segments masked, as in `/a;jsessionid=x`.
-    private static func path(_ text: Substring) -> String {
-        guard text.utf8.contains(UInt8(ascii: ";")) else {
+    private static func path(_ text: Substring, masking mask: String = Redaction.mask) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }) else {
             return String(text)
         }
-        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        let parameters = parts.dropFirst()
-            .map { part in
-                let end = part.firstIndex(of: UInt8(ascii: "/")) ?? part.endIndex
-                guard let equals = part[..<end].firstIndex(of: UInt8(ascii: "=")),
+        return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { segment -> String in
+                let shown = parameters(Substring(segment), masking: mask)
+                guard shown.utf8.contains(UInt8(ascii: "%")) else {
+                    return shown
+                }
+                // A server may decode a segment before it looks for parameters.
+                let decoded = PercentEncoding.decode(shown)
+                let masked = parameters(Substring(decoded), masking: Redaction.mask)
+                return masked.utf8.elementsEqual(decoded.utf8) ? shown : mask
+            }
+            .joined(separator: "/")
+    }
+
+    /// Returns a segment of a path with the values of its secret-looking parameters masked.
+    private static func parameters(_ segment: Substring, masking mask: String) -> String {
+        segment.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated()
+            .map { place, part -> String in
+                guard place > 0, let equals = part.firstIndex(of: UInt8(ascii: "=")),
                     isSecretItem(Substring(part[..<equals]))
                 else {
                     return String(Substring(part))
                 }
-                return "\(Substring(part[..<equals]))=\(mask)\(Substring(part[end...]))"
+                return "\(Substring(part[..<equals]))=\(mask)"
             }
-        return ([String(Substring(parts[0]))] + parameters).joined(separator: ";")
+            .joined(separator: ";")
     }
 
     /// Returns addresses that follow one another, with any characters between them, without user names and passwords.
@@ -183,7 +221,8 @@ extension Redaction {
             .joined(separator: "#")
     }
 
-    private static func items(_ text: some StringProtocol, depth: Int) -> String {
+    /// Returns the items of a query, with the values of secret-looking ones masked.
+    static func items(_ text: some StringProtocol, depth: Int) -> String {
         let items = QueryItems.split(text, omittingEmpty: false)
         let hasCode = holdCode(items)
         return items.map { item($0, $1, depth: depth, besideCode: hasCode) }.joined(separator: "&")
@@ -200,30 +239,40 @@ extension Redaction {
             return urls(in: value.map { "\(name)=\($0)" } ?? String(name), depth: depth + 1)
         }
         guard let value else {
-            return String(name)
+            return shown(name, depth: depth)
         }
         guard !isSecretItem(name), !(besideCode && isState(name)) else {
             return "\(name)=\(mask)"
         }
-        // Some servers separate items by semicolons.
-        let parts = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        var shown = "\(name)=\(self.shown(Substring(parts[0]), depth: depth))"
-        for part in parts.dropFirst() {
-            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-                shown += ";\(self.shown(Substring(part), depth: depth))"
-                continue
-            }
-            guard !isSecretItem(Substring(part[..<equals])) else {
-                // What follows may belong to the secret.
-                return shown + ";\(Substring(part[..<equals]))=\(mask)"
-            }
-            let value = self.shown(Substring(part[part.index(after: equals)...]), depth: depth)
-            shown += ";\(Substring(part[..<equals]))=\(value)"
-        }
-        return shown
+        return "\(name)=\(shownParts(of: value, depth: depth))"
     }
 
-    private static func isSecretItem(_ name: Substring) -> Bool {
+    /// Returns the value of an item with the secrets in it masked, and those of the items that follow semicolons.
+    private static func shownParts(of value: Substring, depth: Int) -> String {
+        // Some servers separate items by semicolons; the password of an address may have one.
+        guard value.utf8.contains(UInt8(ascii: ";")), !value.utf8.contains(UInt8(ascii: "@")), !holdsAddress(value)
+        else {
+            return shown(value, depth: depth)
+        }
+        let parts = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        var all = shown(Substring(parts[0]), depth: depth)
+        for part in parts.dropFirst() {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
+                all += ";\(shown(Substring(part), depth: depth))"
+                continue
+            }
+            let name = Substring(part[..<equals])
+            guard !isSecretItem(name) else {
+                // What follows may belong to the secret.
+                return "\(all);\(name)=\(mask)"
+            }
+            all += ";\(name)=\(shown(Substring(part[part.index(after: equals)...]), depth: depth))"
+        }
+        return all
+    }
+
+    /// Returns true if the name of an item marks its value as a secret.
+    static func isSecretItem(_ name: Substring) -> Bool {
         let name = name.utf8.contains(UInt8(ascii: "%")) ? Substring(PercentEncoding.decode(name)) : name
         guard !isSecret(name) else {
             return true
@@ -246,31 +295,12 @@ extension Redaction {
         name.utf8.elementsEqual("state".utf8)
     }
 
-    /// Returns the value of an item with the secrets of URLs and of items in it masked.
+    /// Returns a value with the secrets of URLs, of items and of JSON in it masked.
     private static func shown(_ value: Substring, depth: Int) -> String {
-        if value.utf8.contains(UInt8(ascii: "%")) {
-            guard depth < depthLimit else {
-                return mask
-            }
-            let decoded = PercentEncoding.decode(value)
-            if !urls(in: decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
-                || !items(decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
-                || !shown(Substring(decoded), depth: depth + 1).utf8.elementsEqual(decoded.utf8)
-            {
-                return mask
-            }
+        guard !holdsEncodedSecret(value, depth: depth), !holdsSecretJSON(value, depth: depth) else {
+            return mask
         }
-        return holdsSecretJSON(value) ? mask : urls(in: value, depth: depth + 1)
-    }
-
-    /// Returns true if a text is JSON with secret-looking members.
-    static func holdsSecretJSON(_ text: some StringProtocol) -> Bool {
-        guard let first = text.utf8.first, "{[".utf8.contains(first),
-            let value = try? JSONText.value(of: Data(text.utf8))
-        else {
-            return false
-        }
-        return !JSONText.of(JSONText.masked(value)).utf8.elementsEqual(JSONText.of(value).utf8)
+        return assignments(in: urls(in: value, depth: depth + 1))
     }
 
     /// Returns true if a text may hold a URL, a relative reference with items, or a path with parameters.
@@ -297,7 +327,7 @@ extension Redaction {
     }
 
     /// Returns true for spaces and control characters.
-    private static func isBlank(_ byte: UInt8) -> Bool {
+    static func isBlank(_ byte: UInt8) -> Bool {
         byte <= UInt8(ascii: " ")
     }
 }

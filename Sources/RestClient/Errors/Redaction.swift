@@ -33,19 +33,19 @@ package enum Redaction {
         return HTTPFields(headers.map { HTTPField(name: $0.name, value: value(of: $0)) })
     }
 
-    /// Returns the value of a header field: masked if it is a secret, otherwise with the URLs in it masked.
+    /// Returns the value of a header field: masked if it is a secret, otherwise with the secrets in it masked.
     static func value(of field: HTTPField) -> String {
         guard !isSecret(field.name) else {
             return mask
         }
         switch field.name.canonicalName {
-        case "location", "content-location", "referer": return url(field.value)
-        case "link": return links(in: field.value, masking: url, parameters: urls)
-        default: return holdsSecretJSON(field.value) ? mask : urls(in: field.value)
+        case "location", "content-location", "referer": return text(url(field.value))
+        case "link": return links(in: field.value, masking: { text(url($0)) }, parameters: { text($0) })
+        default: return text(field.value)
         }
     }
 
-    /// Returns true if the value of a header field is a secret, or holds a URL with one.
+    /// Returns true if the value of a header field is a secret, or holds one.
     static func holdsSecret(_ field: HTTPField) -> Bool {
         isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
     }
@@ -53,7 +53,7 @@ package enum Redaction {
     /// Returns the value of a header field whose name may be invalid.
     package static func value(of name: String, _ value: String) -> String {
         guard let field = HTTPField.Name(name) else {
-            return isSecret(name) ? mask : urls(in: value)
+            return isSecret(name) ? mask : text(value)
         }
         return self.value(of: HTTPField(name: field, value: value))
     }
@@ -74,8 +74,14 @@ package enum Redaction {
 
     /// Returns a response as text, with one header field per line.
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
-        [MessageText.of("\(status)"), headers(fields), body.map { "(\($0) bytes)" } ?? ""].filter { !$0.isEmpty }
+        [MessageText.of(self.status(status)), headers(fields), body.map { "(\($0) bytes)" } ?? ""]
+            .filter { !$0.isEmpty }
             .joined(separator: "\n")
+    }
+
+    /// Returns a status as text, with the secrets in its reason masked.
+    package static func status(_ status: HTTPResponse.Status) -> String {
+        text(status.description)
     }
 
     /// Returns a mirror with the description of a value instead of its properties, for `dump` and other uses of
@@ -93,11 +99,11 @@ package enum Redaction {
     }
 
     /// Returns a description of an underlying error: without the values that could not be encoded or decoded, and with
-    /// its URLs masked.
+    /// the secrets in its text masked.
     package static func error(_ error: any Error) -> String {
         switch error {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"
-        default: MessageText.of(urls(in: SystemReason.description(of: error) ?? "\(error)"))
+        default: MessageText.of(text(SystemReason.description(of: error) ?? "\(error)"))
         }
     }
 }

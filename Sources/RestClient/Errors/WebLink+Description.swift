@@ -15,6 +15,6 @@ extension WebLink: MirroredByDescription {
 extension WebLink.Parameter: MirroredByDescription {
     /// The name and the value, with secrets masked.
     public var description: String {
-        MessageText.of("\(name)=\"\(Redaction.isSecret(name) ? Redaction.mask : Redaction.urls(in: value))\"")
+        MessageText.of("\(name)=\"\(Redaction.isSecret(name) ? Redaction.mask : Redaction.text(value))\"")
     }
 }

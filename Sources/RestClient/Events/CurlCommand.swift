@@ -144,7 +144,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
             return body
         }
         let isText = part.contentType.map { MediaType.essence(of: $0).hasPrefix("text/") } ?? true
-        return isText ? Redaction.urls(in: text) : nil
+        return isText ? Redaction.text(text) : nil
     }
 
     private static func text(of body: Data, _ contentType: String?, showsSecrets: Bool) -> String {

@@ -208,6 +208,6 @@ struct EventStreamStateMachine: Sendable {
     }
 
     private static func shown(_ contentType: String?) -> String {
-        (contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
+        Redaction.text(contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
     }
 }

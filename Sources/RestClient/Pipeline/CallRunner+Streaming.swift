@@ -61,7 +61,7 @@ extension CallRunner {
                 guard context.policy.acceptedStatuses.contains(response.status) else {
                     throw RestClientError(
                         .unacceptableStatus,
-                        "the server responded with \(response.status.description)",
+                        "the server responded with \(Redaction.status(response.status))",
                         response: try await response.collected(limit: context.policy.responseLimit)
                     )
                 }

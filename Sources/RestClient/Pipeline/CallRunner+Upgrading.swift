@@ -40,7 +40,7 @@ extension CallRunner {
         guard resolved.call.policy.acceptedStatuses.contains(response.status) else {
             throw RestClientError(
                 .unacceptableStatus,
-                "the server responded with \(response.status.description), and did not switch protocols",
+                "the server responded with \(Redaction.status(response.status)), and did not switch protocols",
                 response: response
             )
         }

@@ -113,7 +113,7 @@ struct RetryStage: Interceptor {
             }
             failure = RestClientError(
                 .unacceptableStatus,
-                "the server responded with \(response.status.description)",
+                "the server responded with \(Redaction.status(response.status))",
                 response: response
             )
         case .failure(let error as RestClientError):

@@ -34,6 +34,6 @@ public struct WebSocketClosure: Error, Sendable, Hashable, MirroredByDescription
         return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(shownReason)'")
     }
 
-    /// The reason on one line, with the secrets of URLs masked.
-    var shownReason: String { MessageText.of(Redaction.urls(in: reason), limit: 123) }
+    /// The reason on one line, with the secrets in it masked.
+    var shownReason: String { MessageText.of(Redaction.text(reason), limit: 123) }
 }

@@ -124,4 +124,16 @@ struct WebSocketSecretTests {
         #expect(secrets.count(of: "error") == 2)
         secrets.expectNothingLeaked()
     }
+
+    @Test(arguments: [
+        "token=s3cret", "bad; session = \"s3cret\"", #"{"token":"s3cret"}"#, "see https%3A%2F%2Fh%2F%3Ftoken%3Ds3cret",
+        "at wss://kim:s3cret@a.example/",
+    ])
+    func `no secret in the reason of a close is shown`(reason: String) throws {
+        let closure = WebSocketClosure(WebSocketCloseCode(rawValue: 1008), reason: reason, isByServer: true)
+        let error = try #require(closure.error)
+        for text in ["\(closure)", "\(error)", error.message, error.errorDescription ?? ""] {
+            #expect(text.contains("<redacted>") && !text.contains("s3cret"), "\(text)")
+        }
+    }
 }

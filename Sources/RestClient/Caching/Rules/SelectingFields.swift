@@ -38,7 +38,7 @@ struct SelectingFields: Sendable, Hashable {
                 return Field(name: name, value: nil)
             }
             let value = Self.normalized(lines, of: name)
-            let isSecret = Credentials.contain(field, declared: secrets) || Redaction.urls(in: value) != value
+            let isSecret = Credentials.contain(field, declared: secrets) || Redaction.text(value) != value
             return Field(name: name, value: isSecret ? digest(value) : value)
         }
     }
