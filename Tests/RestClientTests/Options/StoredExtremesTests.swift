@@ -30,7 +30,7 @@ struct StoredExtremesTests {
             {"version":§1§,"source":§"a"§,"validator":§"\\"v\\""§,"total":§100§,"received":§[0,5,7,9]§,
             "digest":{"algorithm":§"sha-256"§,"value":§"AAAA"§}}
             """
-        try await Self.each(DownloadState.self, in: marked) { state in
+        try await Self.each(DownloadState.self, in: marked) { state throws in
             #expect(state.received.count >= state.received.prefixCount)
             #expect(!state.isComplete || (state.total ?? 0) <= state.received.prefixCount)
             for length in [0, 1, 100, Int64.max] {

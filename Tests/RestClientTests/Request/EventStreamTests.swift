@@ -325,16 +325,17 @@ struct EventStreamTests {
 
     @Test
     func `a feed can be cancelled at the moment between its request and its wait`() async throws {
-        let client = client { $0.responds(.connectionReset) }
+        let client = client { $0.responds(.status(.unauthorized)) }
         let cancelled = Recorder<Int>()
         let manager = client.manager
-        // The mapper is called when the request has left the table.
-        manager.options = manager.options.mapError { error in
+        // The handler is called when the request has left the table.
+        manager.options = manager.options.onUnauthorized { _ in
             cancelled.record(manager.calls.cancel(.tag("screen")))
-            return error
         }
 
-        await #expect(throws: CancellationError.self) { try await data(node(client).tags("screen"), policy()) }
+        await #expect(throws: CancellationError.self) {
+            try await data(node(client).tags("screen"), policy { $0.transientStatuses = [401] })
+        }
 
         #expect(cancelled.elements == [1])
         #expect(manager.calls.running().isEmpty)
