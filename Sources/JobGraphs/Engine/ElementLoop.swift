@@ -160,13 +160,12 @@ struct ElementLoop: Sendable {
         // The node fails with the error of the first element, and is retried only if no element would do its work
         // twice.
         let firstFailure = (failures.filter(\.isCause).min { $0.index < $1.index } ?? failures.first)
-            .map { first in
-                AttemptFailure(
-                    first.failure.error,
-                    isTransient: first.failure.isTransient,
-                    isRepeatable: failures.allSatisfy(\.failure.isRepeatable),
-                    requestedDelay: first.failure.requestedDelay
-                )
+            .map { first -> AttemptFailure in
+                var failure = first.failure
+                for other in failures {
+                    failure.repetition.add(other.failure.repetition)
+                }
+                return failure
             }
         context.note?
             .update { note in

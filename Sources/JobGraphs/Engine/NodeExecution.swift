@@ -78,7 +78,7 @@ struct NodeExecution: Sendable {
     ) -> RetryPolicy.Decision {
         let remaining = context.deadline.map { $0 - runtime.clock.now() }
         var failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
-        failure.isRepeatable = failure.isRepeatable && effects.areNone
+        failure.repetition.add(effects.repetition)
         var generator = SplitMix64(seed: context.engine.nextSeed())
         return policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &generator)
     }

@@ -13,8 +13,8 @@ package struct AttemptFailure: Sendable {
     /// A Boolean value that is true if another attempt may succeed.
     package let isTransient: Bool
 
-    /// A Boolean value that is true if repeating the work has no effect twice.
-    package internal(set) var isRepeatable: Bool
+    /// The facts that decide whether the work may be done again.
+    package var repetition: Repetition
 
     /// The wait that the work asks for before the next attempt.
     package let requestedDelay: Duration?
@@ -27,26 +27,26 @@ package struct AttemptFailure: Sendable {
     /// - Parameters:
     ///   - error: The error as the caller sees it.
     ///   - isTransient: True if another attempt may succeed.
-    ///   - isRepeatable: True if repeating the work has no effect twice.
+    ///   - repetition: The facts that decide whether the work may be done again.
     ///   - requestedDelay: The wait that the work asks for before the next attempt.
     package init(
         _ error: any Error,
         isTransient: Bool = true,
-        isRepeatable: Bool = true,
+        repetition: Repetition = Repetition(),
         requestedDelay: Duration? = nil
     ) {
         self.error = error
         self.isTransient = isTransient
-        self.isRepeatable = isRepeatable
+        self.repetition = repetition
         self.requestedDelay = requestedDelay
     }
 
     /// Returns the same failure with the error into which a handler turned it.
-    func seen(as error: any Error) -> AttemptFailure {
+    package func seen(as error: any Error) -> AttemptFailure {
         var failure = AttemptFailure(
             error,
             isTransient: isTransient,
-            isRepeatable: isRepeatable,
+            repetition: repetition,
             requestedDelay: requestedDelay
         )
         failure.takeRetry = takeRetry

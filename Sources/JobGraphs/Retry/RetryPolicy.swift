@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+package import RestEssentials
 
 /// Decides whether failed work is retried, and after which delay.
 ///
@@ -64,23 +64,7 @@ extension RetryPolicy {
     /// The decision after a failed attempt.
     package enum Decision: Equatable {
         case retry(after: Duration)
-        case stop(StopReason)
-    }
-
-    /// The reason why the work is not retried.
-    package enum StopReason: String, Equatable {
-        /// The maximum number of attempts was made.
-        case attemptsExhausted
-        /// Another attempt would fail in the same way.
-        case notRetryable
-        /// The work may already have had its effect.
-        case unsafeWork
-        /// The wait would exceed the deadline.
-        case deadline
-        /// The work asks for a longer wait than the policy allows.
-        case requestedDelayTooLong
-        /// There were too many retries of other work already.
-        case budget
+        case stop(Repetition.Reason)
     }
 
     /// Decides what happens after a failed attempt.
@@ -131,13 +115,15 @@ extension RetryPolicy {
         return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 
-    private func refusal(of failure: AttemptFailure) -> StopReason? {
-        if failure.error is CancellationError {
-            return .notRetryable
+    private func refusal(of failure: AttemptFailure) -> Repetition.Reason? {
+        guard !(failure.error is CancellationError), isRetryable?(failure.error) ?? failure.isTransient else {
+            return .notTemporary
         }
-        guard isRetryable?(failure.error) ?? failure.isTransient else {
-            return .notRetryable
+        var repetition = failure.repetition
+        repetition.allowsSecondEffect = retriesUnsafeWork
+        guard case .stop(let reason) = repetition.verdict(.retry) else {
+            return nil
         }
-        return retriesUnsafeWork || failure.isRepeatable ? nil : .unsafeWork
+        return reason
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import RestEssentials
+
 /// The reason a failed attempt is not retried.
 ///
 /// Compare it with the static members. Later versions may add more.
@@ -32,12 +34,12 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
 
 extension RetrySuppression {
     /// Creates the reason that events report for a decision of the policy.
-    package init(_ reason: RetryPolicy.StopReason) {
+    package init(_ reason: Repetition.Reason) {
         self =
             switch reason {
             case .attemptsExhausted: .attemptsExhausted
-            case .notRetryable: .errorNotRetryable
-            case .unsafeWork: .mayHaveHadEffect
+            case .notTemporary, .bodySpent, .otherUser, .boundToServer: .errorNotRetryable
+            case .mayHaveHadEffect, .actedBeforeRedirect: .mayHaveHadEffect
             case .deadline: .deadlineTooClose
             case .requestedDelayTooLong: .requestedDelayTooLong
             case .budget: .budgetExhausted

@@ -18,8 +18,8 @@ package final class UnsafeEffects: Sendable {
 
     init() {}
 
-    /// A Boolean value that is true if nothing may have had an effect.
-    var areNone: Bool { count.load(ordering: .acquiring) == 0 }
+    /// The facts about the work, for a decision about another attempt.
+    var repetition: Repetition { Repetition(mayHaveHadEffect: count.load(ordering: .acquiring) > 0) }
 
     /// Runs the attempts of a node, whose unsafe work is counted.
     @inline(__always)

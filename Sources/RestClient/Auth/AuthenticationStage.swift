@@ -27,15 +27,16 @@ struct AuthenticationStage: Interceptor {
             scheme.note(response, to: grant, of: request)
             return response
         }
+        var repetition = Repetition(of: request)
         // An interceptor may have turned the response of a request that had its effect into a rejection.
-        let mayRepeat = request.call.facts.effect.unsafeCount <= effects
+        repetition.mayHaveHadEffect = request.call.facts.effect.unsafeCount > effects
         guard
             let fresh = try await replacement(
                 for: grant,
                 of: scheme.source,
                 after: response,
                 to: request,
-                mayRepeat: mayRepeat
+                repetition
             )
         else {
             return response
@@ -58,7 +59,7 @@ struct AuthenticationStage: Interceptor {
     ///   - source: The source of the tokens.
     ///   - response: The rejection.
     ///   - request: The request.
-    ///   - mayRepeat: True if the request had no effect that another one could have twice.
+    ///   - repetition: The facts about the request.
     /// - Returns: The token.
     /// - Throws: ``RestClientError`` if no token can be obtained.
     private func replacement(
@@ -66,7 +67,7 @@ struct AuthenticationStage: Interceptor {
         of source: TokenSource,
         after response: RawResponse,
         to request: OutgoingRequest,
-        mayRepeat: Bool
+        _ repetition: Repetition
     ) async throws -> TokenGrant? {
         let call = request.call
         call.tell("the server rejected the token with \(response.status.code)")
@@ -74,20 +75,18 @@ struct AuthenticationStage: Interceptor {
             call.tell("the request was not sent again, because \(reason)")
             return nil
         }
-        let hasEnded = call.facts.hasEndedUnsafeRequest
-        if hasEnded || !mayRepeat {
+        func stop(_ reason: Repetition.Reason) -> TokenGrant? {
             let rejection = RestClientError(
                 .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status))"
-                    + (hasEnded ? " after a redirect" : ", after the request may have changed data"),
+                "the server responded with \(Redaction.status(response.status))",
                 response: response
             )
-            hub.emit(.retrySuppressed(.mayHaveHadEffect, rejection), call)
-            return end(
-                because: hasEnded
-                    ? "the server had acted on the \(request.method.rawValue) when it redirected the call"
-                    : "the \(request.method.rawValue) may have changed data"
-            )
+            hub.emit(.retrySuppressed(RetrySuppression(reason), reason.error(after: rejection)), call)
+            return end(because: reason.clause)
+        }
+        // Also a body that cannot be sent again is a cause for a fresh token: other requests need it.
+        if case .stop(let reason) = repetition.verdict(.refreshedToken), reason != .bodySpent {
+            return stop(reason)
         }
         guard let fresh = try await grant(of: source, for: call, refused: (refused.token, response)) else {
             return end(because: "the server has rejected too many fresh tokens within a minute")
@@ -95,12 +94,10 @@ struct AuthenticationStage: Interceptor {
         guard fresh.token.value != refused.token.value else {
             return end(because: "the source has no other token")
         }
-        guard !fresh.token.isOfAnotherUser(than: refused.token.user) else {
-            return end(because: "the source now has the token of another user")
-        }
-        if case .stop(let reason) = BodyReplay.decision(.tokenRefresh, method: request.method, body: request.body) {
-            hub.emit(.retrySuppressed(.errorNotRetryable, reason), call)
-            return end(because: reason.message)
+        var repetition = repetition
+        repetition.isOfOtherUser = fresh.token.isOfAnotherUser(than: refused.token.user)
+        if case .stop(let reason) = repetition.verdict(.refreshedToken) {
+            return stop(reason)
         }
         return fresh
     }

@@ -20,8 +20,8 @@ final class ChunkSource: Sendable {
         self.chunks = chunks
     }
 
-    /// The extent to which the chunks have been read.
-    var use: BodyReplay.Use { hasBegun.load(ordering: .acquiring) ? .begun : .untouched }
+    /// A Boolean value that is true if the chunks have been read, in part or completely.
+    var wasRead: Bool { hasBegun.load(ordering: .acquiring) }
 
     /// Returns the chunks from the beginning.
     ///

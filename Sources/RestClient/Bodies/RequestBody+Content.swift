@@ -53,17 +53,17 @@ extension RequestBody.Content {
         }
     }
 
-    /// The extent to which the content has been read, as far as it affects sending it again.
-    var use: BodyReplay.Use {
+    /// A Boolean value that is true if the content is a stream that has been read, in part or completely.
+    private var wasRead: Bool {
         switch self {
-        case .bytes, .file, .form, .multipart: .untouched
-        case .stream(_, let source): source.use
-        case .coded(let content, _): content.use
+        case .bytes, .file, .form, .multipart: false
+        case .stream(_, let source): source.wasRead
+        case .coded(let content, _): content.wasRead
         }
     }
 
     /// A Boolean value that is true if the content can be sent, again or for the first time.
-    var canBeSent: Bool { isRepeatable || use == .untouched }
+    var canBeSent: Bool { isRepeatable || !wasRead }
 
     /// The codings in the order in which they are applied.
     var codings: [RequestCoding] {

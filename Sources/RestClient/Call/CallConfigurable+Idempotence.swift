@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
-
 extension CallConfigurable {
     /// Declares that sending the request twice has the same effect as sending it once, whatever its method.
     ///
@@ -24,14 +22,4 @@ extension CallConfigurable {
 
 extension CallOptionKey<Bool> {
     static var isIdempotent: Self { Self("idempotent", comparison: .byValue) { "\($0)" } }
-}
-
-extension CallOptions {
-    /// Returns true if sending a request twice has the same effect as sending it once: by its method, or because the
-    /// call says so.
-    ///
-    /// Everything that may send a request again decides by this.
-    func areIdempotent(_ method: HTTPRequest.Method) -> Bool {
-        method.isIdempotent || self[.isIdempotent] == true
-    }
 }

@@ -34,6 +34,9 @@ package struct CallFailure: Error {
     /// The original error of this library, if an error of the user's own hides it.
     var hiddenCause: RestClientError? { error is RestClientError || error is CancellationError ? nil : cause }
 
+    /// A Boolean value that is true if a request of the call was unsafe, and had an effect or may have had one.
+    var mayHaveHadEffect: Bool { (original as? RestClientError)?.unsafeCount ?? 0 > 0 }
+
     /// The class of the original error, which decides which handler is called; `nil` for an error of the user's own.
     var failureClass: FailureClass? { error is CancellationError ? nil : cause?.failureClass }
 }

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JobGraphs
+import RestEssentials
 
 /// Sends a safe request a second time when the first one takes long; only calls with that option pass it.
 ///
@@ -30,7 +31,7 @@ struct HedgeStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
-        guard let hedging = call.options[.hedging], request.method.isSafe, request.body == nil, !call.policy.isStreamed
+        guard let hedging = call.options[.hedging], !call.policy.isStreamed, Repetition(of: request).allows(.hedge)
         else {
             return try await next(request)
         }
@@ -75,7 +76,9 @@ struct HedgeStage: Interceptor {
                         continue
                     }
                     // An interceptor may have made an unsafe request of it.
-                    guard first.facts.effect.unsafeCount == 0, memory.take(hedging, at: clock.now()) else {
+                    guard Repetition(of: request.moved(to: first)).allows(.hedge),
+                        memory.take(hedging, at: clock.now())
+                    else {
                         continue
                     }
                     let part = call.part()

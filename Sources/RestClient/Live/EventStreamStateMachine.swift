@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Decides when a stream of server-sent events is requested, requested again, and ended (HTML standard, section
 /// "Processing model"): a pure value, without locks, clocks or I/O.
 ///
@@ -41,10 +43,10 @@ struct EventStreamStateMachine: Sendable {
     private(set) var interruption: (any Error)?
     /// True if the latest request delivered bytes.
     private var hasReceived = false
-    /// True if a request may have had an effect that another one would have again.
-    private var mayHaveHadEffect = false
+    /// The facts about the requests so far.
+    private var repetition = Repetition()
     /// True if another request may be sent.
-    private var reconnects: Bool { policy.reconnects && (policy.retriesUnsafeRequests || !mayHaveHadEffect) }
+    private var reconnects: Bool { policy.reconnects && repetition.allows(.reconnection) }
 
     /// The longest event, in bytes.
     var eventLimit: Int { policy.eventLimit }
@@ -56,6 +58,7 @@ struct EventStreamStateMachine: Sendable {
     ///   - lastEventID: The event after which the stream begins; empty for none.
     init(_ policy: EventStreamPolicy = EventStreamPolicy(), lastEventID: String = "") {
         self.policy = policy
+        repetition.allowsSecondEffect = policy.retriesUnsafeRequests
         // A text that is not allowed in a field or an event stream identifies no event.
         self.lastEventID = lastEventID.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } ? "" : lastEventID
     }
@@ -78,7 +81,7 @@ struct EventStreamStateMachine: Sendable {
 
     /// Records that the latest request was unsafe, and may have had an effect.
     mutating func hadEffect() {
-        mayHaveHadEffect = true
+        repetition.mayHaveHadEffect = true
     }
 
     /// Handles the head of the response, after redirects.

@@ -25,9 +25,11 @@ extension CallRunner {
         after error: any Error
     ) async throws -> (model: Model, details: ResponseDetails) {
         for fallback in chain.fallbacks {
+            var repetition = Repetition(mayHaveHadEffect: failed.facts.effect.unsafeCount > 0)
+            repetition.isBoundToServer = node.specification.target.page != nil
             try failed.checkCancellation()
-            if case .server = fallback.step, let reason = Self.reasonToStay(failed, node.specification) {
-                failed.tell("the \(fallback) was not asked, because \(reason)")
+            if case .server = fallback.step, case .stop(let reason) = repetition.verdict(.fallback) {
+                failed.tell("the \(fallback) was not asked, because \(reason.clause)")
                 continue
             }
             core.hub.emit(.callFellBack(to: "\(fallback)", error), failed)
@@ -46,14 +48,6 @@ extension CallRunner {
             }
         }
         throw failed.isCancelled ? CancellationError() : error
-    }
-
-    /// Returns the reason why a request must not be sent to another server; `nil` if there is none.
-    private static func reasonToStay(_ failed: CallContext, _ specification: RequestSpecification) -> String? {
-        guard specification.target.page == nil else {
-            return "the request is for a page whose URL the first one gave"
-        }
-        return failed.facts.effect.unsafeCount == 0 ? nil : "the request may have changed data already"
     }
 
     private func result<Model>(

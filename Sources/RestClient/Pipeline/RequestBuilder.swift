@@ -58,7 +58,7 @@ struct RequestBuilder {
         var policy = policy(options, dogmaAlias, coding, target)
         let jar = (options[.cookies] ?? nil)?.inside(policy.isolation)
         let cookies = CookieTerms.of(jar, options, url, isEncrypted: !leavesEncryption, &headers)
-        let pass = options.areIdempotent(method) ? nil : options[.journalPass]
+        let pass = options.isUnsafe(method) ? options[.journalPass] : nil
         pass?.mark(&headers.fields, &headers.providers)
 
         policy.headerProviders = headers.providers

@@ -84,7 +84,7 @@ struct TransportStage: Interceptor {
         )
         message.secretFields = call.policy.secretFields
         message.hasOwnOrigin = call.hasOwnOrigin(request.url)
-        message.isDeclaredIdempotent = call.policy.options.areIdempotent(request.method)
+        message.isDeclaredIdempotent = !call.policy.options.isUnsafe(request.method)
         if call.policy.needs.contains(.wire) {
             message.limit(by: call.policy)
             message.pinKeys(of: call)

@@ -44,6 +44,19 @@ struct RedirectRule {
         }
     }
 
+    /// Returns the way in which a redirect sends a request again: some replace the method with GET.
+    ///
+    /// See RFC 9110, sections 15.4.2 to 15.4.4.
+    static func occasion(of status: HTTPResponse.Status, _ method: HTTPRequest.Method) -> Repetition.Occasion {
+        let becomesGet =
+            switch status.code {
+            case 303: method != .head && method != .get
+            case 301, 302: method == .post
+            default: false
+            }
+        return becomesGet ? .redirectToGet : .redirect
+    }
+
     /// Returns the request that follows a response; `nil` if the response is that of the call.
     ///
     /// The request is then completed by the parts of the call, and visited.
@@ -132,20 +145,18 @@ struct RedirectRule {
         }
         var next = request
         next.url = target.writtenText
-        let occasion = BodyReplay.Occasion.redirect(response.status.code)
-        switch BodyReplay.decision(occasion, method: request.method, body: request.body) {
-        case .send:
-            break
-        case .stop(let error):
-            throw RestClientError(error.code, error.message, response: response)
-        case .sendWithoutBody(let method) where method == request.method:
-            break
-        case .sendWithoutBody(let method):
-            next.method = method
+        let occasion = Self.occasion(of: response.status, request.method)
+        switch Repetition(of: request).verdict(occasion) {
+        case .stop(let reason):
+            throw RestClientError(.bodyNotRepeatable, reason.clause, response: response)
+        case .sendWithoutBody where occasion == .redirectToGet:
+            next.method = .get
             next.body = nil
             for name in Set(request.headers.map(\.name)) where Self.describesBody(name) {
                 next.headers[name] = nil
             }
+        case .send, .sendWithoutBody:
+            break
         }
         if !isHome {
             next.headers = call.fieldsLeavingServer(next.headers, of: next.method, isEncrypted: isEncrypted)

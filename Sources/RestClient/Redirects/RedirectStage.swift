@@ -31,7 +31,7 @@ struct RedirectStage: Interceptor {
                 status: response.status,
                 headers: response.headers,
                 time: now(),
-                endsUnsafeRequest: !options.areIdempotent(method) && options.areIdempotent(request.method),
+                endsUnsafeRequest: options.isUnsafe(method) && !options.isUnsafe(request.method),
                 leavesEncryption: Self.isEncrypted(url) && !Self.isEncrypted(request.url)
             )
             (method, url) = (request.method, request.url)

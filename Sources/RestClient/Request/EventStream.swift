@@ -182,8 +182,11 @@ struct EventStream: AsyncSequence, Sendable {
                     random: .random(in: 0...1)
                 )
             } catch {
-                let error = error.original
-                noteEffect(of: error)
+                let failure = error
+                let error = failure.original
+                if failure.mayHaveHadEffect {
+                    machine.hadEffect()
+                }
                 guard let error = error as? RestClientError, error.code == .unacceptableStatus else {
                     return interrupted(by: error)
                 }
@@ -197,12 +200,6 @@ struct EventStream: AsyncSequence, Sendable {
                     return action
                 }
                 return .fail(error)
-            }
-        }
-
-        private mutating func noteEffect(of error: any Error) {
-            if let count = (error as? RestClientError)?.unsafeCount, count > 0 {
-                machine.hadEffect()
             }
         }
 

@@ -13,7 +13,7 @@ struct FileDownload {
     private enum Step: Sendable {
         case head(Int, StreamedResponse)
         case chunk(Int, Data?, ByteStream.Iterator)
-        case failed(Int, any Error)
+        case failed(Int, any Error, mayHaveHadEffect: Bool = false)
     }
 
     /// The outcome of the exchanges that run side by side.
@@ -29,8 +29,8 @@ struct FileDownload {
     private let mapError: ErrorRewrite?
     /// The request as errors show it.
     private let summary: RequestSummary
-    /// False if the request is unsafe: it may have its effect each time it is sent.
-    private let isIdempotent: Bool
+    /// False if the request may have its effect each time it is sent: then no part of the file is requested by itself.
+    private let isResumable: Bool
     private let retry: RetryPolicy?
     private let digests: [DigestField]
     private let reporter: ProgressReporter
@@ -40,8 +40,8 @@ struct FileDownload {
     /// The exchanges that are heeded, and those of them that can be cancelled.
     private var running: [Int: ByteStream.Iterator?] = [:]
     private var headers: HTTPFields = [:]
-    /// True once an unsafe request had an effect, or may have had one.
-    private var hadEffect = false
+    /// The facts about the requests so far.
+    private var repetition: Repetition
 
     init<Model>(
         _ node: RequestNode<Model>,
@@ -57,11 +57,12 @@ struct FileDownload {
         specification.series = series.shared
         let request = try sender.resolve(specification)
         summary = request.call.summary
-        isIdempotent = request.call.policy.options.areIdempotent(request.method)
+        repetition = Repetition(of: request)
+        isResumable = repetition.allows(.nextPart)
         retry = request.call.options[.retry]
         // The machine asks again by itself, and knows what to do with the statuses of ranges.
         specification.options[.retry] = .never
-        if isIdempotent {
+        if isResumable {
             let accepted = request.call.policy.acceptedStatuses
             specification.options[.acceptedStatuses] = accepted.union([204, 205, 206, 304, 412, 416])
         }
@@ -77,7 +78,7 @@ struct FileDownload {
         let origin = request.call.policy.origin.map { "\n\($0)" } ?? ""
         let source = SHA256.hash(data: Data("\(request.method.rawValue) \(request.url)\(origin)".utf8))
         let state = file.state(of: source.map { String($0, radix: 16) }.joined(separator: "."))
-        machine = DownloadStateMachine(policy, state: state, isResumable: isIdempotent)
+        machine = DownloadStateMachine(policy, state: state, isResumable: isResumable)
         reporter.begin(.received, total: machine.state.total, completed: machine.state.received.count)
     }
 
@@ -110,7 +111,7 @@ struct FileDownload {
             let now = (count: machine.state.received.count, restarts: machine.restarts)
             // An attempt that brought bytes was not in vain, unless they are dropped; those of another version begin
             // from zero.
-            attempt = isIdempotent && (now.count > last.count || now.restarts > last.restarts) ? 1 : attempt
+            attempt = isResumable && (now.count > last.count || now.restarts > last.restarts) ? 1 : attempt
             last = now
             let error = described(error)
             let decision = retry?
@@ -132,16 +133,13 @@ struct FileDownload {
     ///
     /// An error of the user's own says nothing of what the request did, and its origin may be that of another call.
     private func failure(_ error: any Error) -> AttemptFailure {
-        guard let known = ErrorOrigin.first(RestClientError.self, behind: error) else {
-            return AttemptFailure(error, isRepeatable: isIdempotent)
+        let known = ErrorOrigin.first(RestClientError.self, behind: error)
+        var failure = known.map { AttemptFailure(of: $0, at: sender.now) } ?? AttemptFailure(error)
+        failure.repetition.add(repetition)
+        if !isResumable, !(error is RestClientError) {
+            failure.repetition.mayHaveHadEffect = true
         }
-        let failure = AttemptFailure(of: known, at: sender.now)
-        return AttemptFailure(
-            error,
-            isTransient: failure.isTransient,
-            isRepeatable: failure.isRepeatable && !hadEffect && (isIdempotent || error is RestClientError),
-            requestedDelay: failure.requestedDelay
-        )
+        return failure.seen(as: error)
     }
 
     /// Returns an error with the request and its effect, also if it is not that of a call.
@@ -149,7 +147,7 @@ struct FileDownload {
         guard var error = error as? RestClientError else {
             return error
         }
-        if hadEffect, (error.unsafeCount ?? 0) == 0 {
+        if repetition.mayHaveHadEffect, (error.unsafeCount ?? 0) == 0 {
             // The machine knows no effects, and a later request may have had none.
             error.unsafeCount = 1
         }
@@ -157,13 +155,6 @@ struct FileDownload {
             error.parts.request = summary
         }
         return error
-    }
-
-    /// Records the effect of a failed request.
-    private mutating func noteEffect(of error: any Error) {
-        if let count = (error as? RestClientError)?.unsafeCount, count > 0 {
-            hadEffect = true
-        }
     }
 
     // MARK: - Exchanges
@@ -237,7 +228,7 @@ struct FileDownload {
             do throws(CallFailure) {
                 return .head(request.id, try await sender.open(specification))
             } catch {
-                return .failed(request.id, error.original)
+                return .failed(request.id, error.original, mayHaveHadEffect: error.mayHaveHadEffect)
             }
         }
     }
@@ -260,7 +251,7 @@ struct FileDownload {
     ) async throws -> [DownloadStateMachine.Action] {
         switch step {
         case .head(let id, let response):
-            hadEffect = hadEffect || response.mayHaveHadEffect
+            repetition.add(Repetition(mayHaveHadEffect: response.mayHaveHadEffect))
             guard running[id] != nil else {
                 return []
             }
@@ -298,8 +289,8 @@ struct FileDownload {
         case .chunk(let id, nil, _):
             running[id] = nil
             return machine.ended(id)
-        case .failed(let id, let error):
-            noteEffect(of: error)
+        case .failed(let id, let error, let mayHaveHadEffect):
+            repetition.add(Repetition(mayHaveHadEffect: mayHaveHadEffect))
             guard running.removeValue(forKey: id) != nil else {
                 return []
             }

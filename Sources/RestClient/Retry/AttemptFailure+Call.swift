@@ -20,7 +20,7 @@ extension AttemptFailure {
         self.init(
             error,
             isTransient: known.map(Self.isTransient) ?? true,
-            isRepeatable: (effect?.unsafeCount ?? 0) == 0,
+            repetition: Repetition(mayHaveHadEffect: (effect?.unsafeCount ?? 0) > 0),
             requestedDelay: response.flatMap { $0.headers.retryDelay(at: now) }
         )
     }
@@ -34,7 +34,7 @@ extension AttemptFailure {
         self.init(
             error,
             isTransient: Self.isTransient(error),
-            isRepeatable: Self.isRepeatable(error),
+            repetition: Repetition(mayHaveHadEffect: Self.mayHaveHadEffect(error)),
             requestedDelay: error.response.flatMap { $0.headers.retryDelay(at: now) }
         )
     }
@@ -52,16 +52,18 @@ extension AttemptFailure {
 
     private static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
-    private static func isRepeatable(_ error: RestClientError) -> Bool {
+    /// Returns true if the request behind an error may have had an effect: as its call counted, or by its method and
+    /// its result if the call is not known.
+    private static func mayHaveHadEffect(_ error: RestClientError) -> Bool {
         if let count = error.unsafeCount {
-            return count == 0
+            return count > 0
         }
-        if error.request?.method?.isIdempotent ?? true {
-            return true
+        guard let method = error.request?.method, CallOptions().isUnsafe(method) else {
+            return false
         }
         guard let response = error.response else {
-            return RequestEffect.hasNotLeft(error) || error.attempts == 0
+            return !RequestEffect.hasNotLeft(error) && error.attempts > 0
         }
-        return RequestEffect.isRefusal(response)
+        return !RequestEffect.isRefusal(response)
     }
 }

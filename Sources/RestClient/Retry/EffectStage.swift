@@ -6,7 +6,7 @@ import JobGraphs
 /// with a journal only once their record is stored.
 struct EffectStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let isUnsafe = !request.call.policy.options.areIdempotent(request.method)
+        let isUnsafe = request.call.policy.options.isUnsafe(request.method)
         guard let pass = request.call.policy.pass else {
             return try await Self.send(request, isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil, next)
         }

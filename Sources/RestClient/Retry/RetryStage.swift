@@ -26,9 +26,9 @@ struct RetryStage: Interceptor {
         while true {
             let result = await result(of: request, next)
             if let last, case .failure(let error as RestClientError) = result, error.underlying is UserChange {
-                let reason = "the source now has the token of another user"
-                request.call.tell("the request was not sent again, because \(reason)")
-                hub.emit(.retrySuppressed(.errorNotRetryable, error), request.call)
+                let reason = Repetition.Reason.otherUser
+                request.call.tell("the request was not sent again, because \(reason.clause)")
+                hub.emit(.retrySuppressed(RetrySuppression(reason), error), request.call)
                 return try last.get()
             }
             guard let failure = Self.failure(in: result, of: request.call) else {
@@ -36,13 +36,7 @@ struct RetryStage: Interceptor {
             }
             last = result
             try request.call.checkCancellation()
-            if case .stop(let reason) = BodyReplay.decision(.retry, method: request.method, body: request.body) {
-                let attempt = Self.text(of: failure, request.call)
-                request.call.tell("\(attempt) and is not repeated, because \(reason.message)")
-                hub.emit(.retrySuppressed(.errorNotRetryable, reason), request.call)
-                return try result.get()
-            }
-            guard let delay = delay(by: policy, after: failure, attempt, request.call) else {
+            guard let delay = delay(by: policy, after: failure, attempt, request) else {
                 return try result.get()
             }
             // A server that responded knows better when it wants the next attempt.
@@ -65,10 +59,12 @@ struct RetryStage: Interceptor {
         by policy: RetryPolicy,
         after error: any Error,
         _ attempt: Int,
-        _ call: CallContext
+        _ request: OutgoingRequest
     ) -> Duration? {
+        let call = request.call
         var generator = SecureGenerator()
         var failure = AttemptFailure(error, of: call, now: now())
+        failure.repetition = Repetition(of: request)
         failure.takeRetry = budget(call)
         let decision = policy.decision(
             after: failure,
@@ -82,20 +78,9 @@ struct RetryStage: Interceptor {
             hub.emit(.retryDecided(number: call.attempts + 1, delay: delay, error), call)
             return delay
         case .stop(let reason):
-            call.tell("\(Self.text(of: error, call)) and is not repeated, because \(Self.clause(reason))")
-            hub.emit(.retrySuppressed(RetrySuppression(reason), error), call)
+            call.tell("\(Self.text(of: error, call)) and is not repeated, because \(reason.clause)")
+            hub.emit(.retrySuppressed(RetrySuppression(reason), reason.error(after: error)), call)
             return nil
-        }
-    }
-
-    private static func clause(_ reason: RetryPolicy.StopReason) -> String {
-        switch reason {
-        case .attemptsExhausted: "it was the last attempt"
-        case .notRetryable: "its failure would not pass"
-        case .unsafeWork: "the request may have changed data"
-        case .deadline: "the call would time out first"
-        case .requestedDelayTooLong: "the server asks for a longer wait than the policy allows"
-        case .budget: "the retries of the server have used up their budget"
         }
     }
 

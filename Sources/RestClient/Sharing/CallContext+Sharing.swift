@@ -23,7 +23,7 @@ extension CallContext {
     func adoptFailure(_ error: any Error) {
         if error is CancellationError {
             // Nobody knows yet what the request will have done.
-            let isUnsafe = !policy.options.areIdempotent(method)
+            let isUnsafe = policy.options.isUnsafe(method)
             learn { $0.effect.begin(isUnsafe: isUnsafe) }
             if isUnsafe {
                 UnsafeEffects.begin(in: effects)

@@ -219,7 +219,8 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// Returns the target of a request of which the other transport has sent nothing, because it cannot guard its
     /// connections; `nil` if anything else went wrong, or if this transport cannot send the request either.
     private func target(of request: TransportRequest, after error: any Error) throws(RestClientError) -> WireTarget? {
-        guard (error as? RestClientError)?.underlying is UnguardedConnection, request.body?.canBeSent ?? true else {
+        guard (error as? RestClientError)?.underlying is UnguardedConnection, request.repetition.allows(.notProcessed)
+        else {
             return nil
         }
         var route = try route(of: request)
@@ -279,7 +280,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             )
             do {
                 let response = try await response(of: exchange, to: request, until: end, at: pace)
-                if message.expectsContinue, response.head.status == 417, request.body?.canBeSent == true {
+                if message.expectsContinue, response.head.status == 417, request.repetition.allows(.notProcessed) {
                     // The server understands no expectation, which says nothing about the request itself.
                     exchange.cancel()
                     message = try self.message(for: request, at: target, expects: false)
@@ -299,8 +300,8 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
                 return streamed
             } catch WireFault.stale
-                where repetitions < Self.repetitionLimit && request.isIdempotent
-                && !request.isCancelled && request.body?.canBeSent ?? true
+                where repetitions < Self.repetitionLimit && !request.isCancelled
+                && request.repetition.allows(.staleConnection)
             {
                 repetitions += 1
             } catch {

@@ -61,8 +61,8 @@ public struct TransportRequest: Sendable {
     /// A Boolean value that is true if the call declares that the request may be repeated whatever its method.
     var isDeclaredIdempotent = false
 
-    /// A Boolean value that is true if the transport may send the request again on another connection.
-    var isIdempotent: Bool { method.isIdempotent || isDeclaredIdempotent }
+    /// The facts that decide whether the transport sends the request on another connection.
+    var repetition: Repetition { Repetition(method, isDeclared: isDeclaredIdempotent, body: body) }
 
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
     package var cancellation: CallCancellation?

@@ -132,56 +132,56 @@ struct BodyContentTests {
 
     // MARK: - Sending again
 
-    private func text(_ decision: BodyReplay.Decision) -> String {
-        switch decision {
-        case .send(let method): "\(method) with body"
-        case .sendWithoutBody(let method): "\(method)"
-        case .stop(let error): error.code.description
+    private func text(_ occasion: Repetition.Occasion, _ method: HTTPRequest.Method, _ body: RequestBody?) -> String {
+        switch Repetition(method, isDeclared: false, body: body).verdict(occasion) {
+        case .send: "\(method) with body"
+        case .sendWithoutBody: occasion == .redirectToGet ? "GET" : "\(method)"
+        case .stop(let reason): reason.rawValue
         }
     }
 
-    @Test(arguments: [
-        (BodyReplay.Occasion.retry, "POST with body"), (.tokenRefresh, "POST with body"),
-        (.redirect(301), "GET"), (.redirect(302), "GET"), (.redirect(303), "GET"), (.redirect(307), "POST with body"),
-        (.redirect(308), "POST with body"),
-    ])
-    func `a repeatable body is sent again, unless the redirect becomes a GET`(
-        occasion: BodyReplay.Occasion,
-        expected: String
-    ) throws {
+    private func text(_ status: Int, _ method: HTTPRequest.Method, _ body: RequestBody?) -> String {
+        text(RedirectRule.occasion(of: .init(code: status), method), method, body)
+    }
+
+    @Test
+    func `a repeatable body is sent again, unless the redirect becomes a GET`() throws {
         for kind in Kind.allCases where try kind.body().isRepeatable {
             let body = try kind.body()
-            #expect(text(BodyReplay.decision(occasion, method: .post, body: body)) == expected)
+            for occasion in [Repetition.Occasion.retry, .refreshedToken] {
+                #expect(text(occasion, .post, body) == "POST with body")
+            }
+            for (status, expected) in [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST with body")] {
+                #expect(text(status, .post, body) == expected)
+            }
+            #expect(text(308, .post, body) == "POST with body")
         }
-        #expect(
-            text(BodyReplay.decision(occasion, method: .post, body: nil)).hasSuffix("body") == false
-        )
+        #expect(text(.retry, .post, nil) == "POST")
+        #expect(text(308, .post, nil) == "POST")
     }
 
-    @Test(arguments: [
-        (BodyReplay.Occasion.retry, true, "bodyNotRepeatable"), (.retry, false, "POST with body"),
-        (.tokenRefresh, true, "bodyNotRepeatable"), (.tokenRefresh, false, "POST with body"),
-        (.redirect(307), true, "bodyNotRepeatable"), (.redirect(308), true, "bodyNotRepeatable"),
-        (.redirect(307), false, "POST with body"), (.redirect(302), true, "GET"), (.redirect(303), true, "GET"),
-    ])
-    func `a stream that has been read is not sent again`(
-        occasion: BodyReplay.Occasion,
-        isRead: Bool,
-        expected: String
-    ) async throws {
-        for kind in [Kind.stream, .compressedStream] {
-            let body = try kind.body()
-            if isRead, case .stream(_, let source) = body.content.uncoded {
-                _ = try source.open()
-            }
-            #expect(text(BodyReplay.decision(occasion, method: .post, body: body)) == expected)
+    @Test(arguments: [Kind.stream, .compressedStream])
+    func `a stream that has been read is not sent again`(kind: Kind) async throws {
+        let (unread, read) = (try kind.body(), try kind.body())
+        _ = try #require(Self.source(of: read.content.uncoded)).open()
+
+        for occasion in [Repetition.Occasion.retry, .refreshedToken] {
+            #expect(text(occasion, .post, unread) == "POST with body")
+            #expect(text(occasion, .post, read) == "bodySpent")
+        }
+        for status in [307, 308] {
+            #expect(text(status, .post, unread) == "POST with body")
+            #expect(text(status, .post, read) == "bodySpent")
+        }
+        for status in [302, 303] {
+            #expect(text(status, .post, read) == "GET")
         }
     }
 
     @Test
     func `a stream that can be read once is not opened twice, one of a closure is`() throws {
-        let once = try #require(Self.source(of: try Kind.stream.body()))
-        let often = try #require(Self.source(of: try Kind.repeatableStream.body()))
+        let once = try #require(Self.source(of: try Kind.stream.body().content))
+        let often = try #require(Self.source(of: try Kind.repeatableStream.body().content))
 
         _ = try once.open()
         _ = try often.open()
@@ -191,8 +191,8 @@ struct BodyContentTests {
         #expect(error?.code == .bodyNotRepeatable)
     }
 
-    private static func source(of body: RequestBody) -> ChunkSource? {
-        if case .stream(_, let source) = body.content { source } else { nil }
+    private static func source(of content: RequestBody.Content) -> ChunkSource? {
+        if case .stream(_, let source) = content { source } else { nil }
     }
 
     @Test(arguments: [
@@ -201,8 +201,6 @@ struct BodyContentTests {
         (307, .get, "GET with body"),
     ])
     func `redirects keep other methods`(status: Int, method: HTTPRequest.Method, expected: String) {
-        let decision = BodyReplay.decision(.redirect(status), method: method, body: .bytes(Data("a")))
-
-        #expect(text(decision) == expected)
+        #expect(text(status, method, .bytes(Data("a"))) == expected)
     }
 }

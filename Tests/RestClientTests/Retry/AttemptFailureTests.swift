@@ -19,7 +19,7 @@ struct AttemptFailureTests {
         let failure = AttemptFailure(OwnError(), of: nil, now: Self.now)
 
         #expect(failure.isTransient)
-        #expect(failure.isRepeatable)
+        #expect(failure.repetition.allows(.retry))
         #expect(failure.requestedDelay == nil)
     }
 
@@ -95,7 +95,7 @@ struct AttemptFailureTests {
         var error = RestClientError(.timeout, "")
         error.parts.attempts = attempts
 
-        #expect(AttemptFailure(of: error, at: Self.now).isRepeatable)
+        #expect(AttemptFailure(of: error, at: Self.now).repetition.allows(.retry))
     }
 
     // The counter decides against what the response alone would say: a refusal had no effect, a 500 may have had one.
@@ -112,7 +112,7 @@ struct AttemptFailureTests {
         )
         error.unsafeCount = unsafe
 
-        #expect(AttemptFailure(of: error, at: Self.now).isRepeatable == isRepeatable)
+        #expect(AttemptFailure(of: error, at: Self.now).repetition.allows(.retry) == isRepeatable)
     }
 
     @Test

@@ -54,14 +54,14 @@ struct IdempotentCallTests {
         let isRepeated = level != .none && level != .revoked
         #expect(requests.count == (isRepeated ? 2 : 1))
         // Transports repeat a request on a connection that had been closed by the same rule.
-        #expect(requests.elements.allSatisfy { $0.isIdempotent == isRepeated })
+        #expect(requests.elements.allSatisfy { $0.repetition.isIdempotent == isRepeated })
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .put, .delete, .post, .patch])
     func `a method that is idempotent stays so`(method: HTTPRequest.Method) {
         let revoked = CallOptions().idempotent(false)
 
-        #expect(revoked.areIdempotent(method) == ![.post, .patch].contains(method))
-        #expect(CallOptions().idempotent().areIdempotent(method))
+        #expect(revoked.isUnsafe(method) == [.post, .patch].contains(method))
+        #expect(!CallOptions().idempotent().isUnsafe(method))
     }
 }

@@ -199,7 +199,7 @@ struct RedirectedEffectTests {
         #expect(log.lines.contains { $0.hasPrefix("retrySuppressed mayHaveHadEffect") })
         let story = try #require(error?.explain()).split(separator: "\n")
         #expect(story.contains("Then: the server rejected the token with 401."))
-        let reason = "the server had acted on the POST when it redirected the call"
+        let reason = "the server had acted on the request when it redirected the call"
         #expect(story.contains("Then: the request was not sent again, because \(reason)."))
     }
 
@@ -232,7 +232,7 @@ struct RedirectedEffectTests {
         }
 
         #expect(Self.methods(client) == ["POST", "GET"])
-        let reason = "the request may have changed data already"
+        let reason = "the request may have changed data"
         #expect(error?.explain().contains("Then: the server 'mirror' was not asked, because \(reason).") == true)
     }
 

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import RestEssentials
 import Testing
 
 @testable import RestClient
@@ -28,11 +29,9 @@ struct StaleConnectionTests {
         ] as [Row]
     )
     func `RFC 9110, 9.2.2: only what was not sent, or does the same twice, is sent again`(row: Row) {
-        let allows = StaleConnection.allowsRepetition(
-            after: row.error,
-            isSent: row.isSent,
-            isIdempotent: row.isIdempotent
-        )
-        #expect(allows == row.allows)
+        let repetition = Repetition(isIdempotent: row.isIdempotent)
+        let occasion = StaleConnection.occasion(after: row.error, isSent: row.isSent)
+
+        #expect((occasion.map(repetition.allows) ?? false) == row.allows)
     }
 }

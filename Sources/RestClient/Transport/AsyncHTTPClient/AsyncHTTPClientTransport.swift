@@ -221,17 +221,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                     return response
                 } catch
                     where repetitions < DirectTransport.repetitionLimit && !request.isCancelled && !Task.isCancelled
-                    && (streamed?.canBeSent ?? true)
-                    && StaleConnection.allowsRepetition(
-                        after: error,
-                        isSent: exchange.isSent,
-                        isIdempotent: request.isIdempotent
-                    )
+                    && StaleConnection.occasion(after: error, isSent: exchange.isSent)
+                        .map(request.repetition.allows) ?? false
                 {
                     repetitions += 1
                 } catch let error as UnguardedConnection
                     where error.version == .http2 && mayLeaveHTTP2 && !request.isCancelled && !Task.isCancelled
-                    && streamed?.canBeSent ?? true
+                    && request.repetition.allows(.notProcessed)
                 {
                     // Nothing was sent, and the next client does not offer HTTP/2.
                     mayLeaveHTTP2 = false

@@ -4,6 +4,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import RestEssentials
 
 /// The error of a request on a kept connection that ended before any part of the response arrived.
 ///
@@ -12,24 +13,23 @@ struct StaleConnection: Error {
     /// The error that ended the connection; `nil` if it was closed regularly.
     let underlying: (any Error)?
 
-    /// Returns true if a request may be sent again without involving the caller (RFC 9110, section 9.2.2).
+    /// Returns the cause for sending a request again without involving the caller; `nil` if there is none.
     ///
     /// - Parameters:
     ///   - error: The error of the exchange.
     ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended
     ///     before.
-    ///   - isIdempotent: True if the request's method is idempotent.
-    /// - Returns: True if it may be sent again.
-    static func allowsRepetition(after error: any Error, isSent: Bool, isIdempotent: Bool) -> Bool {
+    /// - Returns: The occasion.
+    static func occasion(after error: any Error, isSent: Bool) -> Repetition.Occasion? {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
-            return true
+            return .notProcessed
         }
         // AsyncHTTPClient gives requests to connections that are closing, which over TLS takes a round trip. It cancels
         // them over HTTP/2, and says over HTTP/1.1 that the server had closed.
         if !isSent, let error = error as? HTTPClientError, [.cancelled, .remoteConnectionClosed].contains(error) {
-            return true
+            return .notProcessed
         }
-        return isIdempotent && error is StaleConnection
+        return error is StaleConnection ? .staleConnection : nil
     }
 }
 
