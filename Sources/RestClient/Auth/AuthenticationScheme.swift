@@ -33,7 +33,7 @@ final class AuthenticationScheme: CallPart {
         var request = request
         request.headers[field] = value
         let credential = credential(grant)
-        request.call.learn { $0.sent = credential }
+        request.call.learn { $0.request.sent = credential }
         return request
     }
 
@@ -49,7 +49,7 @@ final class AuthenticationScheme: CallPart {
     /// Sets the token that identifies a call to the cache.
     func identify(_ call: CallContext, by grant: TokenGrant) {
         let credential = credential(grant)
-        call.learn { $0.identity = credential }
+        call.learn { $0.request.identity = credential }
     }
 
     private func credential(_ grant: TokenGrant) -> SentCredential {

@@ -21,7 +21,7 @@ struct AuthenticationStage: Interceptor {
             return try await next(request)
         }
         try request.call.begin(as: grant.token.user, of: scheme.source)
-        let effects = request.call.facts.effect.unsafeCount
+        let effects = request.call.facts.unsafeCount
         let response = try await next(try scheme.signed(request, with: grant))
         guard scheme.isRefusal(response, of: request) else {
             scheme.note(response, to: grant, of: request)
@@ -29,7 +29,7 @@ struct AuthenticationStage: Interceptor {
         }
         var repetition = Repetition(of: request)
         // An interceptor may have turned the response of a request that had its effect into a rejection.
-        repetition.mayHaveHadEffect = request.call.facts.effect.unsafeCount > effects
+        repetition.mayHaveHadEffect = request.call.facts.unsafeCount > effects
         guard
             let fresh = try await replacement(
                 for: grant,

@@ -70,91 +70,80 @@ public final class CallContext: Sendable {
     /// The cancellation of the call besides that of its task; made when the call begins in its caller's task.
     private let ownCancellation = AtomicLazyReference<CallCancellation>()
 
-    /// The number of attempts so far; in a part of a call the number of its latest one.
+    /// The number of attempts so far; for a branch the number of its latest one.
     private let attemptCounter = Atomic<Int>(0)
 
-    /// The call that this one is a part of, and that counts its attempts; `nil` for a whole call.
-    private let whole: CallContext?
+    /// The call whose record this one writes to: the call itself, unless it is a branch.
+    private var record: CallContext { root ?? self }
+
+    private let root: CallContext?
+
+    /// The place of the facts about the latest request, within the record.
+    private let place: Atomic<Int>
 
     private let timeline = Mutex(CallTimeline())
 
     private let learnt = Mutex(CallFacts())
 
-    init(_ settled: SettledCall, _ beginning: CallBeginning, partOf whole: CallContext? = nil) {
+    init(_ settled: SettledCall, _ beginning: CallBeginning) {
         self.settled = settled
         self.beginning = beginning
-        self.whole = whole
+        root = nil
+        place = Atomic(0)
     }
 
-    /// Returns a copy without attempts that belongs to the same user.
+    /// Creates a branch of a call: a request beside the others, or in place of one that failed.
+    private init(_ settled: SettledCall, _ beginning: CallBeginning, of call: CallContext, _ request: CallFacts.Request)
+    {
+        self.settled = settled
+        self.beginning = beginning
+        root = call.record
+        place = Atomic(call.learn { $0.add(request) })
+    }
+
+    /// Returns a request that is sent beside others of this call: all that it does is in the record of the call.
+    func branch() -> CallContext {
+        CallContext(settled, beginning, of: self, facts.request.unsent)
+    }
+
+    /// Returns this call as a branch of one that failed.
     ///
     /// - Parameters:
-    ///   - policy: The settled options of the copy.
-    ///   - change: Changes identifiers, start and deadline of the copy.
-    /// - Returns: The copy.
+    ///   - failed: The other call.
+    ///   - policy: The settled options of this one.
+    /// - Returns: The branch.
+    func asFallback(of failed: CallContext, policy: CallPolicy) -> CallContext {
+        CallContext(SettledCall(identity, policy: policy), beginning, of: failed, CallFacts.Request())
+    }
+
+    /// Goes on with the request of a branch, whose response is that of the call.
+    func follow(_ branch: CallContext) {
+        place.store(branch.place.load(ordering: .relaxed), ordering: .relaxed)
+    }
+
+    /// Returns another call that belongs to the same user, with a record of its own.
+    ///
+    /// - Parameters:
+    ///   - policy: The settled options of the other call.
+    ///   - change: Changes identifiers, start and deadline of the other call.
+    /// - Returns: The other call.
     func with(policy: CallPolicy, _ change: (inout CallBeginning) -> Void) -> CallContext {
         var beginning = beginning
         change(&beginning)
         let call = CallContext(SettledCall(identity, policy: policy), beginning)
         let known = facts
         call.learn { facts in
-            facts.identity = known.identity
+            facts.request.identity = known.request.identity
+            facts.request.provided = known.request.provided
             facts.users = known.users
-            facts.provided = known.provided
         }
         return call
     }
 
-    /// Returns a part of the call that is sent beside other parts of it: its attempts are those of the call, and its
-    /// timings and facts are its own until the call adopts them.
-    func part() -> CallContext {
-        let part = CallContext(settled, beginning, partOf: self)
-        var facts = facts
-        facts.forgetRequests()
-        part.learn { $0 = facts }
-        return part
-    }
-
-    /// Adds the attempts that another call made for this one, with their timings and facts.
-    func adoptAttempts(of other: CallContext) {
-        attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
-        adopt(other)
-    }
-
-    /// Returns this call as the continuation of one that failed: it counts the attempts of both, and knows the times
-    /// and the story of the other one.
-    ///
-    /// - Parameters:
-    ///   - failed: The other call.
-    ///   - policy: The settled options of this one.
-    /// - Returns: A call without attempts of its own.
-    func continuing(_ failed: CallContext, policy: CallPolicy) -> CallContext {
-        let call = CallContext(SettledCall(identity, policy: policy), beginning, partOf: failed)
-        let made = failed.timeline.withLock { $0 }
-        call.note { $0.add(made) }
-        let facts = failed.facts
-        call.learn { own in
-            own.story = facts.story
-            own.users = facts.users
-        }
-        return call
-    }
-
-    /// Adds the new timings, the effect and the story of a continuation that failed too.
-    func adopt(continuation: CallContext) {
-        let made = continuation.timeline.withLock { $0 }
-        let facts = continuation.facts
-        timeline.withLock { $0 = made }
-        learn { own in
-            own.effect.adopt(facts.effect)
-            own.story = facts.story
-            own.users.merge(facts.users) { first, _ in first }
-        }
-    }
-
-    /// Adds the timings and facts of a part of the call.
+    /// Adds what another call did for this one.
     func adopt(_ other: CallContext) {
-        let made = other.timeline.withLock { $0 }
+        record.attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
+        let made = other.record.timeline.withLock { $0 }
         note { $0.add(made) }
         let facts = other.facts
         learn { $0.adopt(facts) }
@@ -162,10 +151,10 @@ public final class CallContext: Sendable {
 
     /// The number of attempts on the wire so far.
     public var attempts: Int {
-        whole?.attempts ?? latestAttempt
+        record.latestAttempt
     }
 
-    /// The number of the latest attempt of this call or part of a call; zero before the first one.
+    /// The number of the latest attempt of this call or branch; zero before the first one.
     var latestAttempt: Int {
         attemptCounter.load(ordering: .relaxed)
     }
@@ -174,12 +163,12 @@ public final class CallContext: Sendable {
     /// none.
     var latestLatency: Duration? {
         let attempt = latestAttempt
-        return timeline.withLock { $0.duration(ofAttempt: attempt) }
+        return record.timeline.withLock { $0.duration(ofAttempt: attempt) }
     }
 
     /// The timings of the call so far.
     public var timings: CallTimings {
-        timeline.withLock { $0 }.timings(since: start)
+        record.timeline.withLock { $0 }.timings(since: start)
     }
 
     /// A description of the call, without credentials.
@@ -244,18 +233,19 @@ public final class CallContext: Sendable {
 
     /// Records times.
     func note(_ change: (inout CallTimeline) -> Void) {
-        timeline.withLock { change(&$0) }
+        record.timeline.withLock { change(&$0) }
     }
 
     /// The facts that stages have recorded so far.
-    var facts: CallFacts {
-        learnt.withLock { $0 }
-    }
+    var facts: CallFacts { learn { $0 } }
 
     /// Records a fact for other stages.
     @discardableResult
     func learn<Result: Sendable>(_ change: (inout CallFacts) -> Result) -> Result {
-        learnt.withLock { change(&$0) }
+        record.learnt.withLock { facts in
+            facts.move(to: place.load(ordering: .relaxed))
+            return change(&facts)
+        }
     }
 
     /// Returns true if the latest request, which is unsafe, had no effect.
@@ -270,10 +260,10 @@ public final class CallContext: Sendable {
 
     /// Counts an attempt; returns its number, beginning with 1.
     func beginAttempt() -> Int {
-        guard let whole else {
+        guard let root else {
             return attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue
         }
-        let number = whole.beginAttempt()
+        let number = root.beginAttempt()
         attemptCounter.store(number, ordering: .relaxed)
         return number
     }

@@ -4,41 +4,80 @@ import HTTPTypes
 
 /// Facts about a call under way, each written by one stage and read by any.
 struct CallFacts: Sendable {
-    /// The credential that selects the stored responses of the call; `nil` without a token source.
-    var identity: SentCredential?
+    /// Facts about the latest of the requests that a call sends one after the other; those that it sends beside them,
+    /// or to a fallback, have facts of their own.
+    struct Request: Sendable {
+        /// The credential that selects the stored responses of the call; `nil` without a token source.
+        var identity: SentCredential?
 
-    /// The credential that was sent last.
-    var sent: SentCredential?
+        /// The credential that was sent last.
+        var sent: SentCredential?
+
+        /// The values of header providers that the cache lookup needed; the first attempt sends them.
+        var provided: HTTPFields?
+
+        /// The redirects that the latest attempt followed.
+        var redirects: [RedirectHop] = []
+
+        /// The header fields of the latest request after the attempt interceptors; `nil` when nothing was sent.
+        var wire: HTTPFields?
+
+        /// The failure of the last exchange; `nil` if its status was below 400, or if there was no exchange.
+        var lastFailure: RestClientError?
+
+        /// The facts with which a request beside this one begins.
+        var unsent: Request { Request(identity: identity, sent: sent, provided: provided) }
+    }
+
+    private var first = Request()
+    private var others: [Request] = []
+    /// The place of the request that is read and changed: zero for the first one.
+    private var place = 0
 
     /// The user as whom the call first got a token, for each of its token sources that name users.
     var users: [ObjectIdentifier: String] = [:]
 
-    /// The values of header providers that the cache lookup needed; the first attempt sends them.
-    var provided: HTTPFields?
-
-    /// The redirects that the latest attempt followed.
-    var redirects: [RedirectHop] = []
-
-    /// The header fields of the latest request after the attempt interceptors; `nil` when nothing was sent.
-    var wire: HTTPFields?
-
-    /// The effect that the call's requests may have had on the server.
-    var effect = RequestEffect()
+    /// The number of unsafe requests that had an effect, or may have had one.
+    ///
+    /// It is counted where requests are sent, so it does not depend on how interceptors and handlers change the
+    /// outcome.
+    var unsafeCount = 0
 
     /// The unusual events of the call, in sentences without their full stops.
     var story: [String] = []
 
+    /// The facts about the request at the place that is read.
+    var request: Request {
+        _read {
+            if place == 0 { yield first } else { yield others[place - 1] }
+        }
+        _modify {
+            if place == 0 { yield &first } else { yield &others[place - 1] }
+        }
+    }
+
+    /// Moves to the request at a place.
+    mutating func move(to place: Int) {
+        self.place = place
+    }
+
+    /// Adds a request, and returns its place.
+    mutating func add(_ request: Request) -> Int {
+        others.append(request)
+        return others.count
+    }
+
     /// Removes and returns the values of header providers for one attempt; further attempts call the providers again.
     mutating func takeProvided() -> HTTPFields? {
-        defer { provided = nil }
-        return provided
+        defer { request.provided = nil }
+        return request.provided
     }
 
     /// Records that a request is sent.
-    mutating func begin(_ request: OutgoingRequest, isUnsafe: Bool) {
-        wire = request.headers
-        redirects = []
-        effect.begin(isUnsafe: isUnsafe)
+    mutating func begin(_ sent: OutgoingRequest, isUnsafe: Bool) {
+        request.wire = sent.headers
+        request.redirects = []
+        unsafeCount += isUnsafe ? 1 : 0
     }
 
     /// Records the end of a request.
@@ -49,13 +88,20 @@ struct CallFacts: Sendable {
     /// - Returns: True if the request is unsafe and had no effect.
     mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) -> Bool {
         let hadNoEffect = isUnsafe && hadNoEffect(result)
-        effect.end(result, hadNoEffect: hadNoEffect)
+        unsafeCount -= hadNoEffect ? 1 : 0
+        switch result {
+        case .success(let response):
+            request.lastFailure =
+                response.status.code < 400 ? nil : RestClientError(.unacceptableStatus, "", response: response)
+        case .failure(let error):
+            request.lastFailure = error as? RestClientError
+        }
         return hadNoEffect
     }
 
     /// A Boolean value that is true if the server acted on the latest unsafe request and redirected to its result: what
     /// comes after that says nothing about the request.
-    var hasEndedUnsafeRequest: Bool { redirects.contains(where: \.endsUnsafeRequest) }
+    var hasEndedUnsafeRequest: Bool { request.redirects.contains(where: \.endsUnsafeRequest) }
 
     /// Returns true if the latest request, which is unsafe, had no effect.
     ///
@@ -65,30 +111,21 @@ struct CallFacts: Sendable {
         !hasEndedUnsafeRequest && RequestEffect.isNone(result)
     }
 
-    /// Forgets what concerns the requests of the call so far.
-    mutating func forgetRequests() {
-        redirects = []
-        wire = nil
-        effect = RequestEffect()
-        story = []
-    }
-
     /// Adds the effect of an equal call's request, whose result this call received.
     mutating func adopt(effectOf other: CallFacts) {
-        redirects = other.redirects
-        effect.adopt(other.effect)
+        request.redirects = other.request.redirects
+        request.lastFailure = other.request.lastFailure
+        unsafeCount += other.unsafeCount
     }
 
-    /// Adds the facts of another call that was sent for this one.
+    /// Adds the facts of the request that was sent for this call and for others.
     mutating func adopt(_ other: CallFacts) {
-        let story = story + other.story
-        defer { self.story = story }
-        guard other.wire != nil else {
+        story += other.story
+        guard other.request.wire != nil else {
             return
         }
-        var effect = effect
-        effect.adopt(other.effect)
-        self = other
-        self.effect = effect
+        request = other.request
+        users = other.users
+        unsafeCount += other.unsafeCount
     }
 }

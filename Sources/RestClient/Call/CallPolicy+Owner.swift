@@ -10,10 +10,10 @@ extension CallFacts {
         guard policy.user == nil else {
             return true
         }
-        if let identity, let sent, !sent.hasUser(of: identity) {
+        if let identity = request.identity, let sent = request.sent, !sent.hasUser(of: identity) {
             return false
         }
-        guard let wire else {
+        guard let wire = request.wire else {
             return true
         }
         let declared = policy.secretFields

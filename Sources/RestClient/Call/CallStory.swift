@@ -33,18 +33,18 @@ enum CallStory {
                     + "\(exchange.start)."
             )
         }
-        for hop in facts.redirects {
+        for hop in facts.request.redirects {
             lines.append("The server redirected the call with \(hop.status.code).")
         }
         lines += facts.story.map { "Then: \($0)." }
-        if facts.effect.unsafeCount > 0 {
-            lines.append("\(facts.effect.unsafeCount) of the requests may have changed data on the server.")
+        if facts.unsafeCount > 0 {
+            lines.append("\(facts.unsafeCount) of the requests may have changed data on the server.")
         }
         return MessageText.lines(lines)
     }
 
     private static func credentials(of call: CallContext, _ facts: CallFacts) -> [String] {
-        guard let wire = facts.wire else {
+        guard let wire = facts.request.wire else {
             return ["The call sent no request."]
         }
         let fields = Set(wire.map(\.name)).filter { Credentials.contain($0, declared: call.policy.secretFields) }

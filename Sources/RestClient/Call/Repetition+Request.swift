@@ -9,7 +9,7 @@ extension Repetition {
         let call = request.call
         self.init(request.method, isDeclared: !call.policy.options.isUnsafe(request.method), body: request.body)
         let facts = call.facts
-        mayHaveHadEffect = facts.effect.unsafeCount > 0
+        mayHaveHadEffect = facts.unsafeCount > 0
         hasActedBeforeRedirect = facts.hasEndedUnsafeRequest
     }
 

@@ -51,14 +51,14 @@ final class CookieTerms: CallPart {
             return
         }
         // On the way from https to http not even cookies without 'Secure' go along.
-        let isKept = !request.call.facts.redirects.contains(where: \.leavesEncryption)
+        let isKept = !request.call.facts.request.redirects.contains(where: \.leavesEncryption)
         let field = isKept ? try jar.field(for: request.url) : nil
         guard field.map({ RowKey($0) }) != request.headers.text(.cookie).map({ RowKey($0) }) else {
             return
         }
         request.headers.set(.cookie, text: field)
         // The cache must see that the response belongs to another session than that of the first request.
-        request.call.learn { $0.wire?.set(.cookie, text: field) }
+        request.call.learn { $0.request.wire?.set(.cookie, text: field) }
     }
 
     var distinction: String? { "cookies \(ObjectIdentifier(jar))" }

@@ -7,7 +7,7 @@ import RestEssentials
 /// Sends a safe request a second time when the first one takes long; only calls with that option pass it.
 ///
 /// It stands behind retries, so that both requests are one attempt for the retry policy, and before the limits of the
-/// server, which hold for each of them. Each request is a part of the call, so that the facts of one that loses never
+/// server, which hold for each of them. Each request is a branch of the call, so that the facts of one that loses never
 /// mix with those of the response.
 struct HedgeStage: Interceptor {
     private enum Event: Sendable {
@@ -15,7 +15,7 @@ struct HedgeStage: Interceptor {
         case time
     }
 
-    /// The end of a race, with the part of the call whose result it is and the part that was sent second, if any.
+    /// The end of a race, with the branch of the call whose result it is and the branch that was sent second, if any.
     private struct Outcome: Sendable {
         let result: Result<RawResponse, any Error>
         let winner: CallContext
@@ -56,7 +56,7 @@ struct HedgeStage: Interceptor {
         _ delay: Duration
     ) async throws -> RawResponse {
         let call = request.call
-        let first = call.part()
+        let first = call.branch()
         let outcome = await withTaskGroup(of: Event.self) { group -> Outcome in
             defer { group.cancelAll() }
             group.addTask { await send(request, next, first) }
@@ -70,7 +70,7 @@ struct HedgeStage: Interceptor {
                     guard second == nil, !Task.isCancelled else {
                         continue
                     }
-                    guard first.facts.wire != nil else {
+                    guard first.facts.request.wire != nil else {
                         // It waits for its turn: a second request would only wait behind it.
                         group.addTask { await pause(max(delay, Self.leastDelay)) }
                         continue
@@ -81,20 +81,20 @@ struct HedgeStage: Interceptor {
                     else {
                         continue
                     }
-                    let part = call.part()
-                    second = part
+                    let branch = call.branch()
+                    second = branch
                     underWay += 1
                     hub.emit(.callHedged(after: delay), call)
                     call.tell("attempt \(first.latestAttempt) took longer than \(delay), and a second request was sent")
-                    group.addTask { await send(request, next, part) }
-                case .end(let result, let part, let latency):
+                    group.addTask { await send(request, next, branch) }
+                case .end(let result, let branch, let latency):
                     if case .success(let response) = result, Self.isGood(response, call) {
                         memory.learn(latency)
-                        return Outcome(result: result, winner: part, second: second)
+                        return Outcome(result: result, winner: branch, second: second)
                     }
                     underWay -= 1
                     // The first failure stands if the other request fails too.
-                    failure = failure ?? Outcome(result: result, winner: part, second: nil)
+                    failure = failure ?? Outcome(result: result, winner: branch, second: nil)
                     if underWay == 0, let failure {
                         return Outcome(result: failure.result, winner: failure.winner, second: second)
                     }
@@ -103,13 +103,11 @@ struct HedgeStage: Interceptor {
             return Outcome(result: .failure(CancellationError()), winner: first, second: second)
         }
         if let second = outcome.second {
-            let isFirst = outcome.winner === first
-            call.adopt(isFirst ? second : first)
             if case .success = outcome.result {
-                call.tell("the \(isFirst ? "first" : "second") request was faster")
+                call.tell("the \(outcome.winner === second ? "second" : "first") request was faster")
             }
         }
-        call.adopt(outcome.winner)
+        call.follow(outcome.winner)
         return try outcome.result.get()
     }
 

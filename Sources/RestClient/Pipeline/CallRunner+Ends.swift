@@ -31,7 +31,7 @@ extension CallRunner {
                 return error
             }
             // Also an error of another call, which user code sent within this one, says what this call has done.
-            error.unsafeCount = context?.facts.effect.unsafeCount ?? 0
+            error.unsafeCount = context?.facts.unsafeCount ?? 0
             guard error.request == nil else {
                 return error
             }

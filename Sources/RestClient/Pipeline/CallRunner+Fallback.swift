@@ -7,7 +7,7 @@ import RestEssentials
 extension CallRunner {
     /// Returns the result of the first fallback that has one.
     ///
-    /// Each fallback is resolved as a call of its own, whose attempts, times and facts become part of the call's.
+    /// Each fallback is resolved as a branch of the call.
     ///
     /// - Parameters:
     ///   - chain: The fallbacks.
@@ -25,7 +25,7 @@ extension CallRunner {
         after error: any Error
     ) async throws -> (model: Model, details: ResponseDetails) {
         for fallback in chain.fallbacks {
-            var repetition = Repetition(mayHaveHadEffect: failed.facts.effect.unsafeCount > 0)
+            var repetition = Repetition(mayHaveHadEffect: failed.facts.unsafeCount > 0)
             repetition.isBoundToServer = node.specification.target.page != nil
             try failed.checkCancellation()
             if case .server = fallback.step, case .stop(let reason) = repetition.verdict(.fallback) {
@@ -84,14 +84,9 @@ extension CallRunner {
         if case .dummy = fallback.step {
             policy.leaveServerAlone()
         }
-        let context = resolved.call.continuing(failed, policy: policy)
-        do {
-            let moved = ResolvedRequest(settled: resolved.settled, call: context)
-            return try await fetch(moved, node.decoding, nil, lists: false)
-        } catch {
-            failed.adopt(continuation: context)
-            throw error
-        }
+        let context = resolved.call.asFallback(of: failed, policy: policy)
+        let moved = ResolvedRequest(settled: resolved.settled, call: context)
+        return try await fetch(moved, node.decoding, nil, lists: false)
     }
 }
 

@@ -135,7 +135,7 @@ extension CallRunner {
             bytes: ByteStream(source),
             callID: call.id,
             reader: context.policy.reader,
-            mayHaveHadEffect: context.facts.effect.unsafeCount > 0
+            mayHaveHadEffect: context.facts.unsafeCount > 0
         )
     }
 

@@ -112,7 +112,7 @@ extension CallContext {
     ///   - url: The URL.
     /// - Returns: False if it is a credential, and the URL belongs to another server.
     package func mayCarry(_ name: HTTPField.Name, to url: String) -> Bool {
-        let isEncrypted = !facts.redirects.contains(where: \.leavesEncryption)
+        let isEncrypted = !facts.request.redirects.contains(where: \.leavesEncryption)
         return (isEncrypted && isHome(url))
             || !policy.fieldsLeavingServer([name: ""], of: method, isEncrypted: isEncrypted).isEmpty
     }

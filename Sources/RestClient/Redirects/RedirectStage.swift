@@ -35,7 +35,7 @@ struct RedirectStage: Interceptor {
                 leavesEncryption: Self.isEncrypted(url) && !Self.isEncrypted(request.url)
             )
             (method, url) = (request.method, request.url)
-            request.call.learn { $0.redirects.append(hop) }
+            request.call.learn { $0.request.redirects.append(hop) }
             for part in request.call.policy.parts {
                 try part.complete(&request)
             }

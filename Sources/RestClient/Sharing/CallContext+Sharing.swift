@@ -14,7 +14,7 @@ extension CallContext {
     /// Adds the effect of an equal call's request, whose result this call received.
     func adopt(_ effect: SharedEffect) {
         learn { $0.adopt(effectOf: effect.facts) }
-        if effect.facts.effect.unsafeCount > 0 {
+        if effect.facts.unsafeCount > 0 {
             UnsafeEffects.begin(in: effects)
         }
     }
@@ -24,8 +24,8 @@ extension CallContext {
         if error is CancellationError {
             // Nobody knows yet what the request will have done.
             let isUnsafe = policy.options.isUnsafe(method)
-            learn { $0.effect.begin(isUnsafe: isUnsafe) }
             if isUnsafe {
+                learn { $0.unsafeCount += 1 }
                 UnsafeEffects.begin(in: effects)
             }
             return

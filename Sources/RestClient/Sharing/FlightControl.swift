@@ -46,7 +46,7 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         _ operation: @escaping @Sendable (CallContext) async throws -> SharedResponse<Content>
     ) async throws -> SharedResponse<Content>? {
         let (flights, hub, clock) = (flights, hub, clock)
-        defer { call.adoptAttempts(of: standIn) }
+        defer { call.adopt(standIn) }
         let shared: Flights.Shared? = try await clock.limit(to: call) {
             var events = CallerEvents(hub: hub, call: call)
             do {

@@ -46,7 +46,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         self.variant = variant
         acceptedStatuses = policy.acceptedStatuses
         responseLimit = policy.responseLimit
-        user = key == nil ? policy.user : policy.owner(of: request.headers, request.call.facts.sent)
+        user = key == nil ? policy.user : policy.owner(of: request.headers, request.call.facts.request.sent)
         secrets = key == nil ? nil : Redaction.secretItems(of: request.url)
         priority = policy.priority
         attemptInterceptors = policy.options.identity(of: .attemptInterceptors)

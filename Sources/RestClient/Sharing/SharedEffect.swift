@@ -12,6 +12,6 @@ final class SharedEffect: Sendable {
 
     /// Returns the effect of a call's requests; `nil` if they had none.
     static func of(_ call: CallContext) -> SharedEffect? {
-        call.learn { $0.effect.unsafeCount == 0 ? nil : SharedEffect($0) }
+        call.learn { $0.unsafeCount == 0 ? nil : SharedEffect($0) }
     }
 }

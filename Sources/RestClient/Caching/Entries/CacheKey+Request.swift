@@ -20,7 +20,7 @@ extension CacheKey {
         secret: CacheSecret
     ) {
         let policy = request.call.policy
-        let credential = credential ?? request.call.facts.identity
+        let credential = credential ?? request.call.facts.request.identity
         var owner = policy.owner(of: request.headers, credential)
         if let scope = policy.scope {
             owner = "\(scope)\n\(owner ?? "")"

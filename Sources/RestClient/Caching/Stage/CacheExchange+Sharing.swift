@@ -75,7 +75,7 @@ extension CacheExchange {
 
     /// The request as it was sent last: its token may have been refreshed since the lookup.
     var sentRequest: OutgoingRequest {
-        guard let sent = request.call.facts.sent else {
+        guard let sent = request.call.facts.request.sent else {
             return request
         }
         var request = request

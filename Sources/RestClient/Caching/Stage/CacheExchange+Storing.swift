@@ -66,7 +66,7 @@ extension CacheExchange {
         guard isWireKnown(names, sent.headers) else {
             return .leave(.altered)
         }
-        let learnt = request.call.facts
+        let learnt = request.call.facts.request
         let limit = redirectLimit(of: fetched)
         guard limit != .distantPast else {
             return .leave(.redirect)
@@ -131,7 +131,7 @@ extension CacheExchange {
     /// Returns true if the request was sent with the fields that the cache knows: no other user's token was set, and no
     /// attempt interceptor changed credentials or a field that `Vary` names.
     private func isWireKnown(_ names: [String], _ sent: HTTPFields) -> Bool {
-        guard isOwnerKnown, let wire = request.call.facts.wire else {
+        guard isOwnerKnown, let wire = request.call.facts.request.wire else {
             return isOwnerKnown
         }
         let secrets = request.call.policy.secretFields
@@ -145,7 +145,7 @@ extension CacheExchange {
     ///
     /// - Returns: `nil` if nothing expires; a time in the distant past if one of them must not be reused at all.
     private func redirectLimit(of fetched: FetchedResponse) -> Date? {
-        let redirects = request.call.facts.redirects
+        let redirects = request.call.facts.request.redirects
         guard policy.followsHTTP, !redirects.isEmpty else {
             return nil
         }

@@ -86,7 +86,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
         }
         let complete = try await identified.withProvidedHeaders(cache.clock)
         let provided = complete.headers
-        request.call.learn { $0.provided = provided }
+        request.call.learn { $0.request.provided = provided }
         return complete
     }
 
