@@ -6,7 +6,6 @@
 # mark      A section begins with "// MARK: - ".
 # column    A comment has at most 120 columns.
 # test      "@Test" stands on the line above its function.
-# types     A file below Sources holds one type, private ones and extensions aside.
 # question  The summary of a documentation comment does not begin with "What" or "Whether", and below Sources not with "How",
 #           "Who", "Whose", "Which", "Why" or "Where".
 # word      Documentation comments and literals of Sources say response, again and invalid, not answer, anew and untrue;
@@ -16,7 +15,7 @@
 
 BEGIN {
     allowlist = "Scripts/english-allow.txt"
-    rules = split("guard blank mark column test types question word", rule_at, " ")
+    rules = split("guard blank mark column test question word", rule_at, " ")
 }
 
 # The folder whose count a file belongs to: Sources/RestClient/Caching, Tests/TestSupport, Snippets.
@@ -62,9 +61,9 @@ function is_type(code) {
     return code ~ /^(struct|class|enum|actor|protocol)[ \t]/
 }
 
-function check_file(   raw, code, number, above, in_guard, comment, types) {
+function check_file(   raw, code, number, above, in_guard, comment) {
     reset_scanner()
-    number = in_guard = types = 0
+    number = in_guard = 0
     above = ""
     while ((getline raw < file) > 0) {
         number++
@@ -78,7 +77,6 @@ function check_file(   raw, code, number, above, in_guard, comment, types) {
             in_guard = 0
         }
         if (code ~ /^[ \t]*@Test(\([^()]*\))?[ \t]+.*func[ \t]/) hear("test", number, raw)
-        if (file ~ /^Sources\// && is_type(code) && ++types > 1) hear("types", number, raw)
         if (comment) {
             if (raw ~ /^[ \t]*\/\/ *MARK:/ && raw !~ /\/\/ MARK: - [^ ]/) hear("mark", number, raw)
             if (columns(raw) > 120) hear("column", number, raw)

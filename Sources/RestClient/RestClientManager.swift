@@ -195,3 +195,82 @@ public final class RestClientManager: Sendable {
         set { notifications.post(to: newValue, on: self) }
     }
 }
+
+/// Posts a manager's events to a notification center while one is set.
+final class NotificationPosting: Sendable {
+    private struct State {
+        var center: NotificationCenter?
+        var observation: ObservationToken?
+    }
+
+    private let hub: EventHub
+    private let state = Mutex(State())
+
+    init(hub: EventHub) {
+        self.hub = hub
+    }
+
+    /// The notification center to which events are posted; `nil` for none.
+    var center: NotificationCenter? {
+        state.withLock { $0.center }
+    }
+
+    /// Changes the center to which events are posted.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    func post(to center: NotificationCenter?, on manager: RestClientManager) {
+        let observation = center.map { center in
+            hub.observe { [weak manager] event in
+                if let manager {
+                    center.post(ClientEventMessage(event: event), subject: manager)
+                }
+                return true
+            }
+        }
+        let previous = state.withLock { state in
+            defer { state = State(center: center, observation: observation) }
+            return state.observation
+        }
+        previous?.cancel()
+    }
+}
+
+/// The configuration of the shared manager, until it is created.
+final class SharedConfiguration: Sendable {
+    private enum State {
+        case unset
+        case set(RestClientManager.Configuration)
+        case taken
+    }
+
+    private let state = Mutex(State.unset)
+
+    /// Sets the configuration.
+    ///
+    /// - Throws: ``RestClientError`` if the manager already exists.
+    func set(_ configuration: RestClientManager.Configuration) throws(RestClientError) {
+        let isTaken = state.withLock { state in
+            if case .taken = state {
+                return true
+            }
+            state = .set(configuration)
+            return false
+        }
+        if isTaken {
+            throw RestClientError(
+                .sharedManagerInUse,
+                "RestClientManager.shared is already in use; configure it earlier, or create a manager of your own"
+            )
+        }
+    }
+
+    /// Returns the configuration for the manager, which is about to be created.
+    func take() -> RestClientManager.Configuration {
+        state.withLock { state in
+            defer { state = .taken }
+            if case .set(let configuration) = state {
+                return configuration
+            }
+            return RestClientManager.Configuration()
+        }
+    }
+}

@@ -327,3 +327,71 @@ package enum Credentials {
         Set(names.compactMap { HTTPField.Name($0) })
     }
 }
+
+/// The short words of names that mark a secret, but only as whole words: `pin` does, `spin` and `shipping` do not.
+enum SecretWords {
+    /// The words that mark a secret wherever they stand.
+    private static let anywhere: Set<String> = ["sid", "otp", "totp", "hotp", "pw", "hmac"]
+
+    /// The words that mark a secret as the last one: `user_pass` unlike `pass_count`.
+    private static let last: Set<String> = ["pass", "pin", "sig", "nonce"]
+
+    /// The words directly before `code` in names of codes that let somebody in, unlike `country_code`.
+    private static let codes: Set<String> = [
+        "access", "activation", "backup", "confirmation", "device", "invitation", "invite", "login", "mfa",
+        "passwordless", "pass", "pin", "recovery", "reset", "security", "sms", "tan", "user", "verification", "verify",
+    ]
+
+    /// The words directly before `ticket` in names of tickets that let somebody in, unlike `support_ticket`.
+    private static let tickets: Set<String> = ["cas", "login", "proxy", "service", "st", "x"]
+
+    /// Returns true if the words of a name, in lower case, mark its value as a secret.
+    static func occur(in words: [String]) -> Bool {
+        // A number only counts: `otp2`.
+        let words = words.map { word in String(word.reversed().drop { $0.isNumber }.reversed()) }.filter { !$0.isEmpty }
+        guard let last = words.last else {
+            return false
+        }
+        let before = words.dropLast().last
+        switch last {
+        case _ where !anywhere.isDisjoint(with: words): return true
+        case "code": return before.map(codes.contains) ?? false
+        case "ticket": return before.map(tickets.contains) ?? true
+        default: return self.last.contains(last)
+        }
+    }
+}
+
+/// Distinguishes names like `max_tokens`, which count the tokens of a language model, from names of secrets.
+enum TokenCount {
+    /// The words of which at least one must accompany `tokens`.
+    private static let quantities: Set<String> = [
+        "max", "min", "total", "count", "counts", "num", "number", "n", "limit", "usage", "used", "remaining", "budget",
+        "prompt", "completion", "input", "output", "cached", "reasoning", "thinking", "prediction",
+    ]
+
+    /// The other words that may accompany `tokens`.
+    private static let companions: Set<String> = [
+        "of", "per", "new", "audio", "text", "image", "cache", "creation", "read", "accepted", "rejected", "details",
+        "completions", "minute", "day", "reset", "x", "ratelimit", "rate",
+    ]
+
+    /// The words that also allow the singular `token`.
+    private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
+
+    private static let token = NameWords("token")
+
+    /// Returns true if a name counts tokens; a name with any other word does not.
+    static func isMeant(by name: some StringProtocol) -> Bool {
+        // Few names pass this check.
+        guard name.utf8.count >= "n_token".utf8.count, token.occur(in: name) else {
+            return false
+        }
+        var words = Set(NameWords.split(name))
+        if words.remove("tokens") != nil {
+            return !words.isDisjoint(with: quantities) && words.isSubset(of: quantities.union(companions))
+        }
+        return words.remove("token") != nil && !words.isDisjoint(with: singular)
+            && words.isSubset(of: quantities.union(companions).union(singular))
+    }
+}

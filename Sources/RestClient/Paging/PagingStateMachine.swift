@@ -302,3 +302,11 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         }
     }
 }
+
+/// The reason why a listing has no further page.
+enum PagingEnd: Sendable, Hashable {
+    /// The last page was delivered.
+    case lastPage
+    /// The maximum number of pages was delivered.
+    case limit
+}

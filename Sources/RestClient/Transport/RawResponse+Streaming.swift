@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
+import SharedStore
+import Synchronization
 
 extension RawResponse {
     /// Makes what a source delivers the body of the response, without its content codings and within the limits.
@@ -31,5 +34,129 @@ extension RawResponse {
         let plain = plan.decodings.reduce(wire) { DecodingSource($0, $1) }
         let decoded = ratio.map { MeteredSource(plain, $0.produce) } ?? plain
         stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
+    }
+}
+
+/// Counts the bytes that pass, and ends the stream when that is refused.
+final class MeteredSource: ByteSource {
+    private let base: any ByteSource
+    private let count: @Sendable (Int) throws(RestClientError) -> Void
+
+    init(_ base: any ByteSource, _ count: @escaping @Sendable (Int) throws(RestClientError) -> Void) {
+        self.base = base
+        self.count = count
+    }
+
+    func next() async throws -> Data? {
+        guard let chunk = try await base.next() else {
+            return nil
+        }
+        do throws(RestClientError) {
+            try count(chunk.count)
+        } catch {
+            base.cancel()
+            throw error
+        }
+        return chunk
+    }
+
+    func cancel() {
+        base.cancel()
+    }
+}
+
+/// Limits the total size of a response's chunks.
+final class LimitedSource: ByteSource {
+    private let base: any ByteSource
+    private let limit: Int
+    private let count = Mutex(0)
+
+    init(_ base: any ByteSource, limit: Int) {
+        self.base = base
+        self.limit = limit
+    }
+
+    func next() async throws -> Data? {
+        guard let chunk = try await base.next() else {
+            return nil
+        }
+        let isWithin = count.withLock { count in
+            let (sum, overflows) = count.addingReportingOverflow(chunk.count)
+            count = sum
+            return !overflows && sum <= limit
+        }
+        guard isWithin else {
+            base.cancel()
+            throw TransportFailure.bodyOverLimit(limit)
+        }
+        return chunk
+    }
+
+    func cancel() {
+        base.cancel()
+    }
+}
+
+/// Removes one content coding from chunks.
+///
+/// Only a little input is decoded at a time, so that forged input cannot exhaust the memory.
+final class DecodingSource: ByteSource {
+    private struct State {
+        /// The input that has not been decoded yet.
+        var input = Data()
+        /// Made for the first input: an empty body has no coding.
+        var decoder: (any CodingDecoder)?
+        var isOver = false
+    }
+
+    private let base: any ByteSource
+    private let coding: ContentDecoding
+    private let state = Mutex(State())
+
+    init(_ base: any ByteSource, _ coding: ContentDecoding) {
+        self.base = base
+        self.coding = coding
+    }
+
+    func next() async throws -> Data? {
+        while true {
+            if let output = try state.withLock({ state throws(RestClientError) in try decode(&state) }) {
+                return output
+            }
+            guard let chunk = try await base.next() else {
+                try state.withLock { state throws(RestClientError) in try finish(&state) }
+                return nil
+            }
+            state.withLock { $0.input.append(chunk) }
+        }
+    }
+
+    func cancel() {
+        base.cancel()
+    }
+
+    /// Returns the next output; `nil` if more input is needed.
+    private func decode(_ state: inout State) throws(RestClientError) -> Data? {
+        do throws(StoreError) {
+            if state.decoder == nil, !state.input.isEmpty {
+                state.decoder = try coding.decoder()
+            }
+            let output = try state.decoder?.decode(&state.input) ?? Data()
+            return output.isEmpty ? nil : output
+        } catch {
+            throw ContentCoding.damaged(error)
+        }
+    }
+
+    private func finish(_ state: inout State) throws(RestClientError) {
+        guard !state.isOver else {
+            return
+        }
+        state.isOver = true
+        do throws(StoreError) {
+            try state.decoder?.finish(state.input)
+        } catch {
+            throw ContentCoding.damaged(error)
+        }
     }
 }

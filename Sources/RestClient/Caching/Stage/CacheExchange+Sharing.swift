@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JobGraphs
+import Synchronization
 
 extension CacheExchange {
     /// True if the request may be shared with equal ones: it is a read, and the call does not forbid it.
@@ -81,5 +82,20 @@ extension CacheExchange {
         var request = request
         request.headers[sent.field] = sent.value
         return request
+    }
+}
+
+/// The model that the leader of a shared request has decoded.
+final class LeaderModel<Model: Sendable>: Sendable {
+    private let model = Mutex<Model?>(nil)
+
+    /// Stores the model; `nil` if none was decoded.
+    func keep(_ model: Model?) {
+        self.model.withLock { $0 = model }
+    }
+
+    /// Removes and returns the model.
+    func take() -> Model? {
+        model.withLock { $0.take() }
     }
 }
