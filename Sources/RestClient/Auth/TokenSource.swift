@@ -324,9 +324,10 @@ extension TokenSource {
 
 extension TokenSource {
     private func begin(_ id: RefreshID, _ now: @escaping @Sendable () -> Date) {
+        func start() -> Task<Void, Never> { Task { await run(now) } }
         // A call that leaves its scope asks the server, and the refresh must not ask a dummy.
         let leaves = origin == nil && CallIsolation.current != nil
-        let work = leaves ? Task.detached { await self.run(now) } : Task { await run(now) }
+        let work = leaves ? CallIsolation.leave(start) : start()
         let isUnwanted = state.withLock { state in
             // It may already have ended.
             guard state.machine.refreshID == id else {

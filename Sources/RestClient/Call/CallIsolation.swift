@@ -63,6 +63,11 @@ final class CallIsolation: Sendable {
         return try await scopes.open(scope, isolation: isolation, operation: operation)
     }
 
+    /// Runs code outside of all scopes, with the other values of the task; tasks that it starts are outside, too.
+    static func leave<Result>(_ operation: () -> Result) -> Result {
+        scopes.leave { DummyScope.leave { ExchangeTaps.leaveResponding(operation) } }
+    }
+
     /// The innermost scope of the current task for any manager; `nil` outside of scopes.
     ///
     /// It is for objects that belong to no manager.

@@ -176,6 +176,41 @@ struct IsolatedStateTests {
         #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer real", "Bearer real"])
     }
 
+    private enum Span {
+        @TaskLocal static var name: String?
+    }
+
+    @Test
+    func `a refresh for a call that leaves a scope of dummies keeps the other values of the task`() async throws {
+        let expired = AccessToken("old", expiresAt: .distantPast)
+        let (spans, refreshes) = (Recorder<String?>(), Recorder<Int>())
+        let inner = TokenSource(expired) { [manager] _ in
+            spans.record(Span.name)
+            refreshes.record(TokenRefreshScope.sources.count)
+            return AccessToken(try await manager.request(String.self).endpoint("/inner").send())
+        }
+        let outer = TokenSource(expired) { [manager] _ in
+            spans.record(Span.name)
+            refreshes.record(TokenRefreshScope.sources.count)
+            let node = manager.request(String.self).endpoint("/outer").bearer(inner).dummies(.off)
+            return AccessToken(try await manager.withDummies(.strict) { try await node.send() })
+        }
+        let node = manager.request(String.self).endpoint("/a").bearer(outer).dummies(.off)
+        let staging = ClientEnvironment(servers: ["store": "https://staging.example.com"])
+
+        let text = try await Span.$name.withValue("span") {
+            try await manager.withEnvironment(staging) {
+                try await manager.withDummies(.strict) { try await node.send() }
+            }
+        }
+
+        #expect(text == "network")
+        #expect(spans.elements == ["span", "span"])
+        #expect(refreshes.elements == [1, 2])
+        let hosts = ["inner", "outer", "a"].map { "https://staging.example.com/\($0)" }
+        #expect(client.requests.map(\.url) == hosts)
+    }
+
     @Test
     func `cookies that dummies set stay in their scope`() async throws {
         let jar = CookieJar([Cookie("kept", "1", domain: "api.example.com")])
