@@ -118,7 +118,7 @@ public final class TokenSource: Sendable {
     /// - Parameters:
     ///   - token: The first token; without one, the first call obtains one with `refresh`.
     ///   - leeway: The time before its end at which a token is refreshed; 30 seconds by default, and at most a tenth of
-    ///     its lifetime.
+    ///     its lifetime, which begins when the source gets the token. That of the first token is unknown.
     ///   - refusals: The statuses with which a server rejects a token; 401 by default.
     ///   - refresh: Returns a new token for the given one, which is `nil` at first and after ``current`` was set to
     ///     `nil`. Parts that the new one lacks (refresh token, user) are taken from the old one. It runs in a task of
@@ -162,7 +162,7 @@ public final class TokenSource: Sendable {
         get { inside(.current).latest?.token }
         set {
             let source = inside(.current)
-            source.replace { $0.machine.replace(with: newValue) }
+            source.replace { $0.machine.replace(with: newValue, known: Date()) }
             source.keep()
         }
     }
