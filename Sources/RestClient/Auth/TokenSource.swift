@@ -149,7 +149,7 @@ public final class TokenSource: Sendable {
     func inside(_ isolation: CallIsolation?) -> TokenSource {
         isolation?
             .state(of: self) {
-                TokenSource(of: self, inside(isolation?.outer).latest?.token)
+                TokenSource(of: self, inside(isolation?.base).latest?.token)
             } ?? self
     }
 

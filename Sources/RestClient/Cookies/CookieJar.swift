@@ -41,7 +41,7 @@ public final class CookieJar: Sendable {
 
     /// Returns the state of the jar in a scope; the jar itself outside of scopes.
     func inside(_ isolation: CallIsolation?) -> CookieJar {
-        isolation?.state(of: self) { CookieJar(copying: inside(isolation?.outer)) } ?? self
+        isolation?.state(of: self) { CookieJar(copying: inside(isolation?.base)) } ?? self
     }
 
     /// The cookies, the oldest first, those that have expired left out.

@@ -16,11 +16,17 @@ package final class ExchangeTaps: Sendable {
     /// The scopes of tasks.
     private static let scopes = TaskScope<Scope>()
 
+    /// The object by which scopes know the manager: its dummies.
+    private let manager: any AnyObject & Sendable
     private let attached = Mutex<[any ExchangeTap]>([])
     /// True once a tap was attached.
     ///
     /// Until then, exchanges need not look for taps.
     private let wasUsed = Atomic<Bool>(false)
+
+    init(of manager: any AnyObject & Sendable) {
+        self.manager = manager
+    }
 
     /// Attaches a tap for all calls of the manager.
     ///
@@ -66,7 +72,8 @@ package final class ExchangeTaps: Sendable {
         guard isIsolated else {
             return try await scopes.open(scope, isolation: isolation, operation: operation)
         }
-        return try await CallIsolation.open("fixture", isOfDummies: false, owner: owner, isolation: isolation) {
+        return try await CallIsolation.open("fixture", isOfDummies: false, owner: owner?.manager, isolation: isolation)
+        {
             try await scopes.open(scope, isolation: isolation, operation: operation)
         }
     }

@@ -229,6 +229,54 @@ struct IsolatedStateTests {
     }
 
     @Test
+    func `calls of one manager learn nothing in a scope of another one, however the scopes are nested`() async throws {
+        let other = StubbedClient(
+            StubTransport { _ in .text("network", headers: [.setCookie: "server=1; Path=/"]) }
+        )
+        let source = TokenSource(AccessToken("first")) { AccessToken(($0?.value ?? "") + "+") }
+        let jar = CookieJar()
+        let seen = Recorder<String>()
+        func dummy(_ name: String) -> Dummy {
+            Dummy(.get, "/a")
+                .responds { request in
+                    let token = request.headers[.authorization] ?? "none"
+                    seen.record("\(name): \(token), \(request.headers[.cookie] ?? "none")")
+                    guard name == "b" || token != "Bearer first" else {
+                        return .status(.unauthorized)
+                    }
+                    return .text(name, headers: [.setCookie: "\(name)=1; Path=/"])
+                }
+        }
+        func send(with manager: RestClientManager) async throws {
+            _ = try await manager.request(String.self).endpoint("/a").bearer(source).cookies(jar).send()
+        }
+
+        try await manager.withDummies(.strict, [dummy("a")]) {
+            try await send(with: manager)
+            try await send(with: other.manager)
+            try await send(with: manager)
+            #expect(source.current?.value == "first+")
+            #expect(jar.cookies.map(\.name) == ["a"])
+            try await other.manager.withDummies(.strict, [dummy("b")]) {
+                try await send(with: other.manager)
+                try await send(with: manager)
+                try await send(with: other.manager)
+            }
+        }
+
+        #expect(
+            seen.elements == [
+                "a: Bearer first, none", "a: Bearer first+, none", "a: Bearer first+, a=1",
+                "b: Bearer first, server=1", "a: Bearer first+, a=1", "b: Bearer first, server=1; b=1",
+            ]
+        )
+        #expect(other.requests.map { $0.headers[.authorization] } == ["Bearer first"])
+        #expect(other.requests.map { $0.headers[.cookie] } == [nil])
+        #expect(source.current?.value == "first")
+        #expect(jar.cookies.map(\.name) == ["server"])
+    }
+
+    @Test
     func `stored responses are neither seen, invalidated nor removed by another scope`() async throws {
         let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork(maxAge: .seconds(600)))
         let (manager, client) = (manager, client)
