@@ -86,6 +86,18 @@ struct GrowthTests {
                 _ = try? store.field(for: url, at: now)
             }
         },
+        Parser("stored cookies") { text in
+            var store = CookieStore(.common)
+            let cookies = [
+                Cookie(text, "b", domain: "example.com"), Cookie("a", text, domain: "example.com"),
+                Cookie("a", "b", domain: text), Cookie("a", "b", domain: "example.com", path: "/" + text),
+            ]
+            if let url = try? HTTPURL("https://example.com/a") {
+                store.set(cookies, at: now)
+                store.take(["a=b"], from: url, at: now)
+                _ = try? store.field(for: url, at: now)
+            }
+        },
         Parser("Cache-Control") { text in
             for value in [text, text + "=1", "no-cache=\"" + text + "\"", "max-age=" + text] {
                 let control = CacheControl(fields("Cache-Control", value))
