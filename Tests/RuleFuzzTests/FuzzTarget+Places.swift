@@ -172,7 +172,7 @@ extension FuzzTarget {
                 text = text.replacing("=v\(number)", with: "=kept\(number)", maxReplacements: 1)
                 setters.append((name, "kept\(number)", url.bareHost, Cookie.isTrusted(url)))
             }
-            store.take(text, from: url, at: now)
+            store.take([text], from: url, at: now)
         }
         for place in places {
             let url = try HTTPURL(place)

@@ -81,8 +81,20 @@ struct GrowthTests {
             var store = CookieStore(.common)
             if let url = try? HTTPURL("https://example.com/a") {
                 for line in [text, text + "=a; Path=/", "a=b;" + text, "a=b; Domain=" + text, "a=b; Expires=" + text] {
-                    store.take(line, from: url, at: now)
+                    store.take([line], from: url, at: now)
                 }
+                _ = try? store.field(for: url, at: now)
+            }
+        },
+        Parser("stored cookies") { text in
+            var store = CookieStore(.common)
+            let cookies = [
+                Cookie(text, "b", domain: "example.com"), Cookie("a", text, domain: "example.com"),
+                Cookie("a", "b", domain: text), Cookie("a", "b", domain: "example.com", path: "/" + text),
+            ]
+            if let url = try? HTTPURL("https://example.com/a") {
+                store.set(cookies, at: now)
+                store.take(["a=b"], from: url, at: now)
                 _ = try? store.field(for: url, at: now)
             }
         },
@@ -202,20 +214,40 @@ struct GrowthTests {
         return times.min() ?? .zero
     }
 
+    private static func isLinear(_ parser: Parser, _ short: String, _ long: String) -> Bool {
+        (0..<4)
+            .contains { _ in
+                let time = Self.time(parser, long)
+                // What is done in a moment says nothing about growth.
+                return time < .milliseconds(5) || time < Self.time(parser, short) * 8
+            }
+    }
+
     @Test(arguments: parsers)
     func `four times the bytes take at most eight times as long`(parser: Parser) {
         for pattern in Self.patterns {
             let short = String(repeating: pattern, count: 8_000 / pattern.utf8.count)
             let long = String(repeating: pattern, count: 32_000 / pattern.utf8.count)
 
-            // What is done in a moment says nothing about growth.
-            let isLinear = (0..<4)
-                .contains { _ in
-                    let time = Self.time(parser, long)
-                    return time < .milliseconds(5) || time < Self.time(parser, short) * 8
-                }
-
-            #expect(isLinear, "\(parser.testDescription) of '\(pattern.debugDescription)'")
+            #expect(Self.isLinear(parser, short, long), "\(parser.testDescription) of '\(pattern.debugDescription)'")
         }
+    }
+
+    /// Cookies beyond the limits, which are those of a few hosts, of a site each, or of one site.
+    static let jars: [Parser] = [
+        Parser("hosts") { Self.fill(count: $0.utf8.count) { "h\($0 % 5).example" } },
+        Parser("sites") { Self.fill(count: $0.utf8.count) { "h\($0).example" } },
+        Parser("a site") { Self.fill(count: $0.utf8.count) { "h\($0).one.example" } },
+    ]
+
+    private static func fill(count: Int, _ domain: (Int) -> String) {
+        var store = CookieStore(.common)
+        store.set((0..<count).map { Cookie("n\($0)", "v", domain: domain($0)) }, at: now)
+    }
+
+    @Test(arguments: jars)
+    func `four times the cookies take at most eight times as long`(jar: Parser) {
+        let (short, long) = (String(repeating: "a", count: 8_000), String(repeating: "a", count: 32_000))
+        #expect(Self.isLinear(jar, short, long), "\(jar.testDescription)")
     }
 }

@@ -77,6 +77,8 @@ extension AccessToken: CredentialResult {}
 extension AccessToken: MirroredByDescription {
     /// The expiry of the token, without its value.
     public var description: String {
-        "AccessToken(\(Redaction.mask)\(expiresAt.map { ", expires \($0)" } ?? ""))"
+        // Stored bytes may hold any number, and not every one has a text as a date.
+        let end = expiresAt.map { min(.distantFuture, max(.distantPast, $0)) }
+        return "AccessToken(\(Redaction.mask)\(end.map { ", expires \($0)" } ?? ""))"
     }
 }

@@ -65,6 +65,8 @@ struct TokenRefreshStateMachine {
 
     /// The time at which the token was issued by a refresh; `nil` if it was set.
     private var obtained: Date?
+    /// The time from which the token's life is counted; `nil` for the first token, whose life began some time before.
+    private var known: Date?
     /// True once a server has accepted the token.
     private(set) var isAccepted = false
     private var lifetime = TokenLifetime()
@@ -160,6 +162,7 @@ struct TokenRefreshStateMachine {
         }
         token = fresh.succeeding(token)
         obtained = now
+        known = now
         isAccepted = false
         isInvalid = false
         refresh = nil
@@ -182,11 +185,15 @@ struct TokenRefreshStateMachine {
 
     /// Sets the token; the result of a refresh in progress is ignored.
     ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - known: The time from which its life is counted: now if it is likely to be new, `nil` if it may be old.
     /// - Returns: The waiters to resume.
-    mutating func replace(with token: AccessToken?) -> [WaiterID] {
+    mutating func replace(with token: AccessToken?, known: Date?) -> [WaiterID] {
         self.token = token
         session += 1
         obtained = nil
+        self.known = known
         isAccepted = false
         lifetime = TokenLifetime()
         isInvalid = false
@@ -207,7 +214,7 @@ struct TokenRefreshStateMachine {
         let isOfSameUser = token?.isOfAnotherUser(than: other?.user) != true
         // One that follows another has just been issued.
         let issued = token == nil ? nil : now
-        var waiters = replace(with: other)
+        var waiters = replace(with: other, known: issued)
         obtained = issued
         if let ongoing, hasExpired, isOfSameUser {
             refresh = ongoing
@@ -255,7 +262,7 @@ struct TokenRefreshStateMachine {
         guard let end = token.expiresAt ?? learned else {
             return false
         }
-        let life = obtained.map { max(0, end.timeIntervalSince($0)) } ?? .infinity
+        let life = known.map { max(0, end.timeIntervalSince($0)) } ?? .infinity
         return end.timeIntervalSince(now) <= ahead(of: life)
     }
 }

@@ -118,7 +118,7 @@ public final class TokenSource: Sendable {
     /// - Parameters:
     ///   - token: The first token; without one, the first call obtains one with `refresh`.
     ///   - leeway: The time before its end at which a token is refreshed; 30 seconds by default, and at most a tenth of
-    ///     its lifetime.
+    ///     its lifetime, which begins when the source gets the token. That of the first token is unknown.
     ///   - refusals: The statuses with which a server rejects a token; 401 by default.
     ///   - refresh: Returns a new token for the given one, which is `nil` at first and after ``current`` was set to
     ///     `nil`. Parts that the new one lacks (refresh token, user) are taken from the old one. It runs in a task of
@@ -149,7 +149,7 @@ public final class TokenSource: Sendable {
     func inside(_ isolation: CallIsolation?) -> TokenSource {
         isolation?
             .state(of: self) {
-                TokenSource(of: self, inside(isolation?.outer).latest?.token)
+                TokenSource(of: self, inside(isolation?.base).latest?.token)
             } ?? self
     }
 
@@ -162,7 +162,7 @@ public final class TokenSource: Sendable {
         get { inside(.current).latest?.token }
         set {
             let source = inside(.current)
-            source.replace { $0.machine.replace(with: newValue) }
+            source.replace { $0.machine.replace(with: newValue, known: Date()) }
             source.keep()
         }
     }
@@ -324,9 +324,10 @@ extension TokenSource {
 
 extension TokenSource {
     private func begin(_ id: RefreshID, _ now: @escaping @Sendable () -> Date) {
+        func start() -> Task<Void, Never> { Task { await run(now) } }
         // A call that leaves its scope asks the server, and the refresh must not ask a dummy.
         let leaves = origin == nil && CallIsolation.current != nil
-        let work = leaves ? Task.detached { await self.run(now) } : Task { await run(now) }
+        let work = leaves ? CallIsolation.leave(start) : start()
         let isUnwanted = state.withLock { state in
             // It may already have ended.
             guard state.machine.refreshID == id else {

@@ -17,12 +17,17 @@ final class CallIsolation: Sendable {
     let states = ScopedStates()
 
     /// The scope around it; `nil` if there is none.
-    let outer: CallIsolation?
+    private let outer: CallIsolation?
+
+    /// The scope around it that calls of its manager are in without it; `nil` if there is none.
+    ///
+    /// States begin with what those have there: what another manager's scope invented is not for this one's server.
+    let base: CallIsolation?
 
     /// True for a scope of dummies, which a call may leave by an option of its own.
     let isOfDummies: Bool
 
-    /// The dummies or the taps of the only manager that the scope is for; `nil` if it is for every manager.
+    /// The dummies of the only manager that the scope is for; `nil` if it is for every manager.
     private let owner: (any AnyObject & Sendable)?
 
     /// Returns false while dummies are off, so that calls are as if there was no scope.
@@ -36,6 +41,7 @@ final class CallIsolation: Sendable {
     ) {
         name = kind + ":" + String(UInt64.random(in: 0 ... .max), radix: 36)
         outer = Self.scopes.innermost()
+        base = Self.scopes.innermost { owner == nil || $0.owner == nil || $0.owner === owner }
         self.isOfDummies = isOfDummies
         self.owner = owner
         self.isOn = isOn
@@ -46,7 +52,7 @@ final class CallIsolation: Sendable {
     /// - Parameters:
     ///   - kind: The beginning of the scope's name.
     ///   - isOfDummies: True if calls may leave it by an option of their own.
-    ///   - owner: The dummies or the taps of the manager that the scope is for; `nil` if it is for every manager.
+    ///   - owner: The dummies of the manager that the scope is for; `nil` if it is for every manager.
     ///   - isOn: Returns false while calls are as if there was no scope.
     ///   - isolation: The actor to run on.
     ///   - operation: The operation.
@@ -63,6 +69,11 @@ final class CallIsolation: Sendable {
         return try await scopes.open(scope, isolation: isolation, operation: operation)
     }
 
+    /// Runs code outside of all scopes, with the other values of the task; tasks that it starts are outside, too.
+    static func leave<Result>(_ operation: () -> Result) -> Result {
+        scopes.leave { DummyScope.leave { ExchangeTaps.leaveResponding(operation) } }
+    }
+
     /// The innermost scope of the current task for any manager; `nil` outside of scopes.
     ///
     /// It is for objects that belong to no manager.
@@ -75,17 +86,15 @@ final class CallIsolation: Sendable {
     ///
     /// - Parameters:
     ///   - dummies: The manager's dummies.
-    ///   - taps: The manager's taps.
     ///   - seesDummies: False for a call that no dummy may respond to.
     /// - Returns: The scope.
     static func innermost(
         for dummies: any AnyObject & Sendable,
-        _ taps: any AnyObject & Sendable,
         seesDummies: Bool = true
     ) -> CallIsolation? {
         var seesDummies = seesDummies
         return scopes.innermost { scope in
-            (scope.owner == nil || scope.owner === dummies || scope.owner === taps) && scope.holds(&seesDummies)
+            (scope.owner == nil || scope.owner === dummies) && scope.holds(&seesDummies)
         }
     }
 

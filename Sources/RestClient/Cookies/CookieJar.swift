@@ -29,9 +29,7 @@ public final class CookieJar: Sendable {
 
     init(_ cookies: [Cookie] = [], _ suffixes: PublicSuffixes = .common, now: @escaping @Sendable () -> Date) {
         var store = CookieStore(suffixes)
-        for cookie in cookies {
-            store.set(cookie, at: now())
-        }
+        store.set(cookies, at: now())
         self.store = Mutex(store)
         self.now = now
     }
@@ -43,7 +41,7 @@ public final class CookieJar: Sendable {
 
     /// Returns the state of the jar in a scope; the jar itself outside of scopes.
     func inside(_ isolation: CallIsolation?) -> CookieJar {
-        isolation?.state(of: self) { CookieJar(copying: inside(isolation?.outer)) } ?? self
+        isolation?.state(of: self) { CookieJar(copying: inside(isolation?.base)) } ?? self
     }
 
     /// The cookies, the oldest first, those that have expired left out.
@@ -57,7 +55,7 @@ public final class CookieJar: Sendable {
     /// - Parameter cookie: The cookie.
     public func set(_ cookie: Cookie) {
         let now = now()
-        inside(.current).store.withLock { $0.set(cookie, at: now) }
+        inside(.current).store.withLock { $0.set([cookie], at: now) }
     }
 
     /// Removes cookies, for example at a sign-out.
@@ -84,10 +82,6 @@ public final class CookieJar: Sendable {
             return
         }
         let now = now()
-        store.withLock { store in
-            for field in fields {
-                store.take(field, from: url, at: now)
-            }
-        }
+        store.withLock { $0.take(fields, from: url, at: now) }
     }
 }

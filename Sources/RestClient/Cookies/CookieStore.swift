@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
+import SharedStore
 
 /// Decides which cookies are kept and sent (RFC 6265, sections 5.3 and 5.4): pure.
 struct CookieStore {
@@ -75,8 +76,15 @@ struct CookieStore {
 
     // MARK: - Receiving
 
-    /// Takes a `Set-Cookie` field of a response.
-    mutating func take(_ text: String, from url: HTTPURL, at now: Date) {
+    /// Takes the `Set-Cookie` fields of a response.
+    mutating func take(_ texts: [String], from url: HTTPURL, at now: Date) {
+        for text in texts {
+            take(text, from: url, at: now)
+        }
+        makeRoom(at: now)
+    }
+
+    private mutating func take(_ text: String, from url: HTTPURL, at now: Date) {
         guard let field = SetCookieField(text, at: now), let cookie = cookie(field, from: url) else {
             return
         }
@@ -92,11 +100,18 @@ struct CookieStore {
         guard !isShadowed else {
             return
         }
-        set(cookie, at: now)
+        put(cookie, at: now)
     }
 
-    /// Keeps a cookie, or removes the one that it replaces if it has expired.
-    mutating func set(_ cookie: Cookie, at now: Date) {
+    /// Keeps cookies; one that has expired removes the one that it replaces.
+    mutating func set(_ cookies: [Cookie], at now: Date) {
+        for cookie in cookies {
+            put(cookie, at: now)
+        }
+        makeRoom(at: now)
+    }
+
+    private mutating func put(_ cookie: Cookie, at now: Date) {
         guard !cookie.hasExpired(at: now) else {
             entries[cookie.key] = nil
             return
@@ -107,7 +122,10 @@ struct CookieStore {
         }
         lastNumber += 1
         entries[cookie.key] = Entry(cookie: cookie, site: suffixes.site(of: cookie.domain), number: lastNumber)
-        makeRoom(for: cookie.domain, at: now)
+        // Room is made for many at once, since all cookies are looked at for it.
+        if entries.count > 2 * Self.limit {
+            makeRoom(at: now)
+        }
     }
 
     mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
@@ -161,26 +179,46 @@ struct CookieStore {
         return String(url.path[..<slash])
     }
 
-    private mutating func makeRoom(for domain: String, at now: Date) {
-        let own = entries.values.count { $0.cookie.domain == domain }
-        guard own > Self.domainLimit || entries.count > Self.limit else {
+    // MARK: - Limits
+
+    /// Removes what is beyond the limits (RFC 6265, section 5.3): cookies that have expired, then the oldest ones.
+    private mutating func makeRoom(at now: Date) {
+        guard entries.count > Self.limit || hasFullDomain else {
             return
         }
-        entries = entries.filter { !$0.value.cookie.hasExpired(at: now) }
-        removeOldest(entries.values.filter { $0.cookie.domain == domain }, downTo: Self.domainLimit)
-        while entries.count > Self.limit {
+        var kept = entries.values.filter { !$0.cookie.hasExpired(at: now) }.sorted { $0.number > $1.number }
+        kept = zip(kept, Self.places(of: kept) { $0.cookie.key.domain })
+            .filter { $0.1 < Self.domainLimit }
+            .map(\.0)
+        if kept.count > Self.limit {
             // The sites with few cookies keep them, however many the others set.
-            let sites = Dictionary(grouping: entries.values, by: \.site)
-            guard let fullest = sites.values.max(by: { $0.count < $1.count }) else {
-                return
-            }
-            removeOldest(fullest, downTo: fullest.count - 1)
+            kept = zip(kept, Self.places(of: kept) { RowKey($0.site) })
+                .sorted { ($0.1, $1.0.number) < ($1.1, $0.0.number) }
+                .prefix(Self.limit)
+                .map(\.0)
         }
+        entries = Dictionary(kept.map { ($0.cookie.key, $0) }) { first, _ in first }
     }
 
-    private mutating func removeOldest(_ entries: [Entry], downTo limit: Int) {
-        for entry in entries.sorted(by: { $0.number < $1.number }).prefix(max(0, entries.count - limit)) {
-            self.entries[entry.cookie.key] = nil
+    private var hasFullDomain: Bool {
+        guard entries.count > Self.domainLimit else {
+            return false
+        }
+        var counts: [RowKey: Int] = [:]
+        for key in entries.keys {
+            counts[key.domain, default: 0] += 1
+        }
+        return counts.values.contains { $0 > Self.domainLimit }
+    }
+
+    /// Returns the number of entries of the same group before each one.
+    private static func places(of entries: [Entry], by group: (Entry) -> RowKey) -> [Int] {
+        var counts: [RowKey: Int] = [:]
+        return entries.map { entry in
+            let name = group(entry)
+            let place = counts[name, default: 0]
+            counts[name] = place + 1
+            return place
         }
     }
 }

@@ -85,7 +85,8 @@ public struct PublicSuffixes: Sendable {
 
     /// Returns the site of a host: the name directly under a public suffix, which somebody has registered.
     func site(of host: String) -> String {
-        guard !Cookie.isAddress(host) else {
+        // A longer one is no name of the DNS, and each of its dots is a step.
+        guard host.utf8.count <= 253, !Cookie.isAddress(host) else {
             return host
         }
         var site = host[...]

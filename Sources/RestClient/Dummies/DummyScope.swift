@@ -33,6 +33,11 @@ struct DummyScope: Sendable {
         }
     }
 
+    /// Runs code outside of all scopes of dummies.
+    static func leave<Result>(_ operation: () -> Result) -> Result {
+        scopes.leave(operation: operation)
+    }
+
     /// Returns the innermost scope of the task that is for the manager with these dummies.
     static func innermost(for owner: DummyRegistry) -> DummyScope? {
         scopes.innermost { $0.isFor(owner) }

@@ -19,7 +19,7 @@ struct CallSurroundings: Sendable {
             environment: EnvironmentScope.innermost(for: core.registries),
             dummies: .current(core.dummies),
             isolation: core.isolation,
-            fixture: CallIsolation.innermost(for: core.dummies, core.taps, seesDummies: false),
+            fixture: CallIsolation.innermost(for: core.dummies, seesDummies: false),
             refreshing: TokenRefreshScope.sources
         )
     }

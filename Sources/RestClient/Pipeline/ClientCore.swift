@@ -10,7 +10,7 @@ final class ClientCore: Sendable {
     let dummies = DummyRegistry()
     let workers: WorkerPool
     let hub: EventHub
-    let taps = ExchangeTaps()
+    let taps: ExchangeTaps
     /// Makes spans of calls, if it is there.
     let tracing = Attachment<any CallTracer>()
     let calls: CallTable
@@ -41,7 +41,8 @@ final class ClientCore: Sendable {
         self.now = now
         epoch = now().addingTimeInterval(-(clock.now() / .seconds(1)))
         self.transport = transport
-        calls = CallTable { [dummies, taps] in CallIsolation.innermost(for: dummies, taps) }
+        taps = ExchangeTaps(of: dummies)
+        calls = CallTable { [dummies] in CallIsolation.innermost(for: dummies) }
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
@@ -66,9 +67,9 @@ final class ClientCore: Sendable {
             words: { Redaction.error($0) },
             isSecret: { Credentials.areHeld(byMember: $0) },
             passesPool: { TokenRefreshScope.isOpen },
-            scope: { [dummies, taps] in CallIsolation.innermost(for: dummies, taps)?.states },
-            origin: { [dummies, taps, registries] in
-                if let isolation = CallIsolation.innermost(for: dummies, taps) {
+            scope: { [dummies] in CallIsolation.innermost(for: dummies)?.states },
+            origin: { [dummies, registries] in
+                if let isolation = CallIsolation.innermost(for: dummies) {
                     return isolation.name
                 }
                 let tables = registries.snapshot(in: EnvironmentScope.innermost(for: registries))
@@ -89,7 +90,7 @@ final class ClientCore: Sendable {
     }
 
     /// The scope of dummies or of a recording in which the current task is; `nil` outside of such scopes.
-    var isolation: CallIsolation? { CallIsolation.innermost(for: dummies, taps) }
+    var isolation: CallIsolation? { CallIsolation.innermost(for: dummies) }
 
     /// Returns the time of day that belongs to a time on the clock.
     func date(of instant: Duration) -> Date {

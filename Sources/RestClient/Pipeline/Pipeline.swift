@@ -60,8 +60,8 @@ final class Pipeline: Sendable {
                 clock: clock,
                 budget: { [guards = core.guards] in guards.retries(of: $0) },
                 now: core.now,
-                pause: { [probes = core.probes, dummies = core.dummies, taps = core.taps] in
-                    let isolation = CallIsolation.innermost(for: dummies, taps)
+                pause: { [probes = core.probes, dummies = core.dummies] in
+                    let isolation = CallIsolation.innermost(for: dummies)
                     try await probes.inside(isolation).pause(for: $0, $1)
                 }
             )

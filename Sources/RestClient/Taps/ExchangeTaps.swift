@@ -9,16 +9,24 @@ package final class ExchangeTaps: Sendable {
         let tap: any ExchangeTap
         /// The manager whose exchanges are tapped; those of every manager if `nil`.
         let owner: ExchangeTaps?
+        /// True for a tap that responds itself.
+        let isIsolated: Bool
     }
 
     /// The scopes of tasks.
     private static let scopes = TaskScope<Scope>()
 
+    /// The object by which scopes know the manager: its dummies.
+    private let manager: any AnyObject & Sendable
     private let attached = Mutex<[any ExchangeTap]>([])
     /// True once a tap was attached.
     ///
     /// Until then, exchanges need not look for taps.
     private let wasUsed = Atomic<Bool>(false)
+
+    init(of manager: any AnyObject & Sendable) {
+        self.manager = manager
+    }
 
     /// Attaches a tap for all calls of the manager.
     ///
@@ -60,13 +68,26 @@ package final class ExchangeTaps: Sendable {
         isolation: isolated (any Actor)?,
         operation: () async throws -> Result
     ) async rethrows -> Result {
-        let scope = Scope(tap: tap, owner: owner)
+        let scope = Scope(tap: tap, owner: owner, isIsolated: isIsolated)
         guard isIsolated else {
             return try await scopes.open(scope, isolation: isolation, operation: operation)
         }
-        return try await CallIsolation.open("fixture", isOfDummies: false, owner: owner, isolation: isolation) {
+        return try await CallIsolation.open("fixture", isOfDummies: false, owner: owner?.manager, isolation: isolation)
+        {
             try await scopes.open(scope, isolation: isolation, operation: operation)
         }
+    }
+
+    /// Runs code outside of the scopes of taps that respond themselves, and inside of the others.
+    static func leaveResponding<Result>(_ operation: () -> Result) -> Result {
+        func run(_ scopes: ArraySlice<Scope>) -> Result {
+            guard let outermost = scopes.last else {
+                return operation()
+            }
+            return Self.scopes.open(outermost) { run(scopes.dropLast()) }
+        }
+        let others = scopes.contents.filter { !$0.isIsolated }
+        return scopes.leave { run(others[...]) }
     }
 
     /// The taps for a request, innermost first; `nil` if there are none.

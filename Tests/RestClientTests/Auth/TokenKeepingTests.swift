@@ -90,6 +90,50 @@ struct TokenKeepingTests {
         #expect(reader.current?.value == "stored")
     }
 
+    /// A stored token that the source cannot read.
+    enum Obstacle: CaseIterable {
+        case otherKey, otherType
+
+        var code: StoreError.Code { self == .otherKey ? .wrongKey : .decodingFailed }
+
+        func put(into data: SharedData, _ key: SealingKey) throws {
+            switch self {
+            case .otherKey:
+                let codec = StorageCodec.sealed(.generate(), previous: [key])
+                try data.set(AccessToken("other"), for: SharedKey<AccessToken>("token", codec: codec))
+            case .otherType:
+                try data.set(7, for: SharedKey<Int>("token", codec: .sealed(key)))
+            }
+        }
+    }
+
+    @Test(arguments: Obstacle.allCases, [true, false])
+    func `a token that is refreshed while the stored one cannot be read is used, and leaves the store as it is`(
+        obstacle: Obstacle,
+        isThereBefore: Bool
+    ) async throws {
+        let data = SharedData()
+        let failures = Recorder<StoreError.Code?>()
+        let source = TokenSource(AccessToken("old")) { [key] old in
+            if !isThereBefore { try obstacle.put(into: data, key) }
+            return AccessToken("next-of-\(old?.value ?? "none")")
+        }
+        try source.keep(in: data, as: "token", sealedWith: key) { failures.record(($0 as? StoreError)?.code) }
+        if isThereBefore { try obstacle.put(into: data, key) }
+        #expect(source.current?.value == "old")
+        source.invalidate()
+
+        #expect(try await source.token().value == "next-of-old")
+
+        #expect(source.current?.value == "next-of-old")
+        #expect(!failures.elements.isEmpty)
+        #expect(failures.elements.allSatisfy { $0 == obstacle.code })
+        let error = #expect(throws: StoreError.self) {
+            try self.source().keep(in: data, as: "token", sealedWith: key)
+        }
+        #expect(error?.code == obstacle.code)
+    }
+
     @Test
     func `a store that fails tells so, and the token is used all the same`() throws {
         let data = try SharedData(file: file)

@@ -35,6 +35,22 @@ import Testing
         #expect(machine.usable(refusing: nil, now: now + 18) == nil)
     }
 
+    @Test(
+        arguments: [
+            (1, 0.89, true), (1, 0.91, false), (20, 0, true), (20, 17, true), (20, 18, false), (300, 269, true),
+            (300, 270, false), (3_600, 3_569, true), (3_600, 3_570, false), (0, 0, false), (-5, 0, false),
+        ] as [(TimeInterval, TimeInterval, Bool)]
+    )
+    func `a token that was set is refreshed ahead by a tenth of the life that it has then, at most`(
+        life: TimeInterval,
+        age: TimeInterval,
+        isUsed: Bool
+    ) {
+        var machine = Machine(nil, leeway: .seconds(30))
+        #expect(machine.replace(with: token("a", for: life), known: now).isEmpty)
+        #expect((machine.usable(refusing: nil, now: now + age) != nil) == isUsed)
+    }
+
     @Test(arguments: [1, 2, 10, 59, 300, 301, 3_600, 86_400] as [TimeInterval])
     func `tokens are refreshed little more often than they expire`(life: TimeInterval) {
         var machine = Machine(nil, leeway: .seconds(30))
@@ -182,7 +198,7 @@ import Testing
             _ = machine.ask(as: 1, refusing: "\(number - 1)", now: now)
             _ = machine.finish(token("\(number)"), now: now)
         }
-        #expect(machine.replace(with: token("new")).isEmpty)
+        #expect(machine.replace(with: token("new"), known: now).isEmpty)
         #expect(machine.ask(as: 1, refusing: "new", now: now) == .wait(begins: 4))
     }
 
@@ -256,7 +272,7 @@ import Testing
     func `the result of a refresh after the token was set does not count`() {
         var machine = Machine(token("a", for: 0), leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)
-        #expect(machine.replace(with: token("set")) == [1])
+        #expect(machine.replace(with: token("set"), known: now) == [1])
         #expect(machine.isCancelled)
         #expect(machine.ask(as: 2, refusing: nil, now: now) == .use(token("set")))
         #expect(machine.finish(token("late"), now: now) == .init())
@@ -267,7 +283,7 @@ import Testing
     func `who asks after the token was removed waits for a refresh of their own`() {
         var machine = Machine(token("a", for: 0), leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)
-        #expect(machine.replace(with: nil) == [1])
+        #expect(machine.replace(with: nil, known: now) == [1])
         #expect(machine.ask(as: 2, refusing: nil, now: now) == .wait(begins: nil))
         #expect(machine.finish(token("late"), now: now) == .init(waiters: [], begins: 2))
         #expect(machine.token == nil)
@@ -339,7 +355,7 @@ import Testing
                 settle(machine.fail(now: now))
             case 7 where Int.random(in: 0..<4, using: &random) == 0:
                 let token = Bool.random(using: &random) ? token("set\(last)") : nil
-                #expect(Set(machine.replace(with: token)) == waiting)
+                #expect(Set(machine.replace(with: token, known: nil)) == waiting)
                 waiting.removeAll()
             default:
                 machine.invalidate()

@@ -31,6 +31,14 @@ struct TokenSourceTests {
     }
 
     @Test
+    func `a token of a short life that was set is not refreshed at once`() async throws {
+        let source = source()
+        source.current = AccessToken("set", expiresIn: .seconds(25))
+        #expect(try await source.token().value == "set")
+        #expect(handed.count == 0)
+    }
+
+    @Test
     func `all who ask at once get the token of one refresh`() async throws {
         let source = source(AccessToken("old", expiresAt: .distantPast, refreshToken: "r"))
         try await withThrowingTaskGroup(of: String.self) { group in

@@ -239,6 +239,27 @@ struct CookieTests {
     }
 
     @Test
+    func `those that have expired go first, then the oldest of a full domain, then those of the site with the most`() {
+        let expiring = Cookie("expiring", "v", domain: "few0.example", expires: now + 10)
+        let few = (0..<10).map { Cookie("few\($0)", "v", domain: "few\($0).example") }
+        let many = (0..<2_820).map { Cookie("m\($0)", "v", domain: "h\($0).many.example") }
+        let full = (0..<200).map { Cookie("n\($0)", "v", domain: "full.example") }
+        let time = Mutex(now)
+        let jar = CookieJar([expiring] + few + many, .common) { time.withLock { $0 } }
+        time.withLock { $0 += 10 }
+        for cookie in full {
+            jar.set(cookie)
+        }
+
+        let names = jar.cookies.map(\.name)
+
+        let kept = (10..<2_820).map { "m\($0)" } + (20..<200).map { "n\($0)" }
+        #expect(names == few.map(\.name) + kept)
+        // All at once, or one after the other.
+        #expect(CookieJar(few + many + full, .common) { [now] in now }.cookies.map(\.name) == names)
+    }
+
+    @Test
     func `a cookie shows no value, and survives coding`() throws {
         let cookie = Cookie("session", "s3cret", domain: "example.com", expires: now)
         #expect(!String(reflecting: cookie).contains("s3cret"))

@@ -176,6 +176,41 @@ struct IsolatedStateTests {
         #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer real", "Bearer real"])
     }
 
+    private enum Span {
+        @TaskLocal static var name: String?
+    }
+
+    @Test
+    func `a refresh for a call that leaves a scope of dummies keeps the other values of the task`() async throws {
+        let expired = AccessToken("old", expiresAt: .distantPast)
+        let (spans, refreshes) = (Recorder<String?>(), Recorder<Int>())
+        let inner = TokenSource(expired) { [manager] _ in
+            spans.record(Span.name)
+            refreshes.record(TokenRefreshScope.sources.count)
+            return AccessToken(try await manager.request(String.self).endpoint("/inner").send())
+        }
+        let outer = TokenSource(expired) { [manager] _ in
+            spans.record(Span.name)
+            refreshes.record(TokenRefreshScope.sources.count)
+            let node = manager.request(String.self).endpoint("/outer").bearer(inner).dummies(.off)
+            return AccessToken(try await manager.withDummies(.strict) { try await node.send() })
+        }
+        let node = manager.request(String.self).endpoint("/a").bearer(outer).dummies(.off)
+        let staging = ClientEnvironment(servers: ["store": "https://staging.example.com"])
+
+        let text = try await Span.$name.withValue("span") {
+            try await manager.withEnvironment(staging) {
+                try await manager.withDummies(.strict) { try await node.send() }
+            }
+        }
+
+        #expect(text == "network")
+        #expect(spans.elements == ["span", "span"])
+        #expect(refreshes.elements == [1, 2])
+        let hosts = ["inner", "outer", "a"].map { "https://staging.example.com/\($0)" }
+        #expect(client.requests.map(\.url) == hosts)
+    }
+
     @Test
     func `cookies that dummies set stay in their scope`() async throws {
         let jar = CookieJar([Cookie("kept", "1", domain: "api.example.com")])
@@ -191,6 +226,54 @@ struct IsolatedStateTests {
         #expect(jar.cookies.map(\.name) == ["kept"])
         _ = try await text()
         #expect(client.requests.map { $0.headers[.cookie] } == ["kept=1"])
+    }
+
+    @Test
+    func `calls of one manager learn nothing in a scope of another one, however the scopes are nested`() async throws {
+        let other = StubbedClient(
+            StubTransport { _ in .text("network", headers: [.setCookie: "server=1; Path=/"]) }
+        )
+        let source = TokenSource(AccessToken("first")) { AccessToken(($0?.value ?? "") + "+") }
+        let jar = CookieJar()
+        let seen = Recorder<String>()
+        func dummy(_ name: String) -> Dummy {
+            Dummy(.get, "/a")
+                .responds { request in
+                    let token = request.headers[.authorization] ?? "none"
+                    seen.record("\(name): \(token), \(request.headers[.cookie] ?? "none")")
+                    guard name == "b" || token != "Bearer first" else {
+                        return .status(.unauthorized)
+                    }
+                    return .text(name, headers: [.setCookie: "\(name)=1; Path=/"])
+                }
+        }
+        func send(with manager: RestClientManager) async throws {
+            _ = try await manager.request(String.self).endpoint("/a").bearer(source).cookies(jar).send()
+        }
+
+        try await manager.withDummies(.strict, [dummy("a")]) {
+            try await send(with: manager)
+            try await send(with: other.manager)
+            try await send(with: manager)
+            #expect(source.current?.value == "first+")
+            #expect(jar.cookies.map(\.name) == ["a"])
+            try await other.manager.withDummies(.strict, [dummy("b")]) {
+                try await send(with: other.manager)
+                try await send(with: manager)
+                try await send(with: other.manager)
+            }
+        }
+
+        #expect(
+            seen.elements == [
+                "a: Bearer first, none", "a: Bearer first+, none", "a: Bearer first+, a=1",
+                "b: Bearer first, server=1", "a: Bearer first+, a=1", "b: Bearer first, server=1; b=1",
+            ]
+        )
+        #expect(other.requests.map { $0.headers[.authorization] } == ["Bearer first"])
+        #expect(other.requests.map { $0.headers[.cookie] } == [nil])
+        #expect(source.current?.value == "first")
+        #expect(jar.cookies.map(\.name) == ["server"])
     }
 
     @Test

@@ -64,7 +64,7 @@ struct FieldTextTests {
         var store = CookieStore(.common)
         let line = HTTPField(name: .setCookie, value: Array("a=caf".utf8) + [0xE9])
 
-        store.take(line.text, from: url, at: Date())
+        store.take([line.text], from: url, at: Date())
         let field = HTTPField(name: .cookie, text: try #require(try store.field(for: url, at: Date())))
 
         #expect(Self.bytes(of: field) == Array("a=caf".utf8) + [0xE9])

@@ -63,6 +63,51 @@ struct StoredExtremesTests {
         }
     }
 
+    @Test
+    func `a stored token may say anything`() async throws {
+        let marked = """
+            {"value":§"t"§,"expiresAt":§800000000§,"refreshToken":§"r"§,"user":§"u"§}
+            """
+        let client = StubbedClient(answering: .status(.ok))
+        try await Self.each(AccessToken.self, in: marked) { token async throws in
+            for seconds in [-1e300, 0, 1_800_000_000, 1e300] {
+                let now = Date(timeIntervalSince1970: seconds)
+                var machine = TokenRefreshStateMachine(token, leeway: .seconds(30))
+                _ = machine.usable(refusing: nil, now: now)
+                _ = machine.replace(with: token, known: now)
+                _ = machine.adopt(token, now: now)
+                _ = machine.ask(as: 1, refusing: token.value, now: now)
+                _ = machine.finish(token, now: now)
+                _ = machine.ask(as: 2, refusing: nil, now: now + 1)
+                _ = machine.fail(now: now)
+            }
+            let source = TokenSource(token) { _ in AccessToken("fresh", expiresAt: token.expiresAt) }
+            source.current = token
+            _ = try? await client.manager.request(Void.self).endpoint("/a").bearer(source).cache().send()
+            #expect(!token.description.contains(token.value) || token.value.utf8.count < 20)
+            #expect(try JSONDecoder().decode(AccessToken.self, from: JSONEncoder().encode(token)) == token)
+        }
+    }
+
+    @Test
+    func `a stored cookie may say anything`() async throws {
+        let marked = """
+            {"name":§"a"§,"value":§"b"§,"domain":§"api.example.com"§,"path":§"/"§,"expires":§4000000000§,
+            "isSecure":§true§,"isHostOnly":§true§}
+            """
+        try await Self.each(Cookie.self, in: marked) { cookie throws in
+            _ = cookie.description
+            let jar = CookieJar([cookie])
+            jar.set(cookie)
+            for url in ["https://api.example.com/v1/a", "http://127.0.0.1/", "http://localhost/a/"] {
+                jar.take(["b=c; Path=/", "d=e; Max-Age=-9223372036854775808"], from: url)
+                _ = try? jar.field(for: url)
+            }
+            #expect((3...4).contains(jar.cookies.count))
+            #expect(try JSONDecoder().decode(Cookie.self, from: JSONEncoder().encode(cookie)) == cookie)
+        }
+    }
+
     @Test(arguments: ["offset", "number", "cursor", "url"])
     func `a stored position may say anything`(kind: String) async throws {
         let values = [

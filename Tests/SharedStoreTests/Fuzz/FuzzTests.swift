@@ -78,6 +78,47 @@ struct FuzzTests {
     }
 
     @Test
+    func `the decoder of cache rows survives anything, and no entry lives longer than its row says`() throws {
+        let key = SealingKey.generate()
+        let times = [-Double.infinity, -1e300, 0, 8e8, 1e300, .infinity, .nan]
+            .map { Date(timeIntervalSinceReferenceDate: $0) }
+        for codec in [StorageCodec.identity, .gzip, .sealed(key), .gzipSealed(key)] {
+            let coder = CacheRowCoder(codec: codec)
+            let whole = try times.map { try coder.metadata(Data("head".utf8), $0, $0, key: "k") }
+            let body = try codec.encode(
+                Data("body".utf8),
+                context: CodecContext(name: "k", header: Data("body".utf8))
+            )
+            // Headers that announce more than there is.
+            let cut = [
+                Data([1, 0]), Data([1, 255]), Data([2, 8]), Data([2, 8]) + Data("identity".utf8), Data([3, 1]),
+            ]
+            var accepted = 0
+            forEachInput(whole + cut) { input in
+                let time = times[input.count % times.count]
+                let attributes = RowAttributes(metadata: input, storedAt: time, expiresAt: time)
+                let summary = RowSummary(key: "k", attributes: attributes, version: 1, lastUsedAt: time, size: .max)
+                let info = coder.info(summary)
+                #expect(!((info.expiresAt ?? .distantFuture) > time))
+                _ = coder.isCurrent(summary)
+                if let entry = try? coder.entry(Row(value: body, attributes: attributes, version: 1), key: "k") {
+                    accepted += 1
+                    #expect(!((entry.expiresAt ?? .distantFuture) > time))
+                    for maxAge in [nil, Duration.zero, .seconds(Int64.max)] as [Duration?] {
+                        _ = Freshness.isFresh(
+                            storedAt: entry.storedAt,
+                            expiresAt: entry.expiresAt,
+                            maxAge: maxAge,
+                            now: .now
+                        )
+                    }
+                }
+            }
+            #expect(accepted > 0)
+        }
+    }
+
+    @Test
     func `the inflater survives anything and keeps to its limit`() {
         let limit = 10_000
         forEachInput(FuzzCorpus.streams) { input in
