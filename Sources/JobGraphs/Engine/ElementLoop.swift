@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Runs the work for the elements of a collection, a limited number at a time.
 struct ElementLoop: Sendable {
     let name: String

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 public import SharedStore
 
 /// The name under which a run stores the results of its nodes, so that it can be resumed after a crash.

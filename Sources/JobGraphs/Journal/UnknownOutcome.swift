@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The policy for unsafe work that an earlier run began and whose outcome is unknown.
 ///
 /// Work is unsafe when doing it twice has another effect than doing it once. See ``RunJournal``.

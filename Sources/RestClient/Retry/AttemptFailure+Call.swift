@@ -13,14 +13,14 @@ extension AttemptFailure {
     ///   - call: The call; `nil` if it failed before it had a request.
     ///   - now: The time of day, for a `Retry-After` that is a date.
     init(_ error: any Error, cause: (any Error)? = nil, of call: CallContext?, now: Date) {
-        let effect = call?.facts.effect
+        let facts = call?.facts
         // A user's error has no details of its own; the original failure does.
-        let known = error as? RestClientError ?? cause as? RestClientError ?? effect?.lastFailure
-        let response = known?.response ?? effect?.lastFailure?.response
+        let known = error as? RestClientError ?? cause as? RestClientError ?? facts?.request.lastFailure
+        let response = known?.response ?? facts?.request.lastFailure?.response
         self.init(
             error,
             isTransient: known.map(Self.isTransient) ?? true,
-            repetition: Repetition(mayHaveHadEffect: (effect?.unsafeCount ?? 0) > 0),
+            repetition: Repetition(mayHaveHadEffect: (facts?.unsafeCount ?? 0) > 0),
             requestedDelay: response.flatMap { $0.headers.retryDelay(at: now) }
         )
     }

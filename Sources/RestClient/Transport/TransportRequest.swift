@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import RestEssentials
 
 /// A request for a transport to send.
 public struct TransportRequest: Sendable {
