@@ -27,15 +27,11 @@ struct DummyScope: Sendable {
             isOfDummies: true,
             owner: owner,
             isOn: isOn,
+            leave: { start in DummyScope.scopes.leave { start() } },
             isolation: isolation
         ) {
             await scopes.open(scope, isolation: isolation, operation: operation)
         }
-    }
-
-    /// Runs code outside of all scopes of dummies.
-    static func leave<Result>(_ operation: () -> Result) -> Result {
-        scopes.leave(operation: operation)
     }
 
     /// Returns the innermost scope of the task that is for the manager with these dummies.
