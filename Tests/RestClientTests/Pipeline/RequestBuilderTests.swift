@@ -92,7 +92,8 @@ struct RequestBuilderTests {
         #expect(refreshing.tokenField == nil)
         #expect(refreshing.passesPool)
         var fixture = surroundings()
-        let scope = await CallIsolation.open("fixture", isOfDummies: false, owner: nil, isolation: nil) {
+        let scope = await CallIsolation.open("fixture", isOfDummies: false, owner: nil, leave: { $0() }, isolation: nil)
+        {
             CallIsolation.current
         }
         fixture.fixture = scope
