@@ -22,12 +22,13 @@ struct DummyScope: Sendable {
     ) async -> Result {
         let scope = DummyScope(registry: registry, owner: owner)
         let isOn: @Sendable () -> Bool = { registry.isActive }
+        let leave: CallIsolation.Leave = { start in DummyScope.scopes.leave { start() } }
         return await CallIsolation.open(
             "dummies",
             isOfDummies: true,
             owner: owner,
             isOn: isOn,
-            leave: { start in DummyScope.scopes.leave { start() } },
+            leave: leave,
             isolation: isolation
         ) {
             await scopes.open(scope, isolation: isolation, operation: operation)

@@ -72,11 +72,12 @@ package final class ExchangeTaps: Sendable {
         guard isIsolated else {
             return try await scopes.open(scope, isolation: isolation, operation: operation)
         }
+        let leave: CallIsolation.Leave = { start in ExchangeTaps.leaveResponding(start) }
         return try await CallIsolation.open(
             "fixture",
             isOfDummies: false,
             owner: owner?.manager,
-            leave: { start in ExchangeTaps.leaveResponding(start) },
+            leave: leave,
             isolation: isolation
         ) {
             try await scopes.open(scope, isolation: isolation, operation: operation)
