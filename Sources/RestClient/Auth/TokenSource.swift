@@ -327,7 +327,7 @@ extension TokenSource {
         func start() -> Task<Void, Never> { Task { await run(now) } }
         // A call that leaves its scope asks the server, and the refresh must not ask a dummy.
         let leaves = origin == nil && CallIsolation.current != nil
-        let work = leaves ? CallIsolation.leave(start) : start()
+        let work = leaves ? CallIsolation.startOutside(start) : start()
         let isUnwanted = state.withLock { state in
             // It may already have ended.
             guard state.machine.refreshID == id else {

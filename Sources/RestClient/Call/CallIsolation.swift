@@ -7,6 +7,9 @@ import RestEssentials
 /// Whatever learns from responses takes its state from here: see decision 23. An object with a state of its own for
 /// each scope has a method `inside(_:)`, which returns the one of a scope, and itself outside of scopes.
 final class CallIsolation: Sendable {
+    /// Starts a task that gets no responses of a scope and of others of its kind.
+    typealias Leave = @Sendable (_ start: () -> Task<Void, Never>) -> Task<Void, Never>
+
     /// The scopes of tasks.
     private static let scopes = TaskScope<CallIsolation>()
 
@@ -33,11 +36,14 @@ final class CallIsolation: Sendable {
     /// Returns false while dummies are off, so that calls are as if there was no scope.
     private let isOn: @Sendable () -> Bool
 
+    private let leave: Leave
+
     private init(
         _ kind: String,
         isOfDummies: Bool,
         owner: (any AnyObject & Sendable)?,
-        isOn: @escaping @Sendable () -> Bool
+        isOn: @escaping @Sendable () -> Bool,
+        leave: @escaping Leave
     ) {
         name = kind + ":" + String(UInt64.random(in: 0 ... .max), radix: 36)
         outer = Self.scopes.innermost()
@@ -45,6 +51,7 @@ final class CallIsolation: Sendable {
         self.isOfDummies = isOfDummies
         self.owner = owner
         self.isOn = isOn
+        self.leave = leave
     }
 
     /// Runs an operation in a scope.
@@ -54,6 +61,7 @@ final class CallIsolation: Sendable {
     ///   - isOfDummies: True if calls may leave it by an option of their own.
     ///   - owner: The dummies of the manager that the scope is for; `nil` if it is for every manager.
     ///   - isOn: Returns false while calls are as if there was no scope.
+    ///   - leave: Starts a task that gets no responses of the scope and of others of its kind.
     ///   - isolation: The actor to run on.
     ///   - operation: The operation.
     /// - Returns: The operation's result.
@@ -62,16 +70,24 @@ final class CallIsolation: Sendable {
         isOfDummies: Bool,
         owner: (any AnyObject & Sendable)?,
         isOn: @escaping @Sendable () -> Bool = { true },
+        leave: @escaping Leave,
         isolation: isolated (any Actor)?,
         operation: () async throws -> Result
     ) async rethrows -> Result {
-        let scope = CallIsolation(kind, isOfDummies: isOfDummies, owner: owner, isOn: isOn)
+        let scope = CallIsolation(kind, isOfDummies: isOfDummies, owner: owner, isOn: isOn, leave: leave)
         return try await scopes.open(scope, isolation: isolation, operation: operation)
     }
 
-    /// Runs code outside of all scopes, with the other values of the task; tasks that it starts are outside, too.
-    static func leave<Result>(_ operation: () -> Result) -> Result {
-        scopes.leave { DummyScope.leave { ExchangeTaps.leaveResponding(operation) } }
+    /// Starts a task outside of all scopes, with the other values of this task.
+    static func startOutside(_ start: () -> Task<Void, Never>) -> Task<Void, Never> {
+        func leave(_ rest: ArraySlice<CallIsolation>) -> Task<Void, Never> {
+            guard let scope = rest.first else {
+                return start()
+            }
+            return scope.leave { leave(rest.dropFirst()) }
+        }
+        let left = scopes.contents
+        return scopes.leave { leave(left[...]) }
     }
 
     /// The innermost scope of the current task for any manager; `nil` outside of scopes.

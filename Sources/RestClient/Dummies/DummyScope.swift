@@ -22,20 +22,17 @@ struct DummyScope: Sendable {
     ) async -> Result {
         let scope = DummyScope(registry: registry, owner: owner)
         let isOn: @Sendable () -> Bool = { registry.isActive }
+        let leave: CallIsolation.Leave = { start in DummyScope.scopes.leave { start() } }
         return await CallIsolation.open(
             "dummies",
             isOfDummies: true,
             owner: owner,
             isOn: isOn,
+            leave: leave,
             isolation: isolation
         ) {
             await scopes.open(scope, isolation: isolation, operation: operation)
         }
-    }
-
-    /// Runs code outside of all scopes of dummies.
-    static func leave<Result>(_ operation: () -> Result) -> Result {
-        scopes.leave(operation: operation)
     }
 
     /// Returns the innermost scope of the task that is for the manager with these dummies.

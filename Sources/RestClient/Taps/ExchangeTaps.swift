@@ -72,14 +72,20 @@ package final class ExchangeTaps: Sendable {
         guard isIsolated else {
             return try await scopes.open(scope, isolation: isolation, operation: operation)
         }
-        return try await CallIsolation.open("fixture", isOfDummies: false, owner: owner?.manager, isolation: isolation)
-        {
+        let leave: CallIsolation.Leave = { start in ExchangeTaps.leaveResponding(start) }
+        return try await CallIsolation.open(
+            "fixture",
+            isOfDummies: false,
+            owner: owner?.manager,
+            leave: leave,
+            isolation: isolation
+        ) {
             try await scopes.open(scope, isolation: isolation, operation: operation)
         }
     }
 
     /// Runs code outside of the scopes of taps that respond themselves, and inside of the others.
-    static func leaveResponding<Result>(_ operation: () -> Result) -> Result {
+    private static func leaveResponding<Result>(_ operation: () -> Result) -> Result {
         func run(_ scopes: ArraySlice<Scope>) -> Result {
             guard let outermost = scopes.last else {
                 return operation()

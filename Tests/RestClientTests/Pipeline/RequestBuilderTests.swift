@@ -92,7 +92,8 @@ struct RequestBuilderTests {
         #expect(refreshing.tokenField == nil)
         #expect(refreshing.passesPool)
         var fixture = surroundings()
-        let scope = await CallIsolation.open("fixture", isOfDummies: false, owner: nil, isolation: nil) {
+        let leave: CallIsolation.Leave = { $0() }
+        let scope = await CallIsolation.open("fixture", isOfDummies: false, owner: nil, leave: leave, isolation: nil) {
             CallIsolation.current
         }
         fixture.fixture = scope
