@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# What the scripts of this folder share. Sourced by them, never run; they set `root`, the top of the package, first.
+# What the scripts of this folder share. Sourced by them, never run; they set `root`, the top of the package, first. It
+# also prints their help and ends if that is what their first argument asks for.
 : "${root:?}"
 
 # Tells the person at the terminal what is going on. Standard output stays for the programs that are run.
@@ -17,6 +18,13 @@ die() {
 usage() {
     sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
 }
+
+case ${1:-} in
+    -h | --help)
+        usage
+        exit
+        ;;
+esac
 
 # Runs a command under a heading and says how long it took, whether it worked or not.
 step() {
@@ -39,11 +47,11 @@ step() {
 # same in each build. Tests and programs must not inherit this, so that scripts build first, and then 'test' and 'run' with
 # --skip-build.
 swift() {
+    local options=()
+    read -ra options <<<"${BUILD_OPTIONS:-}"
     case ${1:-} in
-        # shellcheck disable=SC2086
-        build) SWIFT_DETERMINISTIC_HASHING=1 command swift "$1" ${BUILD_OPTIONS:-} "${@:2}" ;;
-        # shellcheck disable=SC2086
-        test | run) command swift "$1" ${BUILD_OPTIONS:-} "${@:2}" ;;
+        build) SWIFT_DETERMINISTIC_HASHING=1 command swift "$1" ${options[@]+"${options[@]}"} "${@:2}" ;;
+        test | run) command swift "$1" ${options[@]+"${options[@]}"} "${@:2}" ;;
         *) command swift "$@" ;;
     esac
 }
@@ -68,11 +76,11 @@ libraries() {
     local name empty=" RestClientMetrics RestClientXML RestClientCombine "
     [ "${1:-}" != with-traits ] || empty=
     libraries=()
-    for name in $(awk '$1 == "target" { print $2 }' "$root/Scripts/floors.txt"); do
+    while read -r name; do
         if [[ $empty != *" $name "* ]] && grep -q "\.library(name: \"$name\"" "$root/Package.swift"; then
             libraries+=("$name")
         fi
-    done
+    done < <(awk '$1 == "target" { print $2 }' "$root/Scripts/floors.txt")
 }
 
 # Sets `products` to the folder with the modules that a build of a package left, and `module_options` to the options with
