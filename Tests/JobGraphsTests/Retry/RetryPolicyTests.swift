@@ -12,7 +12,7 @@ struct RetryPolicyTests {
     func `a cancelled job is never retried, regardless of any rule`() {
         var policy = RetryPolicy.steady(2)
         policy.isRetryable = { _ in true }
-        #expect(policy.decision(after: CancellationError()) == .stop(.notRetryable))
+        #expect(policy.decision(after: CancellationError()) == .stop(.notTemporary))
     }
 
     @Test

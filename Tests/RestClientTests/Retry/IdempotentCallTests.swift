@@ -2,8 +2,9 @@
 
 import HTTPTypes
 import JobGraphs
-import TestSupport
+import RestEssentials
 import Testing
+import TestSupport
 
 @testable import RestClient
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-import TestSupport
+import RestEssentials
 import Testing
+import TestSupport
 
 @testable import JobGraphs
 @testable import RestClient

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JobGraphsTestSupport
+import RestEssentials
 import Testing
 
 @testable import JobGraphs
@@ -43,7 +44,7 @@ struct RetryPolicyTests {
     @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501])
     func `statuses that will not pass are not attempted again`(status: Int) {
         #expect(
-            RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .stop(.notRetryable)
+            RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .stop(.notTemporary)
         )
     }
 
@@ -58,7 +59,7 @@ struct RetryPolicyTests {
         RestClientError.Code.decodingFailed, .unknownServer, .tlsFailed, .responseTooLarge, .notCached,
     ])
     func `failures that stay are not attempted again`(code: RestClientError.Code) {
-        #expect(RetryPolicy.steady(2).decision(after: error(code)) == .stop(.notRetryable))
+        #expect(RetryPolicy.steady(2).decision(after: error(code)) == .stop(.notTemporary))
     }
 
     @Test
@@ -66,7 +67,7 @@ struct RetryPolicyTests {
         var policy = RetryPolicy.steady(2)
         #expect(policy.decision() == .retry(after: .seconds(1)))
         policy.isRetryable = { !($0 is RetryPolicy.UnknownError) }
-        #expect(policy.decision() == .stop(.notRetryable))
+        #expect(policy.decision() == .stop(.notTemporary))
         #expect(policy.decision(after: error(.unacceptableStatus, status: 404)) == .retry(after: .seconds(1)))
     }
 
@@ -83,7 +84,7 @@ struct RetryPolicyTests {
     ) {
         let error = error(code, .post, status: status, attempts: attempts)
         #expect(
-            RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeWork))
+            RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.mayHaveHadEffect))
         )
         var policy = RetryPolicy.steady(2)
         policy.retriesUnsafeWork = true
