@@ -3,8 +3,8 @@
 import HTTPTypes
 import JobGraphs
 import RestEssentials
-import Testing
 import TestSupport
+import Testing
 
 @testable import RestClient
 

@@ -2,8 +2,8 @@
 
 import HTTPTypes
 import RestEssentials
-import Testing
 import TestSupport
+import Testing
 
 @testable import JobGraphs
 @testable import RestClient

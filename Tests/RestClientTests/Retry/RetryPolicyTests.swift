@@ -84,7 +84,8 @@ struct RetryPolicyTests {
     ) {
         let error = error(code, .post, status: status, attempts: attempts)
         #expect(
-            RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.mayHaveHadEffect))
+            RetryPolicy.steady(2).decision(after: error)
+                == (again ? .retry(after: .seconds(1)) : .stop(.mayHaveHadEffect))
         )
         var policy = RetryPolicy.steady(2)
         policy.retriesUnsafeWork = true
