@@ -51,20 +51,17 @@ final class CallRunner: Sendable {
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil
     ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
-        if node.hasHandlers, announced == nil || !node.handlers.callbacks.isEmpty {
-            return try await runAnnounced(node, announced, groupID, previous, early)
+        guard node.hasHandlers else {
+            var call = Call(core: core, beginning: announced ?? begin(groupID))
+            do {
+                let (model, details) = try await exchange(node, &call, early)
+                succeed(call, details, model)
+                return (model, details)
+            } catch {
+                throw fail(call, error, node.specification)
+            }
         }
-        var call = Call(core: core, beginning: announced ?? begin(groupID))
-        if node.hasHandlers {
-            return try await runWithHandlers(node, &call, previous, early)
-        }
-        do {
-            let (model, details) = try await exchange(node, &call, early)
-            succeed(call, details, model)
-            return (model, details)
-        } catch {
-            throw fail(call, error, node.specification)
-        }
+        return try await runWithHandlers(node, announced, groupID, previous, early)
     }
 
     /// Returns the failure of a call as a policy for its work sees it.
@@ -74,39 +71,42 @@ final class CallRunner: Sendable {
         return attempt
     }
 
-    /// Runs a call that must be announced, or whose handlers must be called.
+    /// Runs a call that is announced before, and whose handlers are called around it.
     @inline(never)
-    private func runAnnounced<Model>(
+    private func runWithHandlers<Model>(
         _ node: RequestNode<Model>,
         _ announced: CallBeginning?,
         _ groupID: GroupID?,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
     ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
-        guard let announced else {
-            let beginning = announce(node, groupID)
-            defer { core.calls.close(beginning.id) }
-            return try await run(node, announced: beginning, groupID: groupID, previous: previous, early: early)
-        }
-        var silent = node
-        silent.handlers.callbacks = RequestCallbacks()
-        return try await notifying(node.handlers.callbacks, early) { (early, progress) async throws(CallFailure) in
-            var silent = silent
-            if let progress {
-                silent.specification.report(to: progress)
+        let beginning = announced ?? announce(node, groupID)
+        defer {
+            if announced == nil {
+                core.calls.close(beginning.id)
             }
-            return try await self.run(silent, announced: announced, groupID: groupID, previous: previous, early: early)
+        }
+        guard !node.handlers.callbacks.isEmpty else {
+            return try await runRewriting(node, beginning, previous, early)
+        }
+        return try await notifying(node.handlers.callbacks, early) { (early, progress) async throws(CallFailure) in
+            var node = node
+            if let progress {
+                node.specification.report(to: progress)
+            }
+            return try await self.runRewriting(node, beginning, previous, early)
         }
     }
 
     /// Runs a call with handlers that may change its node or its result.
-    private func runWithHandlers<Model>(
+    private func runRewriting<Model>(
         _ node: RequestNode<Model>,
-        _ call: inout Call,
+        _ beginning: CallBeginning,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
     ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
         var node = node
+        var call = Call(core: core, beginning: beginning)
         var original: (any Error)?
         var result: Result<(model: Model, details: ResponseDetails), any Error>
         do {
