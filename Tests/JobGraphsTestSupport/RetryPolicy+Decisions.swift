@@ -12,8 +12,8 @@ extension RetryPolicy {
     /// A policy whose waits are not random: a second, two, four and so on.
     package static func steady(_ attempts: Int) -> RetryPolicy {
         var policy = RetryPolicy(attempts: attempts)
-        policy.usesJitter = false
-        policy.baseDelay = .seconds(1)
+        policy.backoff.jitter = 0
+        policy.backoff.first = .seconds(1)
         return policy
     }
 

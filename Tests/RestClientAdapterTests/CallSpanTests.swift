@@ -182,7 +182,7 @@ struct CallSpanTests {
             return count.count == 1 ? .status(.serviceUnavailable) : .text("1")
         }
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         _ = try await manager.request(Int.self).endpoint("/flaky").retry(policy).send()
 
         #expect(tracer.tree == ["GET /flaky dummy", "  GET /flaky 200", "  GET /flaky error 503"])

@@ -134,7 +134,7 @@ struct GraphSpanTests {
             return count.count == 1 ? .status(.serviceUnavailable) : .text("1")
         }
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("retried")
         graph.request("flaky", options: [.retry(policy)]) { [manager] in
             manager.request(Int.self).endpoint("/flaky")

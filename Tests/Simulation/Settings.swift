@@ -22,10 +22,10 @@ struct Settings: Sendable {
         workers = 1 + Int(generator.next() % 4)
         hasDisk = generator.isHit(0.6)
         var retry = RetryPolicy(attempts: 1 + Int(generator.next() % 4))
-        retry.baseDelay = .milliseconds(20)
-        retry.maxDelay = .seconds(1)
+        retry.backoff.first = .milliseconds(20)
+        retry.backoff.longest = .seconds(1)
         // Jitter is drawn from the system's generator.
-        retry.usesJitter = false
+        retry.backoff.jitter = 0
         self.retry = retry
         budget = generator.isHit(0.3) ? RetryBudget(ratio: 0.2, minimumPerSecond: 0.5) : nil
         if generator.isHit(0.5) {

@@ -59,7 +59,7 @@ final class SimulatedProcess: Sendable {
             }
             var retry = RetryPolicy(attempts: 3)
             retry.retriesUnsafeWork = true
-            retry.usesJitter = false
+            retry.backoff.jitter = 0
             let issued = try await manager.request(IssuedToken.self).post().endpoint("/sign-in").retry(retry).send()
             let now = Self.start.addingTimeInterval(Scheduler.shared.now.timeInterval)
             return AccessToken(issued.token, expiresIn: .seconds(issued.lifetime), now: now, user: "user")

@@ -124,8 +124,8 @@ struct SoakWorker: Sendable {
             return AccessToken(token.accessToken, expiresIn: .seconds(Int64(token.expiresIn)))
         }
         var retry = RetryPolicy(attempts: 3)
-        retry.baseDelay = .milliseconds(2)
-        retry.maxDelay = .milliseconds(20)
+        retry.backoff.first = .milliseconds(2)
+        retry.backoff.longest = .milliseconds(20)
         var breaker = CircuitBreaker.standard
         breaker.window = .seconds(2)
         breaker.openDuration = .milliseconds(50)

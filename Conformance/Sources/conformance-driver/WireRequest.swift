@@ -119,9 +119,9 @@ extension WireRequest.CacheMode {
 extension WireRequest.Retry {
     var policy: RetryPolicy {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = baseMs.map { .milliseconds($0) } ?? policy.baseDelay
-        policy.maxDelay = maxMs.map { .milliseconds($0) } ?? policy.maxDelay
-        policy.usesJitter = jitter ?? policy.usesJitter
+        policy.backoff.first = baseMs.map { .milliseconds($0) } ?? policy.backoff.first
+        policy.backoff.longest = maxMs.map { .milliseconds($0) } ?? policy.backoff.longest
+        policy.backoff.jitter = jitter == false ? 0 : policy.backoff.jitter
         return policy
     }
 
@@ -129,9 +129,9 @@ extension WireRequest.Retry {
     var feedPolicy: EventStreamPolicy {
         var policy = EventStreamPolicy()
         policy.failureLimit = max(0, attempts - 1)
-        policy.reconnectionTime = baseMs.map { .milliseconds($0) } ?? policy.reconnectionTime
-        policy.maxReconnectionTime = maxMs.map { .milliseconds($0) } ?? policy.maxReconnectionTime
-        policy.jitter = jitter == false ? 0 : policy.jitter
+        policy.backoff.first = baseMs.map { .milliseconds($0) } ?? policy.backoff.first
+        policy.backoff.longest = maxMs.map { .milliseconds($0) } ?? policy.backoff.longest
+        policy.backoff.jitter = jitter == false ? 0 : policy.backoff.jitter
         return policy
     }
 }

@@ -11,7 +11,7 @@ struct LiveFeed: Sendable {
     /// A new request carries `Last-Event-ID`, so no event is lost or repeated.
     func follow(until count: Int, _ receive: (ServerSentEvent) async throws -> Void) async throws {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .milliseconds(10)
+        policy.backoff.first = .milliseconds(10)
         var received = 0
         for try await event in manager.request(Void.self).get().endpoint("/feed").serverSentEvents(policy) {
             try await receive(event)

@@ -8,17 +8,8 @@ import RestEssentials
 /// graph.poll("ready", after: job, every: .exponential(from: .milliseconds(200), upTo: .seconds(5))) { job in … }
 /// ```
 public struct PollPolicy: Sendable, Hashable {
-    /// The wait after the first job.
-    public var interval: Duration
-
-    /// The factor by which each wait exceeds the previous one; 1 by default.
-    public var multiplier: Double = 1
-
-    /// The longest wait; equal to the first one by default.
-    public var maxInterval: Duration
-
-    /// The random part of each wait, between 0 and 1; 0.1 by default.
-    public var jitter: Double = 0.1
+    /// The waits after jobs; equal by default, with a random part of a tenth.
+    public var backoff: Backoff
 
     /// The maximum number of jobs; unlimited by default.
     public var attempts: Int?
@@ -30,8 +21,7 @@ public struct PollPolicy: Sendable, Hashable {
     ///
     /// - Parameter interval: The wait.
     package init(interval: Duration) {
-        self.interval = interval
-        maxInterval = interval
+        backoff = Backoff(interval, multiplier: 1, longest: interval, jitter: 0.1)
     }
 
     /// Returns a policy with equal waits.
@@ -63,8 +53,8 @@ public struct PollPolicy: Sendable, Hashable {
         limit: Duration? = nil
     ) -> PollPolicy {
         var policy = interval(first, attempts: attempts, limit: limit)
-        policy.multiplier = 2
-        policy.maxInterval = longest
+        policy.backoff.multiplier = 2
+        policy.backoff.longest = longest
         return policy
     }
 
@@ -83,15 +73,7 @@ public struct PollPolicy: Sendable, Hashable {
         if let attempts, attempt >= attempts {
             return nil
         }
-        let seconds = ExponentialWait.seconds(
-            after: attempt,
-            first: interval,
-            multiplier: multiplier,
-            longest: maxInterval
-        )
-        let part = min(max(0, jitter), 1)
-        let share = 1 - part + part * Double.random(in: 0...1, using: &generator)
-        let delay = Duration.bounded(seconds: seconds * share)
+        let delay = backoff.wait(after: attempt, random: .random(in: 0...1, using: &generator))
         if let limit, elapsed + delay >= limit {
             return nil
         }

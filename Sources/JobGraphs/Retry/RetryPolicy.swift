@@ -19,19 +19,11 @@ public struct RetryPolicy: Sendable {
     /// The maximum number of attempts, including the first one.
     public var attempts: Int
 
-    /// The longest wait before the second attempt; 200 milliseconds by default.
-    public var baseDelay: Duration = .milliseconds(200)
-
-    /// The factor by which each wait may exceed the previous one; 2 by default.
-    public var multiplier: Double = 2
-
-    /// The longest wait of all; 30 seconds by default.
+    /// The waits between attempts; by default from 200 milliseconds to 30 seconds, each twice the one before it, and
+    /// random between zero and its full length.
     ///
-    /// If the work asks for a longer wait, the policy stops.
-    public var maxDelay: Duration = .seconds(30)
-
-    /// A Boolean value that randomizes each wait between zero and its full length; `true` by default.
-    public var usesJitter = true
+    /// If the work asks for a longer wait than the longest one, the policy stops.
+    public var backoff: Backoff
 
     /// A Boolean value that allows retries of unsafe work that may already have had an effect.
     ///
@@ -46,9 +38,12 @@ public struct RetryPolicy: Sendable {
 
     /// Creates a policy.
     ///
-    /// - Parameter attempts: The maximum number of attempts, including the first one; less than 1 counts as 1.
-    public init(attempts: Int) {
+    /// - Parameters:
+    ///   - attempts: The maximum number of attempts, including the first one; less than 1 counts as 1.
+    ///   - backoff: The waits between attempts.
+    public init(attempts: Int, backoff: Backoff = Backoff(.milliseconds(200))) {
         self.attempts = max(1, attempts)
+        self.backoff = backoff
     }
 
     /// Three attempts, with the default delays and the default rule.
@@ -87,9 +82,9 @@ extension RetryPolicy {
         guard attempt < attempts else {
             return .stop(.attemptsExhausted)
         }
-        var delay = backoff(after: attempt, using: &generator)
+        var delay = backoff.wait(after: attempt, random: .random(in: 0...1, using: &generator))
         if let asked = failure.requestedDelay {
-            guard asked <= maxDelay else {
+            guard asked <= backoff.longest else {
                 return .stop(.requestedDelayTooLong)
             }
             delay = max(delay, asked)
@@ -102,17 +97,6 @@ extension RetryPolicy {
             return .stop(.budget)
         }
         return .retry(after: delay)
-    }
-
-    /// Returns the wait after the given number of failed attempts.
-    private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        let limit = ExponentialWait.seconds(
-            after: attempt,
-            first: baseDelay,
-            multiplier: multiplier,
-            longest: maxDelay
-        )
-        return .bounded(seconds: usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 
     private func refusal(of failure: AttemptFailure) -> Repetition.Reason? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
 import RestEssentials
 
 /// The way in which a stream of server-sent events, or of the messages of a WebSocket, continues after an interruption.
@@ -14,22 +15,14 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// in any case, and so is one that the server rejected with one of the ``transientStatuses``, like 429.
     public var retriesUnsafeRequests = false
 
-    /// The wait before a new request, unless the server sets one; 3 seconds by default.
+    /// The waits before new requests; by default from 3 to 60 seconds, each twice the one before it as long as no bytes
+    /// arrive, and half of each except the first one random.
     ///
-    /// No wait is shorter than 100 milliseconds, whether the program or the server sets it: a server that ends each
-    /// response at once would otherwise be asked without a pause.
-    public var reconnectionTime: Duration = .seconds(3)
+    /// A wait that the server sets takes the place of the first one. No wait is shorter than 100 milliseconds, whoever
+    /// sets it: a server that ends each response at once would otherwise be asked without a pause.
+    public var backoff = Backoff(.seconds(3), longest: .seconds(60), jitter: 0.5)
 
     private static let leastWait = Duration.milliseconds(100)
-
-    /// The factor by which each wait exceeds the previous one as long as no bytes arrive; 2 by default.
-    public var multiplier: Double = 2
-
-    /// The longest wait, unless the server sets a longer one; 60 seconds by default.
-    public var maxReconnectionTime: Duration = .seconds(60)
-
-    /// The random part of each wait except the first, between 0 and 1; 0.5 by default.
-    public var jitter: Double = 0.5
 
     /// The number of consecutive requests that may deliver no bytes before the stream fails; unlimited by default.
     ///
@@ -86,18 +79,12 @@ public struct EventStreamPolicy: Sendable, Hashable {
     ///   - random: A number from 0 to 1.
     /// - Returns: The wait.
     package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
-        let base = min(max(Self.leastWait, serverTime ?? reconnectionTime), .century)
-        guard failures > 1, multiplier > 1 else {
+        let base = min(max(Self.leastWait, serverTime ?? backoff.first), .century)
+        guard failures > 1, backoff.multiplier > 1 else {
             return base
         }
-        let longest = min(max(base, maxReconnectionTime), .century)
-        // The product of a century and a larger factor could be too long for a duration.
-        let factor = min(multiplier, 1_000_000)
-        var delay = base
-        for _ in 1..<failures where delay > .zero && delay < longest {
-            delay = min(delay * factor, longest)
-        }
-        let part = min(max(0, jitter), 1) * min(max(0, random), 1)
-        return max(base, delay * (1 - part))
+        var backoff = backoff
+        (backoff.first, backoff.longest) = (base, min(max(base, backoff.longest), .century))
+        return max(base, backoff.wait(after: failures, random: 1 - random))
     }
 }

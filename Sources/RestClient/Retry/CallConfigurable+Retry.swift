@@ -52,14 +52,11 @@ extension CallOptionComparison<RetryPolicy> {
         Self(
             areEqual: { left, right in
                 left.isRetryable == nil && right.isRetryable == nil && left.attempts == right.attempts
-                    && left.baseDelay == right.baseDelay && left.multiplier == right.multiplier
-                    && left.maxDelay == right.maxDelay && left.usesJitter == right.usesJitter
-                    && left.retriesUnsafeWork == right.retriesUnsafeWork
+                    && left.backoff == right.backoff && left.retriesUnsafeWork == right.retriesUnsafeWork
             },
             hash: { policy, hasher in
                 hasher.combine(policy.attempts)
-                hasher.combine(policy.baseDelay)
-                hasher.combine(policy.maxDelay)
+                hasher.combine(policy.backoff)
             }
         )
     }

@@ -77,9 +77,9 @@ struct CallCancellationTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(503) }
             var policy = RetryPolicy(attempts: 2)
-            policy.baseDelay = .seconds(3_600)
-            policy.maxDelay = .seconds(3_600)
-            policy.usesJitter = false
+            policy.backoff.first = .seconds(3_600)
+            policy.backoff.longest = .seconds(3_600)
+            policy.backoff.jitter = 0
             let log = EventRecorder(client.manager)
             let call = Self.start(client.request(.get, "/").timeout(nil).retry(policy))
             try await log.wait(for: .retryDecided)

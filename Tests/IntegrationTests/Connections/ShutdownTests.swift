@@ -59,8 +59,8 @@ struct ShutdownTests {
                 }
                 return lines.joined(separator: "\n")
             case .waitsForAttempt:
-                var policy = RetryPolicy(attempts: 2)
-                (policy.baseDelay, policy.maxDelay, policy.usesJitter) = (.seconds(3_600), .seconds(3_600), false)
+                let backoff = Backoff(.seconds(3_600), longest: .seconds(3_600), jitter: 0)
+                let policy = RetryPolicy(attempts: 2, backoff: backoff)
                 return try await node.endpoint("/busy").timeout(nil).retry(policy).send()
             case .waitsForToken:
                 let source = TokenSource { _ in

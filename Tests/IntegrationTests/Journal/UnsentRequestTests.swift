@@ -22,7 +22,7 @@ struct UnsentRequestTests {
         }
         let log = EventRecorder(manager)
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let node = manager.request().method(.post).url(port.url + "/charge").retry(policy)
 
         let run = try await manager.run(Self.graph(node), journal: "pay")

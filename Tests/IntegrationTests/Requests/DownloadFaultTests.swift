@@ -32,7 +32,7 @@ struct DownloadFaultTests {
     /// A policy that repeats at once.
     private func retry(_ attempts: Int) -> RetryPolicy {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }
 

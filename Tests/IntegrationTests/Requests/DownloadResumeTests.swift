@@ -25,7 +25,7 @@ struct DownloadResumeTests {
 
     private func retry(_ attempts: Int) -> RetryPolicy {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }
 

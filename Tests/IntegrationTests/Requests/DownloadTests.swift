@@ -70,7 +70,7 @@ struct DownloadTests {
         try await LoopbackClient.with { client in
             serve(client.server, cuts: 2)
             var policy = RetryPolicy(attempts: 2)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             try await client.request(.get, "/").retry(policy).download(to: target)
             let bytes = try loaded()
             #expect(bytes == content)

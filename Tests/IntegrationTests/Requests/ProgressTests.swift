@@ -101,7 +101,7 @@ struct ProgressTests {
         try await LoopbackClient.with { client in
             client.server.onAny { $0.number == 1 ? .status(503) : .status(204) }
             var policy = RetryPolicy(attempts: 2)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             let recorder = Recorder<CallProgress>()
 
             try await client.manager.request(Void.self).method(.put).endpoint("/").body(.bytes(Data(content)))

@@ -185,7 +185,7 @@ struct FaultServerTests {
         try await FaultServer.with { server in
             let manager = try Self.manager(kind, server)
             var policy = RetryPolicy(attempts: 4)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             for fault in [FaultServer.Fault.cutInBody, .garbageLine, .resetInBody] {
                 server.inject(fault)
             }

@@ -133,7 +133,7 @@ struct HTTP2FaultTests {
     func `a retry gets past a fault`(kind: TransportKind) async throws {
         try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
             var policy = RetryPolicy(attempts: 4)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             for fault in [FaultServer.Fault.streamRefused, .goAwayBeforeResponse, .streamResetInBody] {
                 server.inject(fault)
             }

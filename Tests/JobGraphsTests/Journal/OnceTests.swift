@@ -64,7 +64,7 @@ struct OnceTests {
 
     private func retrying(_ attempts: Int) -> JobOption {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return .retry(policy)
     }
 

@@ -14,8 +14,8 @@ struct GraphRunReportTests {
         let runtime = JobRuntime(workerCount: 1, clock: clock)
         let (gate, tries) = (Gate(), Counter())
         var retry = RetryPolicy(attempts: 2)
-        retry.baseDelay = .seconds(1)
-        retry.usesJitter = false
+        retry.backoff.first = .seconds(1)
+        retry.backoff.jitter = 0
         retry.isRetryable = { _ in true }
         var graph = JobGraph("g")
         graph.local("holder", options: [.mutex("key")]) { try await gate.wait() }

@@ -22,7 +22,7 @@ struct PollPolicyTests {
 
     private static func steady(_ policy: PollPolicy) -> PollPolicy {
         var policy = policy
-        policy.jitter = 0
+        policy.backoff.jitter = 0
         return policy
     }
 
@@ -35,13 +35,13 @@ struct PollPolicyTests {
         #expect(Self.waits(growing) == [0.5, 1, 2, 3, 3])
         #expect(Self.waits(growing, 0...0) == [0.5])
         #expect(same.attempts == nil && same.limit == nil)
-        #expect(same.multiplier == 1 && growing.multiplier == 2)
+        #expect(same.backoff.multiplier == 1 && growing.backoff.multiplier == 2)
     }
 
     @Test(arguments: [(2.0, 3.0, 3.0), (1, 1, 3), (0.5, 1, 3), (0, 1, 3), (-1, 1, 3)])
     func `a factor below one does not shorten the waits`(factor: Double, second: Double, most: Double) {
         var policy = Self.steady(.interval(.seconds(1)))
-        (policy.multiplier, policy.maxInterval) = (factor, .seconds(most))
+        (policy.backoff.multiplier, policy.backoff.longest) = (factor, .seconds(most))
 
         #expect(Self.waits(policy, 1...3) == [1, min(factor > 1 ? factor : 1, most), factor > 1 ? most : 1])
     }
@@ -50,7 +50,7 @@ struct PollPolicyTests {
     func `an infinite factor leads to the longest wait, from no wait at all too`(first: Double) {
         let policy = Self.steady(.exponential(from: .seconds(first), upTo: .seconds(3)))
         var steep = policy
-        steep.multiplier = .infinity
+        steep.backoff.multiplier = .infinity
 
         #expect(Self.waits(steep, 1...3) == [first, 3, 3])
     }
@@ -58,7 +58,7 @@ struct PollPolicyTests {
     @Test(arguments: [(-1.0, 5.0, 0.0), (1, -5, 0), (0, 5, 0), (7, 5, 5)])
     func `neither interval is below zero, and the longest one wins`(first: Double, longest: Double, wait: Double) {
         var policy = Self.steady(.interval(.seconds(first)))
-        policy.maxInterval = .seconds(longest)
+        policy.backoff.longest = .seconds(longest)
 
         #expect(Self.waits(policy, 1...2) == [wait, wait])
     }
@@ -66,8 +66,8 @@ struct PollPolicyTests {
     @Test(arguments: [(0.1, 0.9, 1.0), (1, 0, 1), (5, 0, 1), (0, 1, 1), (-1, 1, 1)])
     func `jitter shortens a wait by a part at most`(jitter: Double, least: Double, most: Double) {
         var policy = PollPolicy.interval(.seconds(1))
-        #expect(policy.jitter == 0.1)
-        policy.jitter = jitter
+        #expect(policy.backoff.jitter == 0.1)
+        policy.backoff.jitter = jitter
         let waits = (1...300).flatMap { Self.waits(policy, 1...1, seed: $0) }.compactMap(\.self)
 
         #expect(waits.count == 300)
@@ -92,9 +92,9 @@ struct PollPolicyTests {
     @Test(arguments: [0.0, 1, 2, .infinity, .nan], [Duration.zero, .seconds(1), .seconds(5)])
     func `the wait after any number of responses is found at once`(factor: Double, first: Duration) {
         var policy = Self.steady(.exponential(from: first, upTo: .seconds(5)))
-        policy.multiplier = factor
+        policy.backoff.multiplier = factor
         var retry = RetryPolicy.steady(.max)
-        (retry.multiplier, retry.baseDelay, retry.maxDelay) = (factor, first, .seconds(5))
+        (retry.backoff.multiplier, retry.backoff.first, retry.backoff.longest) = (factor, first, .seconds(5))
 
         let late = Self.waits(policy, (.max - 1)...(.max - 1))
 
@@ -108,7 +108,7 @@ struct PollPolicyTests {
     )
     func `no number and no duration is too strange`(number: Double, duration: Duration) throws {
         var policy = PollPolicy.exponential(from: duration, upTo: .seconds(Int64.max))
-        (policy.multiplier, policy.jitter) = (number, number)
+        (policy.backoff.multiplier, policy.backoff.jitter) = (number, number)
         var generator = SplitMix64(seed: 1)
 
         for attempt in [Int.min, 1, 2, 70] {

@@ -25,7 +25,7 @@ struct RetryDecisionTests {
     func `a rule may cancel the run, which makes no other attempt`() async throws {
         let (gate, attempts, current) = (Gate(), Counter(), Current())
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         policy.isRetryable = { _ in
             current.execution?.cancel()
             return true

@@ -25,7 +25,7 @@ struct RetryPolicyTests {
     @Test
     func `waits grow up to a limit`() {
         var policy = RetryPolicy.steady(100)
-        policy.maxDelay = .seconds(5)
+        policy.backoff.longest = .seconds(5)
         #expect((1...5).map { policy.decision(attempt: $0) } == [1, 2, 4, 5, 5].map { .retry(after: .seconds($0)) })
         #expect(policy.decision(attempt: 99) == .retry(after: .seconds(5)))
     }
@@ -33,7 +33,7 @@ struct RetryPolicyTests {
     @Test(arguments: 1...50)
     func `jitter takes a random part of the wait, the same for the same seed`(seed: UInt64) {
         var policy = RetryPolicy.steady(9)
-        policy.usesJitter = true
+        policy.backoff.jitter = 1
         let first = policy.decision(attempt: 3, seed: seed)
         #expect(first == policy.decision(attempt: 3, seed: seed))
         guard case .retry(let delay) = first else {
@@ -56,10 +56,10 @@ struct RetryPolicyTests {
 
         #expect(RetryPolicy.standard.attempts == 3)
         #expect(RetryPolicy.never.attempts == 1)
-        #expect(policy.baseDelay == .milliseconds(200))
-        #expect(policy.maxDelay == .seconds(30))
-        #expect(policy.multiplier == 2)
-        #expect(policy.usesJitter)
+        #expect(policy.backoff.first == .milliseconds(200))
+        #expect(policy.backoff.longest == .seconds(30))
+        #expect(policy.backoff.multiplier == 2)
+        #expect(policy.backoff.jitter == 1)
         #expect(!policy.retriesUnsafeWork)
     }
 
@@ -75,7 +75,9 @@ struct RetryPolicyTests {
         waits: [Double]
     ) {
         var policy = RetryPolicy.steady(100)
-        (policy.baseDelay, policy.multiplier, policy.maxDelay) = (.seconds(base), factor, .seconds(most))
+        (policy.backoff.first, policy.backoff.multiplier, policy.backoff.longest) = (
+            .seconds(base), factor, .seconds(most)
+        )
 
         #expect((1...4).map { policy.decision(attempt: $0) } == waits.map { .retry(after: .seconds($0)) })
         // An attempt before the first one is the first one.
@@ -85,7 +87,7 @@ struct RetryPolicyTests {
     @Test(arguments: [0.0, 1])
     func `an infinite factor leads to the longest wait, from no wait at all too`(base: Double) {
         var policy = RetryPolicy.steady(9)
-        (policy.baseDelay, policy.multiplier) = (.seconds(base), .infinity)
+        (policy.backoff.first, policy.backoff.multiplier) = (.seconds(base), .infinity)
 
         #expect(policy.decision(attempt: 1) == .retry(after: .seconds(base)))
         #expect(policy.decision(attempt: 2) == .retry(after: .seconds(30)))
@@ -115,7 +117,7 @@ struct RetryPolicyTests {
     @Test
     func `jitter reaches from no wait at all to the whole of it`() {
         var policy = RetryPolicy.steady(9)
-        policy.usesJitter = true
+        policy.backoff.jitter = 1
         let waits = (1...300)
             .compactMap { seed -> Double? in
                 guard case .retry(let delay) = policy.decision(attempt: 3, seed: UInt64(seed)) else {

@@ -17,7 +17,7 @@ struct DynamicNodeTests {
     func `local work for each element takes slots, and is tried again by itself`() async throws {
         let tries = Recorder<Int>()
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("each")
         let items = graph.local("items") { 0..<4 }
         let squares = graph.forEach("square", in: items, options: [.retry(policy)]) { index in
@@ -87,14 +87,14 @@ struct DynamicNodeTests {
     func `the waits of a poll follow its policy`() {
         var generator = SplitMix64(seed: 1)
         var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(5), attempts: 6, limit: .seconds(100))
-        policy.jitter = 0
+        policy.backoff.jitter = 0
         func delay(_ attempt: Int, _ elapsed: Duration = .zero) -> Duration? {
             policy.delay(after: attempt, elapsed: elapsed, using: &generator)
         }
         #expect((1...6).map { delay($0) } == [.seconds(1), .seconds(2), .seconds(4), .seconds(5), .seconds(5), nil])
         #expect(delay(1, .seconds(98.5)) == .seconds(1))
         #expect(delay(1, .seconds(99)) == nil)
-        policy.jitter = 0.5
+        policy.backoff.jitter = 0.5
         for _ in 0..<100 {
             let random = delay(2)
             #expect(random.map { $0 >= .seconds(1) && $0 <= .seconds(2) } == true)

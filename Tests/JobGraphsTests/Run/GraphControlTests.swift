@@ -252,8 +252,8 @@ struct GraphControlTests {
     func `a node is tried again after a wait that holds no slot`() async throws {
         let tries = Counter()
         var policy = RetryPolicy(attempts: 3)
-        policy.usesJitter = false
-        policy.baseDelay = .seconds(1)
+        policy.backoff.jitter = 0
+        policy.backoff.first = .seconds(1)
         var graph = JobGraph("again")
         let node = graph.local("node", options: [.retry(policy)]) { () async throws -> Int in
             guard tries.next() == 3 else {

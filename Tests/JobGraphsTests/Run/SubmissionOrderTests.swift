@@ -127,7 +127,7 @@ struct SubmissionOrderTests {
         let occupant = try await occupySlot()
         let (order, tries) = (order, Counter())
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         policy.isRetryable = { _ in true }
         var graph = JobGraph("again")
         graph.local("first", options: [.retry(policy)]) { () async throws in

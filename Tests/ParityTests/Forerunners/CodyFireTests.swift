@@ -405,6 +405,6 @@ struct CodyFireTests {
 /// A policy without waits worth mentioning.
 func quickly(_ attempts: Int) -> RetryPolicy {
     var policy = RetryPolicy(attempts: attempts)
-    policy.baseDelay = .milliseconds(1)
+    policy.backoff.first = .milliseconds(1)
     return policy
 }

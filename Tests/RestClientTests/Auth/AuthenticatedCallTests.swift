@@ -263,7 +263,7 @@ struct AuthenticatedCallTests {
             }
         )
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
 
         let node = client.node.put().bearer(session).retry(policy)
         if isSent {
@@ -351,7 +351,7 @@ struct AuthenticatedCallTests {
         )
         var graph = JobGraph("retries")
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let node = graph.request("node", options: [.retry(policy)]) { client.node.bearer(session) }
         #expect(try await client.manager.run(graph)[node] == 7)
         #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a", "Bearer b"])

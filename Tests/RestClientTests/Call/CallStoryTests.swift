@@ -13,7 +13,7 @@ struct CallStoryTests {
 
     private static let quick: RetryPolicy = {
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }()
 

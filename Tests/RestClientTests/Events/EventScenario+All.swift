@@ -246,7 +246,7 @@ extension EventScenario {
             let failing = LocalJob<Int>("first") { throw RestClientError(.notCached, "none") }
             var graph = JobGraph("graph")
             var policy = RetryPolicy(attempts: 2)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             policy.isRetryable = { _ in true }
             graph.job("first", options: [.retry(policy)]) { failing }
             _ = try await client.manager.run(graph)
@@ -265,7 +265,7 @@ extension EventScenario {
     /// Two attempts without a wait between them.
     private static var twice: RetryPolicy {
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }
 
@@ -295,7 +295,7 @@ extension EventScenario {
     /// A graph of one call that is tried so often, without waits.
     private static func trying(_ attempts: Int, _ make: @escaping @Sendable () -> RequestNode<Int>) -> JobGraph {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("graph")
         graph.request("first", options: [.retry(policy)]) { make() }
         return graph

@@ -103,7 +103,7 @@ struct MappedFailureTests {
         ] as [(HTTPResponse.Status, HTTPRequest.Method, String)] {
             let (client, node) = Self.rejecting(status)
             var policy = RetryPolicy(attempts: 2)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             for isLocal in [false, true] {
                 let log = EventRecorder(client.manager)
                 var graph = JobGraph("graph")

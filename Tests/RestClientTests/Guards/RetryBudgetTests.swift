@@ -10,7 +10,7 @@ import Testing
 struct RetryBudgetTests {
     private static func quick(_ attempts: Int) -> RetryPolicy {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }
 

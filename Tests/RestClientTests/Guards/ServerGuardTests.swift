@@ -336,7 +336,7 @@ struct ServerGuardTests {
     @Test
     func `retries do not run against an open breaker`() async {
         var policy = RetryPolicy(attempts: 10)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let client = Self.client(ManualClock(), StubTransport(answering: [.status(.badGateway)])) { server in
             server.circuitBreaker(.failures(3, within: .seconds(10), opensFor: .seconds(5))).retry(policy)
         }

@@ -23,7 +23,7 @@ struct AttemptTimeoutTests {
         ) { $0.clock = clock }
         let attempts = Recorder<Void>()
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let node = client.manager.request(Int.self).endpoint("/a").attemptTimeout(.seconds(2)).retry(policy)
             .header(.userAgent) {
                 attempts.record(())

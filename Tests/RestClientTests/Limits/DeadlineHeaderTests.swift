@@ -56,7 +56,7 @@ struct DeadlineHeaderTests {
             }
         ) { $0.clock = clock }
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
 
         _ = await client.failure { $0.endpoint("/a").deadlineField(field).retry(policy).timeout(.seconds(9)) }
 

@@ -69,8 +69,8 @@ struct EventStreamStateMachineTests {
     @Test(arguments: [0, 1, 99], [true, false])
     func `no wait is shorter than a tenth of a second, whoever sets it`(milliseconds: Int, isServers: Bool) {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = isServers ? .seconds(3) : .milliseconds(milliseconds)
-        policy.jitter = 1
+        policy.backoff.first = isServers ? .seconds(3) : .milliseconds(milliseconds)
+        policy.backoff.jitter = 1
         var machine = opened(policy)
         if isServers {
             machine.received(lastEventID: "", reconnectionTime: .milliseconds(milliseconds))
@@ -86,7 +86,7 @@ struct EventStreamStateMachineTests {
     @Test(arguments: [0.0, 0.3, 1.0])
     func `waits grow up to a limit while nothing comes, and never fall below the first`(random: Double) {
         var policy = EventStreamPolicy()
-        policy.maxReconnectionTime = .seconds(20)
+        policy.backoff.longest = .seconds(20)
         var machine = EventStreamStateMachine(policy)
         _ = machine.start()
         for whole in [3.0, 6, 12, 20, 20, 20] {
@@ -251,7 +251,7 @@ struct EventStreamStateMachineTests {
         isServers: Bool
     ) {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = isServers ? .seconds(3) : .zero
+        policy.backoff.first = isServers ? .seconds(3) : .zero
         var machine = opened(policy)
         machine.received(lastEventID: "", reconnectionTime: isServers ? .zero : nil)
         let refusals: [(Duration?, String)] = [

@@ -96,13 +96,13 @@ struct ExtremeValueTests {
     ) async {
         await Self.use(StubTransport(answering: [.status(.serviceUnavailable)])) { node in
             var policy = RetryPolicy(attempts: 4)
-            (policy.baseDelay, policy.multiplier, policy.maxDelay) = (duration, factor, .seconds(Int64.max))
+            policy.backoff = Backoff(duration, multiplier: factor, longest: .seconds(Int64.max))
             return node.timeout(nil).retry(policy)
         }
         for usesJitter in [true, false] {
             var policy = RetryPolicy(attempts: .max)
-            (policy.baseDelay, policy.multiplier, policy.maxDelay) = (duration, factor, duration)
-            policy.usesJitter = usesJitter
+            let jitter: Double = usesJitter ? 1 : 0
+            policy.backoff = Backoff(duration, multiplier: factor, longest: duration, jitter: jitter)
             var generator = SplitMix64(seed: 1)
             for attempt in [1, 2, 70] {
                 _ = policy.decision(
@@ -120,8 +120,8 @@ struct ExtremeValueTests {
             }
         }
         var stream = EventStreamPolicy()
-        (stream.reconnectionTime, stream.maxReconnectionTime) = (duration, .seconds(Int64.max))
-        (stream.multiplier, stream.jitter) = (factor, factor)
+        (stream.backoff.first, stream.backoff.longest) = (duration, .seconds(Int64.max))
+        (stream.backoff.multiplier, stream.backoff.jitter) = (factor, factor)
         for failures in [Int.min, 0, 1, 2, 70] {
             #expect(stream.delay(after: failures, random: factor) >= .zero)
             #expect(stream.delay(after: failures, serverTime: duration, random: 0.5) >= .zero)

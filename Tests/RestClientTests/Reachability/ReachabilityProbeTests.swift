@@ -26,8 +26,8 @@ struct ReachabilityProbeTests {
 
     private var patient: RetryPolicy {
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .seconds(60)
-        policy.usesJitter = false
+        policy.backoff.first = .seconds(60)
+        policy.backoff.jitter = 0
         return policy
     }
 

@@ -212,7 +212,7 @@ struct EnvironmentTests {
         client.manager.environments["two"] = Self.environment("two")
         try client.manager.environments.use("one")
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         async let sent: Void = client.manager.request(key).retry(policy).send()
         try await client.transport.waitForRequests(count: 1)
         try client.manager.environments.use("two")

@@ -92,7 +92,7 @@ struct EventStreamBlockTests {
         let events = EventRecorder(client.manager)
 
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .milliseconds(100)
+        policy.backoff.first = .milliseconds(100)
 
         _ = try await client.manager.request(Void.self).endpoint("/a").serverSentEvents(policy)
             .first { $0.data == "two" }

@@ -29,7 +29,7 @@ struct EventStreamTests {
 
     private func policy(_ change: (inout EventStreamPolicy) -> Void = { _ in }) -> EventStreamPolicy {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         change(&policy)
         return policy
     }

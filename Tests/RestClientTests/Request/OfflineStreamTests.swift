@@ -99,7 +99,7 @@ struct OfflineStreamTests {
     func `a feed without events fails after the allowed number of requests`() async throws {
         let client = client(.serverSentEvents([]))
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         policy.failureLimit = 2
 
         let error = await #expect(throws: RestClientError.self) {

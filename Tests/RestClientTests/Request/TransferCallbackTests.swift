@@ -147,7 +147,7 @@ struct TransferCallbackTests {
             }
         )
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let directory = try TemporaryDirectory()
         var node = node(client).retry(policy)
         switch mapper {
@@ -184,7 +184,7 @@ struct TransferCallbackTests {
     func `an error of the user's own is not taken for the failure of an earlier request`() async throws {
         let faulty = Faulty()
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
 
         await #expect(throws: Foreign.self) {
             try await perform(.download, node(client()).retry(policy).interceptors(faulty))

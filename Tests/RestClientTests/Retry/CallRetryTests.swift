@@ -11,7 +11,7 @@ import Testing
 struct CallRetryTests {
     private static func quick(_ attempts: Int) -> RetryPolicy {
         var policy = RetryPolicy(attempts: attempts)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }
 
@@ -111,8 +111,8 @@ struct CallRetryTests {
     @Test
     func `no wait outlasts the deadline`() async throws {
         var policy = RetryPolicy(attempts: 3)
-        policy.usesJitter = false
-        policy.baseDelay = .seconds(20)
+        policy.backoff.jitter = 0
+        policy.backoff.first = .seconds(20)
         let client = StubbedClient(answering: .status(.serviceUnavailable))
         let log = EventRecorder(client.manager)
         let error = await client.failure { [policy] in $0.endpoint("/a").retry(policy).timeout(.seconds(10)) }
@@ -150,7 +150,7 @@ struct CallRetryTests {
         let busy = RawResponse.text(#"{"error": "\#(word)"}"#, .conflict, headers: [name: field])
         let client = StubbedClient(answering: busy, busy, .text("7"))
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         policy.isRetryable = { error in
             guard let response = (error as? RestClientError)?.response, response.status == .conflict else {
                 return false
@@ -181,7 +181,7 @@ struct CallRetryTests {
     func `an attempt interceptor makes a failure of a response with a good status, which is repeated`() async throws {
         let client = StubbedClient(answering: .text(#"{"error": "busy"}"#), .text("7"))
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         policy.isRetryable = { $0 is Busy }
 
         let number = try await client.manager.request(Int.self).endpoint("/a").attemptInterceptors(BusyInterceptor())

@@ -66,13 +66,13 @@ struct ForeignErrorTests {
 
     private static let quick: RetryPolicy = {
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }()
 
     private static let eager: EventStreamPolicy = {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         return policy
     }()
 

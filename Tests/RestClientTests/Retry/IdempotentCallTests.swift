@@ -28,7 +28,7 @@ struct IdempotentCallTests {
         }
         let manager = StubbedClient(transport).manager
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         manager.options = manager.options.retry(policy)
         if level == .manager || level == .revoked {
             manager.options = manager.options.idempotent()

@@ -27,7 +27,7 @@ struct RedirectedEffectTests {
 
     private static let quick: RetryPolicy = {
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }()
 
@@ -120,7 +120,7 @@ struct RedirectedEffectTests {
     /// Connects again at once, also after a 429.
     private static let eager: EventStreamPolicy = {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         policy.transientStatuses = [429]
         return policy
     }()

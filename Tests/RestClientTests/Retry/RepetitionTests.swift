@@ -48,7 +48,7 @@ struct RepetitionTests {
             if place == .attemptInterceptor { configuration = configuration.attemptInterceptors(Mapping()) }
         }
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         change(&policy)
         var graph = JobGraph("repetition")
         let node = node(method, place)
@@ -93,7 +93,7 @@ struct RepetitionTests {
         var inner = JobGraph("inner")
         let charge = inner.request("charge") { node }
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("outer")
         graph.subgraph("inside", inner, output: charge, options: [.retry(policy)])
         _ = try await client.manager.run(graph)
@@ -158,7 +158,7 @@ struct RepetitionTests {
     func `whatever is around a POST does not repeat it`(place: String) async throws {
         let client = StubbedClient(answering: .status(.internalServerError), .text("fine"))
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let make = try #require(Self.around[place])
         let run = try await client.manager.run(make(node(.post, .mapError), [.retry(policy)]))
         #expect(client.requests.filter { $0.method == .post }.count == 1)
@@ -175,7 +175,7 @@ struct RepetitionTests {
         let client = StubbedClient(answering: .status(.internalServerError), .text("fine"))
         let (manager, node) = (client.manager, node(.post, .mapError))
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("local")
         graph.local("charge", options: [.retry(policy)]) { try await manager.run(node) }
         let run = try await manager.run(graph)
@@ -193,7 +193,7 @@ struct RepetitionTests {
         let client = StubbedClient(transport) { $0.clock = clock }
         let (manager, node) = (client.manager, node(.post, .mapError))
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var inner = JobGraph("inner")
         let charge = inner.local("charge", options: [.timeout(.seconds(1))]) { try await manager.run(node) }
         var graph = JobGraph("outer")
@@ -213,7 +213,7 @@ struct RepetitionTests {
         let client = StubbedClient(answering: .text("[1]"), .status(.tooManyRequests), .text("[2]"))
         let pages = RequestNode([Int].self).endpoint("/search").method(.post).pages(.number().limit(2))
         var policy = RetryPolicy(attempts: 3)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("pages")
         graph.job("pages", options: [.retry(policy)]) { pages }
         let run = try await client.manager.run(graph)
@@ -227,7 +227,7 @@ struct RepetitionTests {
         let client = StubbedClient(answering: .status(.internalServerError), .text("fine"))
         let node = node(.post, .mapError)
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         var graph = JobGraph("loop")
         let items = graph.input("items", [1])
         graph.forEach("charge", in: items, options: [.retry(policy)]) { _ in node }
@@ -240,7 +240,7 @@ struct RepetitionTests {
         let client = StubbedClient(answering: .status(.serviceUnavailable), .text("fine"))
         let log = Recorder<String>()
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let node = RequestNode(String.self).endpoint("/a")
             .onStart { log.record("start") }.onSuccess { _ in log.record("success") }
             .onError { _ in log.record("error") }

@@ -140,7 +140,7 @@ struct SharedAttemptEventTests {
         )
         let log = EventRecorder(client.manager)
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         let node = client.manager.request(Int.self).endpoint("/a").cache(.reload).retry(policy)
         let calls = try await start([node, node], client, log, isCached: true)
 

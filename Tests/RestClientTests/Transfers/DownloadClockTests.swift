@@ -93,7 +93,7 @@ struct DownloadClockTests {
             }
         ) { configuration in
             var policy = RetryPolicy(attempts: 3)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             configuration = configuration.retry(policy)
         }
         let target = directory.path("file").path
@@ -203,7 +203,7 @@ struct DownloadClockTests {
             isShort ? RawResponse.text("cont", headers: [.contentLength: "7"]) : RawResponse.text("content", .created)
         let client = StubbedClient(StubTransport(answering: [response])) { configuration in
             var policy = RetryPolicy(attempts: 3)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             policy.isRetryable = { _ in true }
             configuration = configuration.retry(policy)
         }
@@ -227,7 +227,7 @@ struct DownloadClockTests {
         let response = RawResponse.text(#"{"message": "no"}"#, .init(code: status))
         let client = StubbedClient(StubTransport(answering: [response])) { configuration in
             var policy = RetryPolicy(attempts: 3)
-            policy.baseDelay = .zero
+            policy.backoff.first = .zero
             configuration = configuration.retry(policy).mapError(to: Problem.self)
         }
         let target = directory.path("file").path

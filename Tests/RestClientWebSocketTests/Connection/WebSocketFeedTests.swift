@@ -13,7 +13,7 @@ import Testing
 struct WebSocketFeedTests {
     private var policy: EventStreamPolicy {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         return policy
     }
 

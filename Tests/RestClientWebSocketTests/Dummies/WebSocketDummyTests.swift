@@ -160,7 +160,7 @@ struct WebSocketDummyTests {
     /// Connects again at once, also after a 503.
     private var policy: EventStreamPolicy {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         policy.transientStatuses = [503]
         return policy
     }

@@ -83,7 +83,7 @@ struct FeedStateMachineTests {
     @Test
     func `waits grow until a message comes, and the limit ends them`() {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .seconds(1)
+        policy.backoff.first = .seconds(1)
         policy.failureLimit = 3
         var machine = FeedStateMachine(policy)
         let cut = RestClientError(.connectionClosed, "")
@@ -125,7 +125,7 @@ struct FeedStateMachineTests {
     @Test(arguments: [RestClientError.Code.circuitOpen, .rateLimitExceeded])
     func `refusals without an end last a second, also if the policy wants no wait`(code: RestClientError.Code) {
         var policy = EventStreamPolicy()
-        policy.reconnectionTime = .zero
+        policy.backoff.first = .zero
         var machine = FeedStateMachine(policy)
         _ = machine.start()
 

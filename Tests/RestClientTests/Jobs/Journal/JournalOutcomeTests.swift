@@ -141,7 +141,7 @@ struct JournalOutcomeTests {
         }
         defer { host.answers { .text($0) } }
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         policy.retriesUnsafeWork = true
         var graph = JobGraph("order")
         let node = graph.request("charge", options: [.retry(policy)]) { JournalHost.node("charge", .post) }

@@ -164,7 +164,7 @@ struct JournalRequestTests {
             return .status(.conflict)
         }
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         policy.retriesUnsafeWork = true
         _ = try await host.process()
             .run(Self.graph([.retry(policy)]) { JournalHost.node("charge", .post) }, journal: "pay")
@@ -347,7 +347,7 @@ struct JournalRequestTests {
 
     private static var twice: RetryPolicy {
         var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
+        policy.backoff.first = .zero
         return policy
     }
 }

@@ -62,7 +62,7 @@ struct GraphRunReportTests {
             configuration.clock = ManualClock()
         }
         var retry = RetryPolicy(attempts: 2)
-        retry.baseDelay = .zero
+        retry.backoff.first = .zero
         var graph = JobGraph("g")
         let again = graph.request("again", options: [.retry(retry)]) { RequestNode(Void.self).endpoint("/again") }
         let poll = graph.poll("poll", after: again, every: .interval(.zero)) { _ in

@@ -43,8 +43,8 @@ struct ReportSumTests {
 
         var retry: RetryPolicy {
             var retry = RetryPolicy(attempts: 3)
-            retry.baseDelay = .milliseconds(200)
-            retry.usesJitter = false
+            retry.backoff.first = .milliseconds(200)
+            retry.backoff.jitter = 0
             return retry
         }
 
@@ -159,7 +159,7 @@ struct ReportSumTests {
             configuration.clock = clock
         }
         var retry = RetryPolicy(attempts: 3)
-        (retry.baseDelay, retry.usesJitter) = (.seconds(1), false)
+        (retry.backoff.first, retry.backoff.jitter) = (.seconds(1), 0)
         let source = TokenSource(AccessToken("old", expiresAt: .distantPast)) { _ in
             clock.pass(.seconds(2))
             return AccessToken("new")
@@ -190,7 +190,7 @@ struct ReportSumTests {
             $0.clock = JumpingClock()
         }
         var retry = RetryPolicy(attempts: 3)
-        retry.baseDelay = .milliseconds(1)
+        retry.backoff.first = .milliseconds(1)
         var graph = JobGraph("g")
         graph.request("one", options: [.retry(retry)]) { [retry] in
             RequestNode(Void.self).endpoint("/one").retry(retry)

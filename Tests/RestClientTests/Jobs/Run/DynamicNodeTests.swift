@@ -121,7 +121,7 @@ struct DynamicNodeTests {
         let client = StubbedClient(answering: .text("1"), .text("2"), .text("3")) { [clock] in $0.clock = clock }
         var graph = JobGraph("poll")
         var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(9))
-        policy.jitter = 0
+        policy.backoff.jitter = 0
         let done = graph.poll("done", every: policy) {
             RequestNode(String.self).endpoint("/status")
         } until: { status in
