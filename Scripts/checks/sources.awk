@@ -68,6 +68,8 @@ function check_file(   raw, code, above) {
         if (code ~ /^[^"]*(^|[ \t])import[ \t]/ && file !~ /Package\.swift$/) check_import(code, raw)
         if (code ~ /@unchecked[ \t]+(Swift\.)?Sendable/ && (area == "Sources" || above !~ /^[ \t]*\/\//))
             report(file, number, "unchecked", "none below Sources, and elsewhere below a comment that says what protects it: " raw)
+        if (file ~ /^Sources\/RestClient\// && code ~ /\.(isIdempotent|canBeSent)/ && file !~ /Repetition\+Request|Idempotence|Bodies\/RequestBody/)
+            report(file, number, "repetition", "Repetition decides what is sent again: " raw)
         if (area == "Sources" && code ~ /\[ *String *: *(any +)?Any *\??\]([^.]|$)/) report(file, number, "any-dictionary", raw)
         if (area == "Sources" || area == "Tests") {
             if (code ~ /nonisolated\(unsafe\)/) count("nonisolated-unsafe", raw)
