@@ -265,6 +265,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
             ],
             path: "Tests/TestSupport"
         ),
@@ -477,7 +478,7 @@ let package = Package(
             name: "Soak",
             dependencies: [
                 "RestClient",
-                "RestClientTesting",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Soak"

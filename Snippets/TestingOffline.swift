@@ -56,11 +56,20 @@ try await LoopbackServer.with(.http1) { server in
 // snippet.hide
 
 // snippet.show
-try await FaultServer.with { server in
+try await LoopbackServer.with { server in
     manager.servers["store"] = Server(server.url)
-    server.inject(.cutInBody)
+    let gate = Gate()
+    server.on(.get, "/cut") { _ in .text("half a bo").claimingLength(100) }
+    server.on(.get, "/reset") { _ in .text("half a bo").claimingLength(100).ending(.reset) }
+    server.on(.get, "/stalled") { _ in .text("half a bo").claimingLength(100).ending(.stall) }
+    server.on(.get, "/slow") { _ in .chunks(["half a body", .wait(gate), ", and the rest"]) }
+    server.on(.get, "/garbage") { _ in .raw("SSH-2.0-OpenSSH_9.9\r\n\r\n") }
+    server.on(.get, "/length") { _ in .text("good").claimingLength(2) }
+    // The first request gets no response, and the next one does.
+    server.onAny { request in request.number == 1 ? .close : .text("good") }
+
     let text = try await manager.request(String.self).endpoint("/").dummies(.off).retry(.standard).send()
-    print(text, server.met)
+    print(text, server.requests.count)
 }
 // snippet.hide
 

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import RestClientTesting
+@testable import TestSupport
 
 /// Servers for tests may get real credentials; what is printed of their requests and responses shows none.
 @Suite

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import RestClientTesting
 import RestEssentials
 import Synchronization
+import TestSupport
 
 /// The server of the soak: a tenth of its responses is broken, its tokens live for two seconds, and it counts each
 /// unsafe request that it acted on.

@@ -3,7 +3,7 @@
 import NIOCore
 import Testing
 
-@testable import RestClientTesting
+@testable import TestSupport
 
 @Suite
 struct RequestExtentTests {

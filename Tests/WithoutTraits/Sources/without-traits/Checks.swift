@@ -81,8 +81,5 @@ struct Checks {
         await checkRefusal("a server of HTTP/2") {
             _ = try await LoopbackServer.start(.http2(try TestIdentity()))
         }
-        await checkRefusal("a broken server of HTTP/2") {
-            _ = try await FaultServer.start(http2: try TestIdentity())
-        }
     }
 }

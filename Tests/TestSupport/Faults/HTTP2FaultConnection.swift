@@ -236,9 +236,9 @@ extension FaultServer {
 import NIOCore
 
 extension FaultServer {
-    /// Refuses HTTP/2, which the package has only with its trait.
+    /// Throws an error: without its trait the package has no HTTP/2.
     static func addHTTP2(to pipeline: ChannelPipeline.SynchronousOperations, _ core: FaultCore) throws {
-        try ConnectionSetup.requireHTTP2()
+        throw ChannelError.operationUnsupported
     }
 }
 

@@ -20,7 +20,8 @@ import Synchronization
 /// ```
 ///
 /// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Over TLS
-/// (``start(https1:)``) the bytes of a fault are those inside TLS. Use ``LoopbackServer`` where the server is right.
+/// (``start(https1:)``) the bytes of a fault are those inside TLS. `LoopbackServer` is for all other tests, and for those
+/// of users.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
@@ -60,12 +61,9 @@ public final class FaultServer: Sendable {
     /// - Parameter identity: The identity of a server that speaks HTTP/2 over TLS and nothing else; by default it
     ///   speaks HTTP/1.1 without TLS.
     /// - Returns: The server, ready for connections.
-    /// - Throws: An error if no port can be bound, or for HTTP/2 without the package's trait `AsyncHTTPClient`.
+    /// - Throws: An error if no port can be bound or the identity is not usable.
     public static func start(http2 identity: TestIdentity? = nil) async throws -> FaultServer {
-        if identity != nil {
-            try ConnectionSetup.requireHTTP2()
-        }
-        return try await listen(identity, speaksHTTP2: identity != nil)
+        try await listen(identity, speaksHTTP2: identity != nil)
     }
 
     /// Starts a server on a free port that speaks HTTP/1.1 over TLS.
