@@ -24,7 +24,6 @@ function check_import(code, raw,   testable, module, i) {
     if (area == "Tests" && part ~ /^(JobGraphs|RestClientReports)Test/ && module ~ /^(RestClient|RestClientTesting|TestSupport|HTTP.*|NIO.*)$/)
         report(file, number, "import", part " has no word of HTTP: " raw)
     if (area != "Sources") return
-    if (!(part in targets) && !said[part]++) report(file, 1, "import", "Sources/" part " is no target of Scripts/floors.txt")
     if (module != part && (module in targets) && !index(" " targets[part] " ", " " module " "))
         report(file, number, "import", part " does not stand on " module ", says Scripts/floors.txt: " raw)
     for (i = 1; i <= modules; i++)
@@ -41,9 +40,13 @@ function count(rule, raw) {
 
 # One accent, as far as a program can hear it.
 function hear(raw, code, above,   text) {
+    if (code ~ /@Test.*[ \t]func[ \t]/) report(file, number, "test", "the function stands on the next line: " raw)
+    text = raw
+    # Bytes that go on with a character are no columns; tables and code are as wide as they are.
+    if (length(text) > 120 && text ~ /^[ \t]*\/\// && text !~ /\/\/\/ ([|]|    )/ && length(text) - gsub(/[\200-\277]/, "", text) > 120) report(file, number, "column", raw)
     text = tolower(raw)
     if (raw ~ /^[ \t]*\/\/ *MARK:/ && raw !~ /\/\/ MARK: - [^ ]/) report(file, number, "mark", raw)
-    if (code ~ /(^|[ \t])guard[ \t].*else[ \t]*\{.*\}$/) report(file, number, "guard", "the body stands on lines of its own: " raw)
+    if (code ~ /(^|[ \t])guard[ \t].*else[ \t]*\{.*\}$|^[ \t]*else[ \t]*\{.*\}$/) report(file, number, "guard", "the body stands on lines of its own: " raw)
     if (raw ~ /^[ \t]*\/\/\//) {
         if (above !~ /^[ \t]*\/\/\// && raw ~ /\/\/\/ (What|Whether|How|Who|Whose|Which|Why|Where)[^a-z]/ && (area == "Sources" || raw ~ /\/ Wh(at|ether)/)) report(file, number, "question", raw)
         if (text ~ word "([^a-z]|$)") report(file, number, "word", raw)
@@ -60,6 +63,7 @@ function check_file(   raw, code, above) {
     part = folder[2]
     number = 0
     above = ""
+    if (area == "Sources" && !(part in targets) && !said[part]++) report(file, 1, "import", "Sources/" part " is no target of Scripts/floors.txt")
     reset_scanner()
     while ((getline raw < file) > 0) {
         code = code_of(raw)
@@ -70,7 +74,7 @@ function check_file(   raw, code, above) {
             report(file, number, "unchecked", "none below Sources, and elsewhere below a comment that says what protects it: " raw)
         if (file ~ /^Sources\/RestClient\// && code ~ /\.(isIdempotent|canBeSent)/ && file !~ /Repetition\+Request|Idempotence|Bodies\/RequestBody/)
             report(file, number, "repetition", "Repetition decides what is sent again: " raw)
-        if (area == "Sources" && code ~ /\[ *String *: *(any +)?Any *\??\]([^.]|$)/) report(file, number, "any-dictionary", raw)
+        if (area == "Sources" && code ~ /\[ *String *: *(any +)?Any *\??\]([^.]|$)|Dictionary< *String *, *(any +)?Any *>/) report(file, number, "any-dictionary", raw)
         if (area == "Sources" || area == "Tests") {
             if (code ~ /nonisolated\(unsafe\)/) count("nonisolated-unsafe", raw)
             if (code ~ /(^|[^A-Za-z0-9])(try|as)!|(^|[^A-Za-z0-9_])fatalError[ \t]*\(/) count("trap", raw)
@@ -81,6 +85,7 @@ function check_file(   raw, code, above) {
     }
     close(file)
     limit = (area == "Sources") ? 500 : (area == "Tests") ? 600 : number
+    if (number == 0 && file !~ /Package\.swift$/) report(file, 1, "spdx", "the file is empty")
     if (number > limit) report(file, limit + 1, "length", number " lines, at most " limit)
 }
 

@@ -15,11 +15,11 @@ private func withoutClosure() {
     var graph = JobGraph("graph")
     let node = RequestNode(Order.self).endpoint("/order")
 
-    // expected-error@+1 {{make the job in a closure, as in graph.job("name")}}
+    // expect: make the job in a closure, as in graph.job("name") { job }
     graph.job("job", LocalJob("local") { 1 })
-    // expected-error@+1 {{make the job in a closure, as in graph.job("name")}}
+    // expect: make the job in a closure, as in graph.job("name") { job }
     graph.job("job", options: [.retry(3)], node)
-    // expected-error@+1 {{make the request in a closure, as in graph.request("name")}}
+    // expect: make the request in a closure, as in graph.request("name") { node }
     graph.request("request", node)
 }
 
@@ -29,53 +29,53 @@ private func wrongArity() {
     let login = graph.input("login", Token(value: ""))
     let orders = graph.input("orders", [Order(id: 1)])
 
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.job("job") { token in RequestNode(Order.self).endpoint("/order").bearer(token.value) }
-    // expected-error@+1 {{the closure has parameters without a handle in 'after:'}}
+    // expect: the closure has parameters without a handle in 'after:'
     graph.job("job") { token, id in RequestNode(Order.self).endpoint("/order").bearer(token.value) }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.request("request") { token in RequestNode(Order.self).endpoint("/order").bearer(token.value) }
-    // expected-error@+1 {{the closure has parameters without a handle in 'after:'}}
+    // expect: the closure has parameters without a handle in 'after:'
     graph.request("request") { token, id in RequestNode(Order.self).endpoint("/order").query("id", id.value) }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.local("local") { orders in orders.count + 1 }
-    // expected-error@+1 {{the closure has parameters without a handle in 'after:'}}
+    // expect: the closure has parameters without a handle in 'after:'
     graph.local("local") { token, orders in token.value + orders.name }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.forEach("loop", in: orders) { order, token in RequestNode(Order.self).endpoint("/order").bearer(token.value) }
-    // expected-error@+1 {{the closure has parameters without a handle in 'after:'}}
+    // expect: the closure has parameters without a handle in 'after:'
     graph.forEach("loop", in: orders) { order, token, user in RequestNode(Order.self).endpoint("/order") }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.forEachOutcome("loop", in: orders) { order, token in RequestNode(Order.self).endpoint("/order/\(order.id)") }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.forEachGraph("loop", in: orders) { graph, order, token in
         let price = graph.local("price") { 1 }
         return graph.local("total", after: price) { price in price + 1 }
     }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.fallback("value", for: login) { error, other in Token(value: other.value) }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.fallback("job", for: login) { error, other in RequestNode(Token.self).endpoint("/token") }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.undo("undo", of: login) { token, orders in print(token, orders.count) }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.undo("undo", of: login) { token, order in RequestNode(Void.self).endpoint("/order/\(order.id)") }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.condition("condition") { orders in orders.isEmpty }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.poll("poll", every: .exponential(from: .seconds(1), upTo: .seconds(9))) { order in
         RequestNode(Order.self).endpoint("/order/\(order.id)")
     } until: { _ in
         true
     }
-    // expected-error@+1 {{the closure has a parameter without a handle in 'after:'}}
+    // expect: the closure has a parameter without a handle in 'after:'
     graph.subgraph("subgraph") { graph, token in graph.local("inner") { token.value } }
 
-    // expected-error@+1 {{expects 1 argument, but 2 were used}}
+    // expect: expects 1 argument, but 2 were used
     graph.local("local", after: login) { token, order in token.value }
-    // expected-error@+1 {{expects 2 arguments, but 1 was used}}
+    // expect: expects 2 arguments, but 1 was used
     graph.local("local", after: login, orders) { token in token.value }
-    // expected-error@+1 {{expects 1 argument}}
+    // expect: expects 1 argument
     graph.request("request", after: login) { RequestNode(Order.self).endpoint("/order") }
 }
 
@@ -115,6 +115,6 @@ private func rightArity() {
 
 /// Results that are read by the name of a node.
 private func results(_ run: GraphRun) {
-    // expected-error@+1 {{read a result by the handle of its node}}
+    // expect: read a result by the handle of its node
     _ = run["total"]
 }
