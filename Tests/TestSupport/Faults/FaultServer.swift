@@ -20,8 +20,8 @@ import Synchronization
 /// ```
 ///
 /// ``Fault/all`` lists the faults that every client should survive, ``Fault/allOfHTTP2`` those of HTTP/2. Over TLS
-/// (``start(https1:)``) the bytes of a fault are those inside TLS. `LoopbackServer` is for all other tests, and for those
-/// of users.
+/// (``start(https1:)``) the bytes of a fault are those inside TLS. `LoopbackServer` is for all other tests, and for
+/// those of users.
 public final class FaultServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
