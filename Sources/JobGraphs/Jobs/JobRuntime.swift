@@ -95,7 +95,7 @@ public final class JobRuntime: JobRunner {
     }
 
     /// Stores journals on an engine from now on.
-    package func persist(on engine: any Backing) {
+    package func persist(on engine: any BasicBacking) {
         outerJournals.use(engine)
     }
 

@@ -7,11 +7,11 @@ import SharedStore
 ///
 /// Keys contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
-    private let backing: any Backing
+    private let backing: any BasicBacking
     /// Decides which results must not be stored as they are.
     let isSecret: SecretMember.Rule
 
-    init(_ backing: any Backing, isSecret: @escaping SecretMember.Rule) {
+    init(_ backing: any BasicBacking, isSecret: @escaping SecretMember.Rule) {
         self.backing = backing
         self.isSecret = isSecret
     }

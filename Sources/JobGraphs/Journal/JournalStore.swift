@@ -8,7 +8,7 @@ import Synchronization
 package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
-        var backing: (any Backing)?
+        var backing: (any BasicBacking)?
         /// The journals that runs of this runtime use now, each with the lock that excludes other runtimes and
         /// processes.
         var inUse: [String: FileLock?] = [:]
@@ -30,7 +30,7 @@ package final class JournalStore: Sendable {
     }
 
     /// Stores journals on an engine from now on; no other runtime or process is excluded from it.
-    package func use(_ backing: any Backing) {
+    package func use(_ backing: any BasicBacking) {
         state.withLock { $0 = State(backing: backing, inUse: $0.inUse) }
     }
 
@@ -52,7 +52,7 @@ package final class JournalStore: Sendable {
             return JournalRows(existing, isSecret: isSecret)
         }
         let opened = try Self.open(directory)
-        let kept = state.withLock { state -> (any Backing)? in
+        let kept = state.withLock { state -> (any BasicBacking)? in
             if state.backing == nil, state.directory == directory {
                 state.backing = opened
             }
@@ -62,7 +62,7 @@ package final class JournalStore: Sendable {
         return JournalRows(kept ?? opened, isSecret: isSecret)
     }
 
-    private static func open(_ directory: URL?) throws(StoreError) -> any Backing {
+    private static func open(_ directory: URL?) throws(StoreError) -> any BasicBacking {
         guard let directory else {
             return MemoryBacking()
         }

@@ -2,14 +2,42 @@
 
 package import RestEssentials
 
-/// The engine beneath the cache, the shared data and the run journal: rows, conditions, a change feed and leases.
+/// The rows of any engine, be it in the process or across a network: reads, transactions with conditions, removal.
 ///
-/// Nothing above this protocol knows SQL or files, and nothing assumes that one process owns the rows. Every engine
-/// must pass the same contract suite.
+/// Nothing above this protocol knows SQL or files, and nothing assumes that one process owns the rows.
 ///
-/// A call that takes several steps applies all of them or none. Keys are compared by their bytes. Synchronous calls
-/// block the calling thread while they wait for the disk.
-package protocol Backing: Sendable {
+/// A call that takes several steps applies all of them or none. Keys are compared by their bytes.
+package protocol BasicBacking: Sendable {
+    /// Reads a row; a large value away from the calling thread.
+    func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row?
+
+    /// Reads a row without its value.
+    func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary?
+
+    /// Lists rows without their values.
+    func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary]
+
+    /// Applies the steps in one transaction, or none of them if a condition does not hold.
+    ///
+    /// All conditions are evaluated on the state before the first step.
+    func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit
+
+    /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
+    func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
+
+    /// True if others can commit to the same rows.
+    var isShared: Bool { get }
+
+    /// Finishes pending operations and closes files. Every later call throws ``StoreError/Code-swift.struct/closed``.
+    func close()
+}
+
+/// A built-in engine, in memory or on a file, with what only such an engine offers: calls that do not suspend, a change
+/// feed, eviction and leases.
+///
+/// Every engine must pass the same contract suite. Synchronous calls block the calling thread while they wait for the
+/// disk.
+package protocol Backing: BasicBacking {
     // MARK: - Reading
 
     /// Reads a row on the calling thread.
@@ -18,17 +46,8 @@ package protocol Backing: Sendable {
     /// Reads a row on the calling thread, unless its value is larger than the limit.
     func smallRowNow(_ key: String, in collection: RowCollection, valueLimit: Int) throws(StoreError) -> SmallRow
 
-    /// Reads a row; a large value away from the calling thread.
-    func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row?
-
-    /// Reads a row without its value.
-    func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary?
-
     /// Lists rows without their values, on the calling thread.
     func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary]
-
-    /// Lists rows without their values.
-    func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary]
 
     /// Reads the change feed after a position, on the calling thread; `nil` returns only its end.
     func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed
@@ -38,19 +57,16 @@ package protocol Backing: Sendable {
 
     // MARK: - Writing
 
-    /// Applies the steps in one transaction, or none of them if a condition does not hold, on behalf of the calling
-    /// thread, which is blocked until then.
+    /// Applies the steps like ``BasicBacking/commit(_:in:)``, on behalf of the calling thread, which is blocked until
+    /// then.
     ///
-    /// All conditions are evaluated on the state before the first step. The closure runs after the commit and before
-    /// any later commit's, so its effects follow the order of commits. It must be short, and must not call the backing.
+    /// The closure runs after the commit and before any later commit's, so its effects follow the order of commits. It
+    /// must be short, and must not call the backing.
     func commitNow(
         _ steps: [RowStep],
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) throws(StoreError) -> RowCommit
-
-    /// Applies the steps like ``commitNow(_:in:committed:)``, without blocking the thread.
-    func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit
 
     /// Applies the steps later, with the closure as for ``commitNow(_:in:committed:)``. Failures are not reported.
     func commitLater(
@@ -67,9 +83,6 @@ package protocol Backing: Sendable {
         committed: @escaping @Sendable (RowRemoval) -> Void
     ) throws(StoreError) -> RowRemoval
 
-    /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
-    func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
-
     /// Records when rows were last used. Skips rows that do not exist.
     func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError)
 
@@ -80,9 +93,6 @@ package protocol Backing: Sendable {
     func evict(in collection: RowCollection, toRows rows: Int, bytes: Int) async throws(StoreError) -> RowRemoval
 
     // MARK: - Other processes
-
-    /// A Boolean value that indicates whether others can commit to the same rows.
-    var isShared: Bool { get }
 
     /// Calls the handler whenever others may have committed, until the token is released. Calls do not overlap.
     ///
@@ -99,7 +109,13 @@ package protocol Backing: Sendable {
 
     /// Releases a lease later, after what was committed before, and removes expired leases. Failures are not reported.
     func dropLeaseLater(_ lease: Lease, now: Date)
+}
 
-    /// Finishes pending operations and closes files. Every later call throws ``StoreError/Code-swift.struct/closed``.
-    func close()
+/// A temporary exclusive right.
+package struct Lease: Sendable, Equatable {
+    package var name: String
+    /// The name of its holder, which distinguishes this lease from later ones of the same name.
+    package var owner: String
+    /// The expiry of the lease, unless its holder releases it earlier.
+    package var expiresAt: Date
 }

@@ -2,11 +2,30 @@
 
 package import RestEssentials
 
+/// A named set of rows in a backing; the cache, the shared data and the journal use one each.
+package struct RowCollection: Hashable, Sendable {
+    /// The name: lower-case ASCII letters only, so that an engine can use it in a table's name.
+    package let name: String
+
+    /// True if each change is written to the change feed.
+    ///
+    /// This costs an additional row for each change. A cache does not need it, because its rows are not observed
+    /// individually.
+    package let recordsChanges: Bool
+
+    package init(name: String, recordsChanges: Bool) {
+        self.name = String(name.unicodeScalars.filter { ("a"..."z").contains($0) })
+        self.recordsChanges = recordsChanges
+    }
+
+    package static let cache = RowCollection(name: "cache", recordsChanges: false)
+    package static let shared = RowCollection(name: "shared", recordsChanges: true)
+    package static let journal = RowCollection(name: "journal", recordsChanges: true)
+}
+
 /// A stored row with its value.
 package struct Row: Sendable, Equatable {
-    /// The bytes.
     package var value: Data
-    /// The attributes of the row.
     package var attributes: RowAttributes
     /// The commit that wrote the row last; grows with every commit of the collection.
     package var version: UInt64
@@ -15,5 +34,84 @@ package struct Row: Sendable, Equatable {
         self.value = value
         self.attributes = attributes
         self.version = version
+    }
+}
+
+package struct RowAttributes: Sendable, Equatable {
+    /// A small blob that can change without the value being written again.
+    package var metadata: Data
+    package var storedAt: Date
+    package var expiresAt: Date?
+    package var tags: Set<String>
+
+    package init(metadata: Data = Data(), storedAt: Date, expiresAt: Date? = nil, tags: Set<String> = []) {
+        self.metadata = metadata
+        self.storedAt = storedAt
+        self.expiresAt = expiresAt
+        self.tags = tags
+    }
+
+    func hasExpired(at now: Date) -> Bool {
+        expiresAt.map { $0 <= now } ?? false
+    }
+}
+
+/// The result of a read that refuses to block for long.
+package enum SmallRow: Sendable, Equatable {
+    case row(Row)
+    case absent
+    /// The row exists, but its value is larger than the limit.
+    case large
+}
+
+/// A row without its value, for listings.
+package struct RowSummary: Sendable, Equatable {
+    package var key: String
+    package var attributes: RowAttributes
+    package var version: UInt64
+    package var lastUsedAt: Date
+    /// The size in bytes of key, metadata and value.
+    package var size: Int
+}
+
+/// A part of the rows of a collection, in the order of their keys' bytes.
+package struct RowPage: Sendable {
+    /// The prefix of the rows' keys.
+    package var prefix: String
+    /// The tag of the rows; any if `nil`.
+    package var tag: String?
+    /// The key after which the page begins; the first one if `nil`.
+    package var key: String?
+    /// The maximum number of rows.
+    package var limit: Int
+
+    package init(prefix: String = "", tag: String? = nil, after key: String? = nil, limit: Int = 500) {
+        self.prefix = prefix
+        self.tag = tag
+        self.key = key
+        self.limit = max(0, limit)
+    }
+
+    /// Returns the page after this one, which listed these rows; `nil` if this was the last.
+    package func next(after rows: [RowSummary]) -> RowPage? {
+        guard rows.count == limit, let last = rows.last else {
+            return nil
+        }
+        return RowPage(prefix: prefix, tag: tag, after: last.key, limit: limit)
+    }
+}
+
+/// The size and state of a collection.
+package struct RowUsage: Sendable, Equatable {
+    package var rows: Int
+    package var bytes: Int
+    /// The collection's last commit.
+    package var version: UInt64
+    /// True if this backing made the last commit, rather than another process or connection.
+    package var isLastWriterHere: Bool
+
+    /// Returns true if the size is within limits.
+    func keeps(rows limit: Int, bytes byteLimit: Int) -> Bool {
+        rows <= limit && bytes <= byteLimit
     }
 }

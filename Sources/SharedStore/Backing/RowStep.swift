@@ -48,3 +48,46 @@ extension [RowStep] {
         }
     }
 }
+
+/// The condition of a row under which a transaction is applied.
+package enum RowCondition: Sendable, Equatable {
+    case any
+    /// The row does not exist.
+    case absent
+    /// The row was last written by this commit.
+    case version(UInt64)
+}
+
+/// The result of a transaction.
+package enum RowCommit: Sendable, Equatable {
+    /// Everything was written, as this version. `existed` tells for each step whether the row existed before.
+    case committed(version: UInt64, existed: [Bool], usage: RowUsage)
+    /// Nothing was written, because the conditions of these steps did not hold.
+    case conflict(steps: [Int])
+}
+
+/// A selection of rows for bulk removal.
+package enum RowSelection: Sendable, Equatable {
+    case all
+    case prefix(String)
+    case tag(String)
+    /// Rows whose expiry is at or before the date.
+    case expired(by: Date)
+}
+
+/// The result of a bulk removal.
+package struct RowRemoval: Sendable, Equatable {
+    package var rows: Int
+    package var bytes: Int
+    /// The keys of the rows, in collections that record their changes.
+    package var keys: [String] = []
+    package var usage: RowUsage
+
+    /// Adds the result of a later transaction.
+    mutating func add(_ next: RowRemoval) {
+        rows += next.rows
+        bytes += next.bytes
+        keys += next.keys
+        usage = next.usage
+    }
+}

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Each entry carries the version of its row before its metadata. Writes of one key follow one another, so that the
 /// conditions of a step are compared with the entry that the step replaces; other processes may come in between.
-final class CustomBacking: Backing {
+final class CustomBacking: BasicBacking {
     private struct State {
         /// The writers that wait for their turn, for each key that is being written.
         var lines: [RowKey: [UInt64]] = [:]
@@ -282,76 +282,28 @@ final class CustomBacking: Backing {
         case .expired(let date): return try await readable(key)?.attributes.hasExpired(at: date) ?? false
         }
     }
+}
 
-    // MARK: - Left to the engine
+extension ExpiringCache {
+    /// The engine of a cache.
+    enum Engine: Sendable {
+        case builtIn(any Backing)
+        case custom(CustomBacking)
 
-    func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError) {}
+        var rows: any BasicBacking {
+            switch self {
+            case .builtIn(let backing): backing
+            case .custom(let backing): backing
+            }
+        }
 
-    func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection) {}
-
-    func evict(in collection: RowCollection, toRows rows: Int, bytes: Int) async throws(StoreError) -> RowRemoval {
-        RowRemoval(rows: 0, bytes: 0, usage: usage)
-    }
-
-    func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage { usage }
-
-    func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? { nil }
-
-    /// Returns a lease that excludes nobody: each process fetches for itself.
-    func acquireLease(
-        _ name: String,
-        owner: String,
-        duration: Duration,
-        now: Date
-    ) async throws(StoreError) -> Lease? {
-        Lease(name: name, owner: owner, expiresAt: now.addingTimeInterval(duration.timeInterval))
-    }
-
-    func dropLeaseLater(_ lease: Lease, now: Date) {}
-
-    // MARK: - Synchronous use
-
-    private var refusal: StoreError {
-        StoreError(
-            .engineFailed,
-            "a custom engine cannot be used synchronously",
-            advice: "Use the asynchronous methods of the cache."
-        )
-    }
-
-    func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row? { throw refusal }
-
-    func smallRowNow(_ key: String, in collection: RowCollection, valueLimit: Int) throws(StoreError) -> SmallRow {
-        throw refusal
-    }
-
-    func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary] {
-        throw refusal
-    }
-
-    func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed {
-        throw refusal
-    }
-
-    func commitNow(
-        _ steps: [RowStep],
-        in collection: RowCollection,
-        committed: @escaping @Sendable (RowCommit) -> Void
-    ) throws(StoreError) -> RowCommit {
-        throw refusal
-    }
-
-    func commitLater(
-        _ steps: [RowStep],
-        in collection: RowCollection,
-        committed: @escaping @Sendable (RowCommit) -> Void
-    ) {}
-
-    func removeNow(
-        _ selection: RowSelection,
-        in collection: RowCollection,
-        committed: @escaping @Sendable (RowRemoval) -> Void
-    ) throws(StoreError) -> RowRemoval {
-        throw refusal
+        /// The built-in engine; `nil` for one of the user's own, which has limits of its own, excludes nobody, and
+        /// cannot be used synchronously.
+        var backing: (any Backing)? {
+            switch self {
+            case .builtIn(let backing): backing
+            case .custom: nil
+            }
+        }
     }
 }

@@ -29,8 +29,8 @@ extension ExpiringCache {
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Change {
         for _ in 0..<Self.changeLimit {
-            let summary = try await withBacking { backing throws(StoreError) in
-                try await backing.summary(RowKey(key).string, in: .cache)
+            let summary = try await withEngine { engine throws(StoreError) in
+                try await engine.rows.summary(RowKey(key).string, in: .cache)
             }
             guard let summary else {
                 return .absent
@@ -95,8 +95,8 @@ extension ExpiringCache {
         var changed = 0
         var next: RowPage? = RowPage(prefix: prefix, tag: tag)
         while let page = next {
-            let rows = try await withBacking { backing throws(StoreError) in
-                try await backing.summaries(in: .cache, page)
+            let rows = try await withEngine { engine throws(StoreError) in
+                try await engine.rows.summaries(in: .cache, page)
             }
             for listed in rows {
                 var summary: RowSummary? = listed
@@ -111,8 +111,8 @@ extension ExpiringCache {
                         isSettled = true
                         break
                     }
-                    summary = try await withBacking { backing throws(StoreError) in
-                        try await backing.summary(listed.key, in: .cache)
+                    summary = try await withEngine { engine throws(StoreError) in
+                        try await engine.rows.summary(listed.key, in: .cache)
                     }
                 }
                 guard isSettled else {
@@ -126,8 +126,8 @@ extension ExpiringCache {
 
     /// Applies steps to an entry; returns `false` if the entry is no longer the one that was listed.
     private func commit(_ steps: [RowStep], for summary: RowSummary) async throws(StoreError) -> Bool {
-        let commit = try await withBacking { backing throws(StoreError) in
-            try await backing.commit(steps, in: .cache)
+        let commit = try await withEngine { engine throws(StoreError) in
+            try await engine.rows.commit(steps, in: .cache)
         }
         guard case .committed(let version, _, _) = commit else {
             return false

@@ -45,14 +45,17 @@ extension ExpiringCache {
         state.withLock { $0.mustEvictAgain = false }
         // The engine orders rows correctly only if it knows the latest uses.
         try await flushTouches()
-        let usage = try await withBacking { backing throws(StoreError) in try backing.usageNow(of: .cache) }
-        guard isOverLimit(usage) else {
+        let usage = try await withEngine { engine throws(StoreError) in try engine.backing?.usageNow(of: .cache) }
+        guard let usage, isOverLimit(usage) else {
             return
         }
         let rows = Self.target(configuration.countLimit, usage.rows)
         let bytes = Self.target(configuration.byteLimit, usage.rows)
-        let removal = try await withBacking { backing throws(StoreError) in
-            try await backing.evict(in: .cache, toRows: rows, bytes: bytes)
+        let removal = try await withEngine { engine throws(StoreError) in
+            try await engine.backing?.evict(in: .cache, toRows: rows, bytes: bytes)
+        }
+        guard let removal else {
+            return
         }
         state.withLock { state in
             state.statistics.evictions += removal.rows
@@ -79,6 +82,8 @@ extension ExpiringCache {
         guard !touches.isEmpty else {
             return
         }
-        try await withBacking { backing throws(StoreError) in try await backing.touch(touches, in: .cache) }
+        _ = try await withEngine { engine throws(StoreError) in
+            try await engine.backing?.touch(touches, in: .cache)
+        }
     }
 }

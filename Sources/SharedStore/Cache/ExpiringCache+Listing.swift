@@ -20,8 +20,8 @@ extension ExpiringCache {
         limit: Int = 1000
     ) async throws(StoreError) -> [CacheEntryInfo] {
         try await flushTouches()
-        let summaries = try await withBacking { backing throws(StoreError) in
-            try await backing.summaries(in: .cache, RowPage(prefix: prefix, tag: tag, after: key, limit: limit))
+        let summaries = try await withEngine { engine throws(StoreError) in
+            try await engine.rows.summaries(in: .cache, RowPage(prefix: prefix, tag: tag, after: key, limit: limit))
         }
         return summaries.map(coder.info)
     }
@@ -32,8 +32,8 @@ extension ExpiringCache {
     /// - Returns: The metadata, empty if it cannot be decoded; `nil` if there is no entry.
     /// - Throws: ``StoreError`` if the file cannot be read.
     package func metadata(of key: String) async throws(StoreError) -> Data? {
-        let summary = try await withBacking { backing throws(StoreError) in
-            try await backing.summary(RowKey(key).string, in: .cache)
+        let summary = try await withEngine { engine throws(StoreError) in
+            try await engine.rows.summary(RowKey(key).string, in: .cache)
         }
         return summary.map { coder.info($0).metadata }
     }
@@ -43,11 +43,11 @@ extension ExpiringCache {
     /// - Returns: The statistics. The contents include other processes' entries, the activity does not.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func statistics() async throws(StoreError) -> CacheStatistics {
-        let usage = try await withBacking { backing throws(StoreError) in try backing.usageNow(of: .cache) }
+        let usage = try await withEngine { engine throws(StoreError) in try engine.backing?.usageNow(of: .cache) }
         return state.withLock { state in
             var statistics = state.statistics
-            statistics.entryCount = usage.rows
-            statistics.byteCount = usage.bytes
+            statistics.entryCount = usage?.rows ?? 0
+            statistics.byteCount = usage?.bytes ?? 0
             statistics.memoryByteCount = state.tier.byteCount
             return statistics
         }

@@ -108,7 +108,7 @@ extension ExpiringCache {
             return nil
         case .engine(let load):
             // A row in memory cannot be damaged.
-            guard let row = try? load.backing.rowNow(key.string, in: .cache),
+            guard let row = try? load.engine.backing?.rowNow(key.string, in: .cache),
                 let entry = try? coder.entry(row, key: key.string), isExpected(entry)
             else {
                 return nil
@@ -152,7 +152,7 @@ extension ExpiringCache {
     /// A read that memory could not satisfy.
     struct Load {
         let key: RowKey
-        let backing: any Backing
+        let engine: Engine
         let ticket: MemoryTier.LoadTicket
     }
 
@@ -170,7 +170,7 @@ extension ExpiringCache {
     }
 
     private func load(_ key: RowKey, _ state: inout State) -> Load {
-        Load(key: key, backing: state.backing, ticket: state.tier.beginLoad(of: key))
+        Load(key: key, engine: state.engine, ticket: state.tier.beginLoad(of: key))
     }
 
     private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
@@ -218,7 +218,7 @@ extension ExpiringCache {
     private func row(_ load: Load) async throws(ReadFailure) -> Row? {
         let key = load.key.string
         do throws(StoreError) {
-            return try await load.backing.row(key, in: .cache)
+            return try await load.engine.rows.row(key, in: .cache)
         } catch {
             throw ReadFailure(error: error, version: nil)
         }
@@ -226,7 +226,14 @@ extension ExpiringCache {
 
     private func rowNow(_ load: Load) throws(ReadFailure) -> Row? {
         do throws(StoreError) {
-            return try load.backing.rowNow(load.key.string, in: .cache)
+            guard let backing = load.engine.backing else {
+                throw StoreError(
+                    .engineFailed,
+                    "a custom engine cannot be used synchronously",
+                    advice: "Use the asynchronous methods of the cache."
+                )
+            }
+            return try backing.rowNow(load.key.string, in: .cache)
         } catch {
             throw ReadFailure(error: error, version: nil)
         }
@@ -264,7 +271,7 @@ extension ExpiringCache {
             }
             return state.tier.takeTouches()
         }
-        if !touches.isEmpty { load.backing.touchLater(touches, in: .cache) }
+        if !touches.isEmpty { load.engine.backing?.touchLater(touches, in: .cache) }
         return read
     }
 }

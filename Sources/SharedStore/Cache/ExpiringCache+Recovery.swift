@@ -4,11 +4,11 @@ import Synchronization
 
 extension ExpiringCache {
     /// Observes other processes' commits, which make the memory tier stale.
-    func follow(_ backing: any Backing) {
-        guard backing.isShared, configuration.memoryByteLimit > 0 else {
+    func follow(_ engine: Engine) {
+        guard engine.rows.isShared, configuration.memoryByteLimit > 0 else {
             return
         }
-        let token = backing.observeForeignCommits { [weak self] in self?.forgetMemory() }
+        let token = engine.backing?.observeForeignCommits { [weak self] in self?.forgetMemory() }
         state.withLock { state in
             state.token = token
             state.isTierReliable = token != nil
@@ -17,7 +17,7 @@ extension ExpiringCache {
 
     private func forgetMemory() {
         // Also invalidates our own stores that are older than what others wrote.
-        let usage = try? state.withLock({ $0.backing }).usageNow(of: .cache)
+        let usage = try? state.withLock({ $0.backing })?.usageNow(of: .cache)
         state.withLock { state in
             state.tier.forgetEntries()
             state.tier.invalidatedAll(upTo: usage?.version ?? 0)
@@ -54,13 +54,13 @@ extension ExpiringCache {
     /// Handles an error of a read: rebuilds the file, removes the row, or throws.
     func recover(from failure: ReadFailure, of load: Load) async throws(StoreError) {
         guard let step = try remedy(for: failure, of: load) else {
-            return try rebuild(load.backing, because: failure.error)
+            return try rebuild(load.engine, because: failure.error)
         }
         do throws(StoreError) {
-            _ = try await load.backing.commit([step], in: .cache)
+            _ = try await load.engine.rows.commit([step], in: .cache)
         } catch {
             // The damage may not be limited to the row.
-            return try rebuild(load.backing, because: error)
+            return try rebuild(load.engine, because: error)
         }
         configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
     }
@@ -68,12 +68,12 @@ extension ExpiringCache {
     /// Like ``recover(from:of:)``, on the calling thread.
     func recoverNow(from failure: ReadFailure, of load: Load) throws(StoreError) {
         guard let step = try remedy(for: failure, of: load) else {
-            return try rebuild(load.backing, because: failure.error)
+            return try rebuild(load.engine, because: failure.error)
         }
         do throws(StoreError) {
-            _ = try load.backing.commitNow([step], in: .cache) { _ in }
+            _ = try load.engine.backing?.commitNow([step], in: .cache) { _ in }
         } catch {
-            return try rebuild(load.backing, because: error)
+            return try rebuild(load.engine, because: error)
         }
         configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
     }
@@ -84,7 +84,7 @@ extension ExpiringCache {
     /// replaced; a later use replaces it.
     ///
     /// - Throws: The error, if it is not the damage of a file that can be replaced.
-    func rebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) {
+    func rebuild(_ damaged: Engine, because error: StoreError) throws(StoreError) {
         guard let rebuilder, error.isFileDamage || error.code == .closed else {
             throw error
         }
@@ -94,10 +94,10 @@ extension ExpiringCache {
             }
             let (backing, event) = try rebuilder.rebuild(because: damage, by: deadline) {
                 state.withLock { $0.token = nil }
-                damaged.close()
+                damaged.rows.close()
             }
             let isClosed = state.withLock { state in
-                state.backing = backing
+                state.engine = .builtIn(backing)
                 state.tier.reset()
                 state.damage = nil
                 state.recovery = event
@@ -107,7 +107,7 @@ extension ExpiringCache {
                 backing.close()
                 throw StoreError(.closed, "the store was closed")
             }
-            follow(backing)
+            follow(.builtIn(backing))
             return event
         }
         if let event { configuration.onEvent?(event) }
@@ -116,9 +116,9 @@ extension ExpiringCache {
     /// Returns the damage for which an engine must be replaced; `nil` if it has been replaced.
     ///
     /// - Throws: The error, if the cache was closed.
-    private func beginRebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) -> StoreError? {
+    private func beginRebuild(_ damaged: Engine, because error: StoreError) throws(StoreError) -> StoreError? {
         try state.withLock { state throws(StoreError) -> StoreError? in
-            guard (state.backing as? SQLiteBacking) === (damaged as? SQLiteBacking) else {
+            guard (state.engine.backing as? SQLiteBacking) === (damaged.backing as? SQLiteBacking) else {
                 return nil
             }
             guard !state.isClosed, let damage = state.damage ?? (error.isFileDamage ? error : nil) else {

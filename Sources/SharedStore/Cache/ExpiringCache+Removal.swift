@@ -58,8 +58,8 @@ extension ExpiringCache {
     }
 
     private func remove(_ selection: RowSelection) async throws(StoreError) -> RowRemoval {
-        let removal = try await withBacking { backing throws(StoreError) in
-            try await backing.remove(selection, in: .cache)
+        let removal = try await withEngine { engine throws(StoreError) in
+            try await engine.rows.remove(selection, in: .cache)
         }
         state.withLock { $0.tier.invalidatedAll(upTo: removal.usage.version) }
         return removal

@@ -23,8 +23,8 @@ import Synchronization
 /// time, and replaced by a new one; see ``Configuration/onEvent``. A file of a newer release is not touched.
 public final class ExpiringCache: Sendable {
     struct State {
-        var backing: any Backing {
-            didSet { isInMemory = backing is MemoryBacking }
+        var engine: Engine {
+            didSet { isInMemory = engine.backing is MemoryBacking }
         }
         /// True if the engine keeps its rows in memory.
         ///
@@ -42,9 +42,12 @@ public final class ExpiringCache: Sendable {
         /// True if the memory tier is current: no other process writes to the file, or its commits are detected.
         var isTierReliable = true
         /// True if more than half of a limit was used at the last store, so that the order of eviction matters.
-        var isNearLimit = true
+        var isNearLimit: Bool
         var isEvicting = false
         var mustEvictAgain = false
+
+        /// The engine; `nil` if it is one of the user's own.
+        var backing: (any Backing)? { engine.backing }
     }
 
     let configuration: Configuration
@@ -73,7 +76,7 @@ public final class ExpiringCache: Sendable {
         let rebuilder = CacheRebuilder(path: path, configuration: configuration)
         let (backing, recovery) = try rebuilder.open()
         self.init(
-            backing: backing,
+            engine: .builtIn(backing),
             configuration: configuration,
             rebuilder: rebuilder,
             recovery: recovery
@@ -86,16 +89,21 @@ public final class ExpiringCache: Sendable {
     ///   - backend: The engine; see there for what it must do.
     ///   - configuration: The memory tier, the codec and the limit of an entry; the engine has limits of its own.
     public convenience init(backend: any CacheBackend, configuration: Configuration = .init()) {
-        self.init(backing: CustomBacking(backend), configuration: configuration)
+        self.init(
+            engine: .custom(CustomBacking(backend)),
+            configuration: configuration,
+            rebuilder: nil,
+            recovery: nil
+        )
     }
 
-    /// Creates a cache on an engine.
+    /// Creates a cache on a built-in engine.
     package convenience init(backing: any Backing, configuration: Configuration) {
-        self.init(backing: backing, configuration: configuration, rebuilder: nil, recovery: nil)
+        self.init(engine: .builtIn(backing), configuration: configuration, rebuilder: nil, recovery: nil)
     }
 
     private init(
-        backing: any Backing,
+        engine: Engine,
         configuration: Configuration,
         rebuilder: CacheRebuilder?,
         recovery: CacheEvent?
@@ -105,14 +113,17 @@ public final class ExpiringCache: Sendable {
         self.rebuilder = rebuilder
         state = Mutex(
             State(
-                backing: backing,
-                isInMemory: backing is MemoryBacking,
+                engine: engine,
+                isInMemory: engine.backing is MemoryBacking,
                 tier: MemoryTier(byteLimit: max(0, configuration.memoryByteLimit)),
-                recovery: recovery
+                recovery: recovery,
+                isNearLimit: engine.backing != nil
             )
         )
-        if let usage = try? backing.usageNow(of: .cache) { state.withLock { $0.isNearLimit = isNearLimit(usage) } }
-        follow(backing)
+        if let usage = try? engine.backing?.usageNow(of: .cache) {
+            state.withLock { $0.isNearLimit = isNearLimit(usage) }
+        }
+        follow(engine)
         if let recovery { configuration.onEvent?(recovery) }
     }
 
@@ -129,9 +140,9 @@ public final class ExpiringCache: Sendable {
             state.isClosed = true
             state.token = nil
             state.tier.reset()
-            return state.backing
+            return state.engine
         }
-        .close()
+        .rows.close()
     }
 
     // MARK: - Writing
@@ -164,8 +175,8 @@ public final class ExpiringCache: Sendable {
     ) async throws(StoreError) -> Bool {
         let key = RowKey(key)
         for _ in 0..<Self.changeLimit {
-            let summary = try await withBacking { backing throws(StoreError) in
-                try await backing.summary(key.string, in: .cache)
+            let summary = try await withEngine { engine throws(StoreError) in
+                try await engine.rows.summary(key.string, in: .cache)
             }
             guard let entry = makeEntry(summary.map(coder.info)) else {
                 return false
@@ -226,21 +237,21 @@ public final class ExpiringCache: Sendable {
     ///
     /// Repeats it once if the file was damaged and has been rebuilt.
     private func commit(_ step: RowStep) async throws(StoreError) -> RowCommit {
-        try await withBacking { backing throws(StoreError) in try await backing.commit([step], in: .cache) }
+        try await withEngine { engine throws(StoreError) in try await engine.rows.commit([step], in: .cache) }
     }
 
     /// Runs an operation on the engine.
     ///
     /// Repeats it once if the file was damaged and has been rebuilt.
-    func withBacking<Value: Sendable>(
-        _ body: (any Backing) async throws(StoreError) -> Value
+    func withEngine<Value: Sendable>(
+        _ body: (Engine) async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let backing = state.withLock { $0.backing }
+        let engine = state.withLock { $0.engine }
         do throws(StoreError) {
-            return try await body(backing)
+            return try await body(engine)
         } catch {
-            try rebuild(backing, because: error)
+            try rebuild(engine, because: error)
         }
-        return try await body(state.withLock { $0.backing })
+        return try await body(state.withLock { $0.engine })
     }
 }

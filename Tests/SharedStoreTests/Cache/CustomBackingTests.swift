@@ -105,4 +105,20 @@ struct CustomBackingTests {
         #expect(try await cache.remove("key"))
         #expect(try await cache.read("key") == .miss)
     }
+
+    @Test
+    func `an engine without leases, uses and sizes excludes nobody, evicts nothing and counts nothing`() async throws {
+        var configuration = ExpiringCache.Configuration()
+        configuration.countLimit = 1
+        let cache = ExpiringCache(backend: shelf, configuration: configuration)
+
+        for key in ["one", "two", "three"] { try await cache.store(entry(key), for: key) }
+        let first = try #require(try await cache.acquireLease("lease", for: .seconds(60), now: .now))
+        #expect(try await cache.acquireLease("lease", for: .seconds(60), now: .now) != nil)
+        cache.dropLease(first, now: .now)
+
+        #expect(try await cache.entries().map(\.key) == ["one", "three", "two"])
+        let statistics = try await cache.statistics()
+        #expect((statistics.entryCount, statistics.byteCount, statistics.evictions) == (0, 0, 0))
+    }
 }
