@@ -196,7 +196,9 @@ struct IsolatedStateTests {
             return AccessToken(try await manager.withDummies(.strict) { try await node.send() })
         }
         let node = manager.request(String.self).endpoint("/a").bearer(outer).dummies(.off)
-        let staging = ClientEnvironment(servers: ["store": "https://staging.example.com"], defaultServer: "store")
+        // What a manager has registered itself comes before an environment.
+        manager.servers["store"] = nil
+        let staging = ClientEnvironment(servers: ["store": "https://staging.example.com"])
 
         let text = try await Span.$name.withValue("span") {
             try await manager.withEnvironment(staging) {

@@ -51,7 +51,7 @@ struct RequestMemoTests {
         { $0.serverAddress("api.example.com/v1").endpoint("/items/7") }, { $0.parameter("item", "\u{e9}") },
         { $0.parameter("item", "e\u{301}") }, { $0.query(["\u{e9}": 1]) }, { $0.query(["e\u{301}": 1]) },
         { $0.retry(2) }, { $0.retry(.standard) }, { $0.retry(policy { $0.backoff.first = .seconds(1) }) },
-        { $0.retry(policy { $0.backoff.longest = .seconds(1) }) }, { $0.retry(policy { $0.multiplier = 3 }) },
+        { $0.retry(policy { $0.backoff.longest = .seconds(1) }) }, { $0.retry(policy { $0.backoff.multiplier = 3 }) },
         { $0.retry(policy { $0.backoff.jitter = 0 }) }, { $0.retry(policy { $0.retriesUnsafeWork = true }) },
         { $0.parameter("item", "a") }, { $0.parameter("item", "\0a") }, { $0.parameter("item", "\0\0a") },
         { $0.parameter("item", "1234567") }, { $0.parameter("item", "12345678") },
@@ -98,7 +98,7 @@ struct RequestMemoTests {
             node.options = node.options.mapError { $0 }
             return node
         }, { $0.retry(policy { $0.isRetryable = { _ in true } }) },
-        { $0.retry(policy { $0.multiplier = .nan }) }, { $0.option(CallOptionKey<Int>("own"), 1) },
+        { $0.retry(policy { $0.backoff.multiplier = .nan }) }, { $0.option(CallOptionKey<Int>("own"), 1) },
         { $0.cache(.http.migrating { $0 }) },
         { $0.cache(.http.keyedByBody(ignoring: ["a"])) }, { $0.header("a b", "") },
     ]
