@@ -227,7 +227,7 @@ struct GrowthTests {
     }
 
     private static func isLinear(_ parser: Parser, _ short: String, _ long: String) -> Bool {
-        (0..<4)
+        (0..<8)
             .contains { _ in
                 let time = Self.time(parser, long)
                 // What is done in a moment says nothing about growth.

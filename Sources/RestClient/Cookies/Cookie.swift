@@ -89,7 +89,7 @@ extension Cookie {
     /// Returns true if the cookie belongs to a request (RFC 6265, section 5.4).
     func matches(_ url: HTTPURL, at now: Date) -> Bool {
         let host = HTTPURL.withoutFinalDot(url.bareHost)
-        return (isHostOnly ? host == domain : Self.isDomain(domain, of: host))
+        return (isHostOnly ? host.utf8.elementsEqual(domain.utf8) : Self.isDomain(domain, of: host))
             && Self.isPath(path, of: url.path.isEmpty ? "/" : url.path) && (!isSecure || Self.isTrusted(url))
             && !hasExpired(at: now)
     }
@@ -107,7 +107,8 @@ extension Cookie {
 
     /// Returns true if a host is an IP address and not a name.
     static func isAddress(_ host: String) -> Bool {
-        host.contains(":") || host.split(separator: ".").last?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
+        let labels = host.utf8.split(separator: UInt8(ascii: "."))
+        return host.utf8.contains(UInt8(ascii: ":")) || labels.last?.allSatisfy { (0x30...0x39).contains($0) } ?? true
     }
 
     /// Returns true if a path lies at or below another one.
