@@ -48,6 +48,24 @@ struct ProgressTests {
     }
 
     @Test
+    func `a handler of one direction sees the transfers of that one alone`() async throws {
+        try await LoopbackClient.with { client in
+            client.server.onAny { _ in .text("thanks") }
+            let (sent, received) = (Recorder<TransferProgress>(), Recorder<TransferProgress>())
+
+            _ = try await client.request(.put, "/photo").body(.bytes(Data(content)))
+                .onProgress(of: .sent) { sent.record($0) }
+                .onProgress(of: .received) { received.record($0) }
+                .send()
+
+            #expect(isWhole(sent.elements.last, Int64(content.count)))
+            #expect(sent.elements.allSatisfy { $0.total == Int64(content.count) })
+            #expect(isWhole(received.elements.last, 6))
+            #expect(received.elements.allSatisfy { $0.total == 6 })
+        }
+    }
+
+    @Test
     func `a response reports what was received, and is the same`() async throws {
         let content = content
         try await LoopbackClient.with { client in

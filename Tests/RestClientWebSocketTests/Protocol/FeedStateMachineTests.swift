@@ -34,6 +34,15 @@ struct FeedStateMachineTests {
         #expect(action(machine.closed(WebSocketClosure(code, isByServer: true), random: 0)) == expected)
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1), .milliseconds(1)])
+    func `no wait is shorter than a tenth of a second, whoever sets it`(first: Duration) {
+        var policy = EventStreamPolicy()
+        policy.backoff.first = first
+        var machine = opened(policy)
+
+        #expect(action(machine.closed(WebSocketClosure(.goingAway, isByServer: true), random: 0)) == "wait 0.1 seconds")
+    }
+
     @Test
     func `an own close ends the feed`() {
         var machine = opened()
