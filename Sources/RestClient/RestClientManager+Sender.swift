@@ -83,7 +83,7 @@ extension RestClientManager: CallSender {
                     of: call
                 )
             case .failed(let error):
-                let failure = error as? CallFailure ?? CallFailure(error, original: error)
+                let failure = CallFailure(error)
                 core.hub.emit(
                     failure.error is CancellationError ? .callCancelled : .callFailed(failure.error),
                     of: call,

@@ -28,6 +28,11 @@ package struct CallFailure: Error {
         self.call = call
     }
 
+    /// Creates the failure that an error is, or the one of an error that nothing replaced.
+    package init(_ error: any Error) {
+        self = error as? CallFailure ?? CallFailure(error, original: error)
+    }
+
     /// The original error of this library; `nil` for an error of the user's own.
     var cause: RestClientError? { ErrorOrigin.first(RestClientError.self, behind: original) }
 

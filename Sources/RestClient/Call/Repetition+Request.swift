@@ -36,11 +36,9 @@ extension CallOptions {
 extension Repetition.Reason {
     /// Returns the error that an event names as the cause.
     ///
-    /// - Parameters:
-    ///   - error: The error of the last attempt.
-    ///   - response: The response, if the reason is thrown in its place.
+    /// - Parameter error: The error of the last attempt.
     /// - Returns: The error of a body that cannot be sent again, otherwise the given one.
-    func error(after error: any Error, response: RawResponse? = nil) -> any Error {
-        self == .bodySpent ? RestClientError(.bodyNotRepeatable, clause, response: response) : error
+    func error(after error: any Error) -> any Error {
+        self == .bodySpent ? RestClientError(.bodyNotRepeatable, clause) : error
     }
 }

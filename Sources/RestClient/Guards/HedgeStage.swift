@@ -102,21 +102,19 @@ struct HedgeStage: Interceptor {
             }
             return Outcome(result: .failure(CancellationError()), winner: first, second: second)
         }
-        if let second = outcome.second {
-            if case .success = outcome.result {
-                call.tell("the \(outcome.winner === second ? "second" : "first") request was faster")
-            }
+        if let second = outcome.second, case .success = outcome.result {
+            call.tell("the \(outcome.winner === second ? "second" : "first") request was faster")
         }
         call.follow(outcome.winner)
         return try outcome.result.get()
     }
 
-    private func send(_ request: OutgoingRequest, _ next: Next, _ part: CallContext) async -> Event {
+    private func send(_ request: OutgoingRequest, _ next: Next, _ branch: CallContext) async -> Event {
         let began = clock.now()
         do {
-            return .end(.success(try await next(request.moved(to: part))), part, after: clock.now() - began)
+            return .end(.success(try await next(request.moved(to: branch))), branch, after: clock.now() - began)
         } catch {
-            return .end(.failure(error), part, after: clock.now() - began)
+            return .end(.failure(error), branch, after: clock.now() - began)
         }
     }
 

@@ -62,7 +62,7 @@ struct EventStream: AsyncSequence, Sendable {
                 return event
             } catch {
                 end(.failed(error))
-                throw (error as? CallFailure)?.error ?? error
+                throw CallFailure(error).error
             }
         }
 

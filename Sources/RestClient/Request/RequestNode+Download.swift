@@ -65,7 +65,7 @@ extension RequestNode {
             return file
         } catch {
             series.end()
-            let failure = error as? CallFailure ?? CallFailure(error, original: error)
+            let failure = CallFailure(error)
             transfer.end(failure.error, failure.failureClass)
             await transfer.ended()
             throw failure.error

@@ -60,7 +60,7 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
                 return message
             } catch {
                 end(.failed(error))
-                throw (error as? CallFailure)?.error ?? error
+                throw CallFailure(error).error
             }
         }
 
