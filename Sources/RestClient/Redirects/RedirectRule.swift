@@ -13,12 +13,12 @@ struct RedirectRule {
     private struct Visit: Hashable {
         let method: HTTPRequest.Method
         let url: String
-        let headers: HTTPFields
+        let fields: [UInt8]
 
         init(_ request: OutgoingRequest) {
             method = request.method
             url = request.url
-            headers = request.headers
+            fields = request.headers.bytes
         }
     }
 

@@ -8,7 +8,7 @@ import RestEssentials
 struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let method: HTTPRequest.Method
     private let url: String
-    private let headers: HTTPFields
+    private let fields: [UInt8]
     private let body: Data?
     private let variant: Variant
     private let acceptedStatuses: StatusSet
@@ -41,7 +41,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         method = request.method
         self.key = key
         url = key == nil ? request.url : (try? HTTPURL(sent: request.url))?.origin ?? request.url
-        headers = key == nil ? request.headers : [:]
+        fields = key == nil ? request.headers.bytes : []
         body = key == nil ? request.body?.bytes : nil
         self.variant = variant
         acceptedStatuses = policy.acceptedStatuses

@@ -51,6 +51,30 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Takes the lock, and blocks the thread while it has another holder, as SQLite does for its locks.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - deadline: The instant until which to wait.
+    ///   - acquire: Takes the lock once.
+    /// - Returns: The lock.
+    /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
+    static func acquire(
+        _ path: String,
+        by deadline: ContinuousClock.Instant,
+        _ acquire: (String) throws(StoreError) -> FileLock? = { path throws(StoreError) in try FileLock.acquire(path) }
+    ) throws(StoreError) -> FileLock {
+        while true {
+            if let lock = try acquire(path) {
+                return lock
+            }
+            guard ContinuousClock.now < deadline else {
+                throw StoreError(.busy, "another process keeps opening the file", file: path)
+            }
+            _ = usleep(1000)
+        }
+    }
+
     /// Releases the lock.
     ///
     /// Calling it again does nothing.

@@ -42,22 +42,18 @@ final class CacheRebuilder: Sendable {
         }
         defer { lock?.release() }
         do throws(StoreError) {
-            return (try openOnce(isLocked: lock != nil), nil)
+            return (try openOnce(), nil)
         } catch  where isRebuildable(error) {
             guard lock == nil else {
-                return try replace(because: error, isLocked: true)
+                return try replace(because: error)
             }
             return try rebuild(because: error, by: .now + min(options.busyTimeout, Self.patience)) {}
         }
     }
 
-    private func openOnce(isLocked: Bool) throws(StoreError) -> SQLiteBacking {
+    private func openOnce() throws(StoreError) -> SQLiteBacking {
         // Before the file is opened, because it may be replaced right afterwards.
         let known = SystemFile.identity(of: path)
-        if isLocked, known == nil {
-            // SQLite would destroy what a process left that was killed while it set the file aside.
-            DatabaseFile.setCompanionsAside(path, now: Date())
-        }
         do throws(StoreError) {
             let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
             identity.withLock { $0 = known ?? SystemFile.identity(of: path) }
@@ -113,24 +109,23 @@ final class CacheRebuilder: Sendable {
         }
         defer { lock?.release() }
         close()
-        return try replace(because: error, isLocked: lock != nil)
+        return try replace(because: error)
     }
 
     private func replace(
-        because error: StoreError,
-        isLocked: Bool
+        because error: StoreError
     ) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
         let known = identity.withLock { $0 }
         if known != SystemFile.identity(of: path) {
             do throws(StoreError) {
-                return (try openOnce(isLocked: isLocked), CacheEvent(name: .rebuilt, error: error))
+                return (try openOnce(), CacheEvent(name: .rebuilt, error: error))
             } catch  where isRebuildable(error) {
                 // It is damaged as well, and nobody else replaces it now.
             }
         }
         let target = try DatabaseFile.setAside(path, now: Date())
         let event = CacheEvent(name: .rebuilt, setAsideFile: target, error: error)
-        return (try openOnce(isLocked: isLocked), event)
+        return (try openOnce(), event)
     }
 
     /// Takes the lock of the one process that may open or replace the file.
@@ -139,17 +134,10 @@ final class CacheRebuilder: Sendable {
     /// - Returns: The lock; `nil` if the file system has no locks, in which case processes cannot exclude each other.
     /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
     private func lock(by deadline: ContinuousClock.Instant) throws(StoreError) -> FileLock? {
-        while true {
-            do throws(StoreError) {
-                if let lock = try acquire("\(path).rebuilding") { return lock }
-            } catch  where error.code == .inputOutput {
-                return nil
-            }
-            guard ContinuousClock.now < deadline else {
-                throw StoreError(.busy, "another process keeps opening the file", file: path)
-            }
-            // The caller waits for its result without being suspended, as it does while SQLite waits for a lock.
-            _ = usleep(1000)
+        do throws(StoreError) {
+            return try FileLock.acquire("\(path).rebuilding", by: deadline, acquire)
+        } catch  where error.code == .inputOutput {
+            return nil
         }
     }
 }

@@ -33,6 +33,7 @@ enum DatabaseFile {
                 throw StoreError(.cannotOpen, "the path of the database file is not that of a file", file: path)
             }
         }
+        try setCompanionsAside(path)
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             _ = close(descriptor)
@@ -86,14 +87,33 @@ enum DatabaseFile {
     }
 
     /// Renames the companions of a database that does not exist to an unused name in the same folder.
-    static func setCompanionsAside(_ path: String, now: Date) {
-        if companions.contains(where: { SystemFile.identity(of: path + $0) != nil }) {
-            renameCompanions(of: path, to: unusedName(for: path, now: now))
+    ///
+    /// SQLite would destroy a log that is there without its database. A connection to a file that was removed or renamed
+    /// still has the index of the log mapped into memory, so that the process would end with a bus error when another
+    /// connection makes that index empty.
+    private static func setCompanionsAside(_ path: String) throws(StoreError) {
+        func isLeft() -> Bool { companions.contains { SystemFile.identity(of: path + $0) != nil } }
+        guard isLeft() else {
+            return
+        }
+        let lock: FileLock
+        do throws(StoreError) {
+            lock = try FileLock.acquire(path + ".creating", by: .now + .seconds(1))
+        } catch  where error.code != .busy {
+            // In a folder that cannot be written, nothing is created; without locks, processes cannot exclude each other.
+            return
+        }
+        defer { lock.release() }
+        // Those of a database that another process has created meanwhile are in use.
+        if SystemFile.identity(of: path) == nil, isLeft() {
+            renameCompanions(of: path, to: unusedName(for: path, now: Date()))
         }
     }
 
     private static func renameCompanions(of path: String, to target: String) {
-        for companion in companions { _ = unsafe rename(path + companion, target + companion) }
+        for companion in companions where SystemFile.identity(of: path + companion) != nil {
+            _ = unsafe rename(path + companion, target + companion)
+        }
     }
 
     private static func unusedName(for path: String, now: Date) -> String {

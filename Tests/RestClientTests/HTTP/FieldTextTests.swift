@@ -78,4 +78,17 @@ struct FieldTextTests {
 
         #expect(url.textForSending == "https://example.com/caf%E9/%C3%A9")
     }
+
+    @Test
+    func `fields are compared by their bytes, whatever the order of their names`() {
+        func fields(_ pairs: (HTTPField.Name, [UInt8])...) -> [UInt8] {
+            HTTPFields(pairs.map { HTTPField(name: $0.0, value: $0.1) }).bytes
+        }
+        let (composed, decomposed) = (Array("\u{E9}".utf8), Array("e\u{301}".utf8))
+
+        #expect(fields((.cookie, [0x80])) != fields((.cookie, [0x81])))
+        #expect(fields((.cookie, composed)) != fields((.cookie, decomposed)))
+        #expect(fields((.cookie, [0x80]), (.accept, [0x61])) == fields((.accept, [0x61]), (.cookie, [0x80])))
+        #expect(fields((.accept, [0x61]), (.accept, [0x62])) != fields((.accept, [0x62]), (.accept, [0x61])))
+    }
 }

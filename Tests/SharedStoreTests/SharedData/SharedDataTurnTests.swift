@@ -182,6 +182,32 @@ struct SharedDataTurnTests {
     }
 
     @Test(arguments: [false, true])
+    func `a new file shares no companions with the one that was in its place`(isRemoved: Bool) throws {
+        let data = try SharedData(file: folder.file())
+        try data.set(1, for: .count)
+        let companions = ["-wal", "-shm"].map { folder.file("store.sqlite\($0)") }
+        let before = try companions.map(Self.number)
+        if isRemoved {
+            try FileManager.default.removeItem(at: folder.file())
+        } else {
+            try FileManager.default.moveItem(at: folder.file(), to: folder.file("old.sqlite"))
+        }
+        let other = try SharedData(file: folder.file())
+        try other.set(2, for: .count)
+
+        // An index that two databases share ends the process with a bus error.
+        #expect(Set(try companions.map(Self.number)).isDisjoint(with: before))
+        #expect(try data.value(for: .count) == 1)
+        data.close()
+        #expect(try other.value(for: .count) == 2)
+        #expect(try SharedData(file: folder.file()).value(for: .count) == 2)
+    }
+
+    private static func number(of file: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
+    }
+
+    @Test(arguments: [false, true])
     func `a cache whose file was removed begins a new one`(removesFolder: Bool) async throws {
         let file = folder.url.appending(path: "inner/cache.sqlite")
         let cache = try ExpiringCache(file: file)
