@@ -4,7 +4,6 @@ import HTTPTypes
 
 /// The field and format of a token, and its source.
 final class AuthenticationScheme: CallPart {
-    var heedsCall: Bool { true }
     let field: HTTPField.Name
     let prefix: String
     let source: TokenSource

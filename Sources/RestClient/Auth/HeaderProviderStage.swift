@@ -15,7 +15,8 @@ struct HeaderProviderStage: Interceptor {
             return try await next(request)
         }
         guard let provided = request.call.learn({ $0.takeProvided() }) else {
-            return try await next(try await request.withProvidedHeaders(clock))
+            let provided = try await request.call.waits { [clock] in try await request.withProvidedHeaders(clock) }
+            return try await next(provided)
         }
         var request = request
         for provider in providers {

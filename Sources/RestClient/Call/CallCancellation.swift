@@ -2,20 +2,32 @@
 
 import Synchronization
 
+/// Work that can be cancelled at any moment, also when it has ended.
+package protocol CancellableWork: Sendable {
+    /// Cancels the work; without effect if it has ended.
+    func cancel()
+}
+
+extension Task: CancellableWork {}
+
+extension WatchedSource: CancellableWork {}
+
 /// The cancellation of one call, which leaves its caller's task as it is.
 ///
-/// A call that only this library's code handles runs in its caller's task: a task of its own would cost more than
-/// everything else that the library does for the call. Its waits heed this cancellation besides that of the task.
+/// A call runs in its caller's task: a task of its own would cost more than everything else that the library does for the
+/// call. The library's own waits register with the cancellation; whatever heeds only the cancellation of its task, such as
+/// code of the user, is run by ``waits(for:)-(()->Value)``.
 package final class CallCancellation: CancellableWork {
     private struct State {
         var isCancelled = false
         /// The wait that a cancellation ends.
         var wait: (any CancellableWork)?
+        /// True while that is a task whose cancellation ends all that the call waits for within it.
+        var hasTask = false
     }
 
     private let state = Mutex(State())
 
-    /// A Boolean value that is true once the call is cancelled.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Cancels the call, and ends its wait if it waits.
@@ -28,8 +40,13 @@ package final class CallCancellation: CancellableWork {
     }
 
     /// Sets the wait that a cancellation ends from now on; ends it at once if the call is cancelled.
+    ///
+    /// Within ``waits(for:)-(()->Value)`` it is the task that ends.
     package func waits(for work: any CancellableWork) {
         let isCancelled = state.withLock { state in
+            guard !state.hasTask else {
+                return false
+            }
             state.wait = work
             return state.isCancelled
         }
@@ -40,18 +57,43 @@ package final class CallCancellation: CancellableWork {
 
     /// Forgets a wait that is over.
     package func stopsWaiting() {
-        state.withLock { $0.wait = nil }
+        state.withLock { state in
+            if !state.hasTask {
+                state.wait = nil
+            }
+        }
     }
 
-    /// Runs an operation that heeds only the cancellation of its task, such as code of the user.
+    /// Runs an operation in a task that a cancellation of the call cancels, unless such a task runs it already.
     ///
-    /// - Throws: What the operation throws.
+    /// - Throws: What the operation throws; `CancellationError` if the call is cancelled already.
     func waits<Value: Sendable>(
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let isFirst = try state.withLock { state in
+            guard !state.isCancelled else {
+                throw CancellationError()
+            }
+            defer { state.hasTask = true }
+            return !state.hasTask
+        }
+        guard isFirst else {
+            return try await operation()
+        }
         let task = Self.begin(operation)
-        waits(for: task)
-        defer { stopsWaiting() }
+        let isCancelled = state.withLock { state in
+            state.wait = task
+            return state.isCancelled
+        }
+        if isCancelled {
+            task.cancel()
+        }
+        defer {
+            state.withLock { state in
+                state.hasTask = false
+                state.wait = nil
+            }
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

@@ -67,7 +67,7 @@ public final class CallContext: Sendable {
         }
     }
 
-    /// The cancellation of the call besides that of its task; made when the call begins in its caller's task.
+    /// The cancellation of the call besides that of its task, made when the call is listed.
     private let ownCancellation = AtomicLazyReference<CallCancellation>()
 
     /// The number of attempts so far; for a branch the number of its latest one.
@@ -77,6 +77,9 @@ public final class CallContext: Sendable {
     private var record: CallContext { root ?? self }
 
     private let root: CallContext?
+
+    /// True for a request that other calls wait for too, so that it does not end with this one.
+    private let isShared: Bool
 
     /// The place of the facts about the latest request, within the record.
     private let place: Atomic<Int>
@@ -89,14 +92,21 @@ public final class CallContext: Sendable {
         self.settled = settled
         self.beginning = beginning
         root = nil
+        isShared = false
         place = Atomic(0)
     }
 
     /// Creates a branch of a call: a request beside the others, or in place of one that failed.
-    private init(_ settled: SettledCall, _ beginning: CallBeginning, of call: CallContext, _ request: CallFacts.Request)
-    {
+    private init(
+        _ settled: SettledCall,
+        _ beginning: CallBeginning,
+        of call: CallContext,
+        _ request: CallFacts.Request,
+        isShared: Bool = false
+    ) {
         self.settled = settled
         self.beginning = beginning
+        self.isShared = isShared || call.isShared
         root = call.record
         place = Atomic(call.learn { $0.add(request) })
     }
@@ -116,6 +126,17 @@ public final class CallContext: Sendable {
         CallContext(SettledCall(identity, policy: policy), beginning, of: failed, CallFacts.Request())
     }
 
+    /// Returns a branch without a deadline, for a request that also others than this call may wait for.
+    ///
+    /// - Parameter policy: The settled options of the branch.
+    /// - Returns: The branch.
+    func shared(policy: CallPolicy) -> CallContext {
+        var beginning = beginning
+        beginning.deadline = nil
+        let settled = SettledCall(identity, policy: policy)
+        return CallContext(settled, beginning, of: self, facts.request.unsent, isShared: true)
+    }
+
     /// Goes on with the request of a branch, whose response is that of the call.
     func follow(_ branch: CallContext) {
         place.store(branch.place.load(ordering: .relaxed), ordering: .relaxed)
@@ -125,11 +146,9 @@ public final class CallContext: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The settled options of the other call.
-    ///   - change: Changes identifiers, start and deadline of the other call.
+    ///   - beginning: The beginning of the other call.
     /// - Returns: The other call.
-    func with(policy: CallPolicy, _ change: (inout CallBeginning) -> Void) -> CallContext {
-        var beginning = beginning
-        change(&beginning)
+    func another(policy: CallPolicy, _ beginning: CallBeginning) -> CallContext {
         let call = CallContext(SettledCall(identity, policy: policy), beginning)
         let known = facts
         call.learn { facts in
@@ -138,15 +157,6 @@ public final class CallContext: Sendable {
             facts.users = known.users
         }
         return call
-    }
-
-    /// Adds what another call did for this one.
-    func adopt(_ other: CallContext) {
-        record.attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
-        let made = other.record.timeline.withLock { $0 }
-        note { $0.add(made) }
-        let facts = other.facts
-        learn { $0.adopt(facts) }
     }
 
     /// The number of attempts on the wire so far.
@@ -188,8 +198,8 @@ public final class CallContext: Sendable {
         )
     }
 
-    /// The cancellation of the call besides that of its task; `nil` if the call has a task of its own.
-    var cancellation: CallCancellation? { ownCancellation.load() }
+    /// The cancellation that the call's waits heed besides that of their task; `nil` for work without a caller.
+    var cancellation: CallCancellation? { isShared ? nil : record.ownCancellation.load() }
 
     /// A Boolean value that is true once the call or its task is cancelled.
     var isCancelled: Bool { Task.isCancelled || cancellation?.isCancelled == true }

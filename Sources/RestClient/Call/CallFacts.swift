@@ -117,15 +117,4 @@ struct CallFacts: Sendable {
         request.lastFailure = other.request.lastFailure
         unsafeCount += other.unsafeCount
     }
-
-    /// Adds the facts of the request that was sent for this call and for others.
-    mutating func adopt(_ other: CallFacts) {
-        story += other.story
-        guard other.request.wire != nil else {
-            return
-        }
-        request = other.request
-        users = other.users
-        unsafeCount += other.unsafeCount
-    }
 }

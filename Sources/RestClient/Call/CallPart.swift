@@ -9,9 +9,6 @@ protocol CallPart: AnyObject, Sendable {
     /// A description of the part if only calls with equal parts may share a request; `nil` otherwise.
     var distinction: String? { get }
 
-    /// True if nothing that the feature waits for needs the cancellation of the task, see ``CallCancellation``.
-    var heedsCall: Bool { get }
-
     /// Returns where the credential in a header field comes from, as a noun and the level that sets it; `nil` if the
     /// part does not set the field.
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)?
@@ -24,7 +21,6 @@ protocol CallPart: AnyObject, Sendable {
 
 extension CallPart {
     var distinction: String? { nil }
-    var heedsCall: Bool { false }
 
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {
         nil

@@ -65,78 +65,6 @@ final class CallTable: Sendable {
         self.isolation = isolation
     }
 
-    /// Lists a call that runs in its caller's task until ``leave(_:)-(CallContext)``; ``cancel(where:)`` can cancel it.
-    ///
-    /// - Parameters:
-    ///   - context: The call, which excludes no others.
-    ///   - model: The type of the call's model.
-    /// - Throws: `CancellationError` if the task or the call is cancelled already.
-    func begin(_ context: CallContext, _ model: Any.Type) throws {
-        try Task.checkCancellation()
-        guard enter(Entry(context, model, work: context.makeCancellable(), CallScope.current, isolation())) else {
-            leave(context)
-            throw CancellationError()
-        }
-    }
-
-    /// Runs a call in a task of its own, for what heeds only the cancellation of its task.
-    ///
-    /// - Parameters:
-    ///   - context: The call.
-    ///   - model: The type of the call's model.
-    ///   - staysListed: Pass `true` to keep the call listed until ``leave(_:)-(CallContext)`` if it does not fail.
-    ///   - operation: The work of the call.
-    /// - Returns: The result of the operation.
-    /// - Throws: The error of the operation; `CancellationError` once the call is cancelled; ``RestClientError`` with
-    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is rejected.
-    func run<Value: Sendable>(
-        _ context: CallContext,
-        _ model: Any.Type,
-        staysListed: Bool = false,
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let (scopes, isolation) = (CallScope.current, isolation())
-        // The task below may begin before the caller's cancellation reaches it.
-        try Task.checkCancellation()
-        // A rejected call must not begin.
-        try reserve(context)
-        let value: Value
-        do {
-            // The task may run before its handle is known, and a call that runs can be cancelled.
-            guard enter(Entry(context, model, work: nil, scopes, isolation)) else {
-                throw CancellationError()
-            }
-            value = try await runTask(context.entryID, operation)
-        } catch {
-            throw leave(context) || context.isCancelled ? CancellationError() : error
-        }
-        guard staysListed || !leave(context) else {
-            throw CancellationError()
-        }
-        return value
-    }
-
-    /// Runs an operation in a task of its own, which a cancellation of the call cancels.
-    private func runTask<Value: Sendable>(
-        _ call: CallID,
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let task = CallCancellation.begin {
-            do {
-                return try await operation()
-            } catch {
-                throw Task.isCancelled ? CancellationError() : error
-            }
-        }
-        attach(task, to: call)
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            dismiss([call])
-            task.cancel()
-        }
-    }
-
     /// Lists a call whose request is not built yet, and whose handlers run after its result: ``finish(where:)`` waits
     /// for it until ``close(_:)``.
     ///
@@ -169,50 +97,22 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Runs a call up to the head of its response.
-    ///
-    /// The call stays in the table until ``leave(_:)``, unless it fails.
+    /// Lists a call that runs in its caller's task until ``leave(_:)-(CallContext)``.
     ///
     /// - Parameters:
-    ///   - context: The call.
+    ///   - context: The call, whose cancellation ``cancel(where:)`` cancels.
     ///   - model: The type of the call's model.
-    ///   - operation: The work of the call up to the head.
-    /// - Returns: The result of the operation, and the cancellation that the rest of the call must heed.
-    /// - Throws: As ``run(_:_:staysListed:_:)``.
-    func open<Value: Sendable>(
-        _ context: CallContext,
-        _ model: Any.Type,
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> (Value, CallCancellation) {
-        try Task.checkCancellation()
-        let cancellation = CallCancellation()
-        try enter(context, model, cancellation)
-        do {
-            guard !cancellation.isCancelled else {
-                throw CancellationError()
-            }
-            return try await withTaskCancellationHandler {
-                (try await cancellation.waits(for: operation), cancellation)
-            } onCancel: {
-                dismiss([context.entryID])
-            }
-        } catch {
-            leave(context)
-            throw cancellation.isCancelled ? CancellationError() : error
-        }
-    }
-
-    /// Enters a call that is running until ``leave(_:)``.
-    ///
-    /// - Parameters:
-    ///   - context: The call.
-    ///   - model: The type of the call's model.
-    ///   - work: The work that ``cancel(where:)`` cancels.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is
-    ///   rejected.
-    func enter(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) throws {
-        try reserve(context)
-        enter(Entry(context, model, work: work, CallScope.current, isolation()))
+    ///   rejected; `CancellationError` if the task or the call is cancelled already.
+    func enter(_ context: CallContext, _ model: Any.Type) throws {
+        try Task.checkCancellation()
+        if let key = context.policy.duplicateKey {
+            try reserve(key, for: context)
+        }
+        guard enter(Entry(context, model, work: context.makeCancellable(), CallScope.current, isolation())) else {
+            leave(context)
+            throw CancellationError()
+        }
     }
 
     /// Enters a series of calls, which is running until ``leave(_:)``; it is listed whenever none of its calls is.
@@ -252,11 +152,9 @@ final class CallTable: Sendable {
         return isCancelled
     }
 
-    /// Takes the key of a call that refuses others of its key.
-    private func reserve(_ context: CallContext) throws(RestClientError) {
-        guard let key = context.policy.duplicateKey,
-            let running = state.withLock({ $0.reserve(key, for: context.entryID, partOf: context.policy.series?.id) })
-        else {
+    private func reserve(_ key: DuplicateKey, for context: CallContext) throws(RestClientError) {
+        let series = context.policy.series?.id
+        guard let running = state.withLock({ $0.reserve(key, for: context.entryID, partOf: series) }) else {
             return
         }
         throw RestClientError(
@@ -326,6 +224,11 @@ final class CallTable: Sendable {
         for entry in entries {
             entry.work?.cancel()
         }
+    }
+
+    /// Lists a call no longer that is being cancelled, and lets others take its key.
+    func dismiss(_ call: CallContext) {
+        dismiss([call.entryID])
     }
 
     /// Lists calls no longer, and lets others take their keys; cancels the calls of a series among them.

@@ -55,16 +55,6 @@ struct CallTimeline: Sendable {
         self.decoded = decoded
     }
 
-    /// Adds the waits and exchanges of another timeline on the same clock.
-    mutating func add(_ other: CallTimeline) {
-        for wait in (other.firstWait.map { [$0] } ?? []) + other.moreWaits {
-            add(waitFrom: wait.start, to: wait.end, for: wait.reason)
-        }
-        for exchange in (other.firstExchange.map { [$0] } ?? []) + other.moreExchanges {
-            add(exchangeFrom: exchange.start, to: exchange.end, exchange.phases, attempt: exchange.attempt)
-        }
-    }
-
     /// Returns the timings so far, relative to the start of the call.
     func timings(since start: Duration) -> CallTimings {
         var decoding: Duration?

@@ -11,10 +11,18 @@ struct DummyStage: Interceptor {
     let clock: ClientClock
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let call = request.call
-        guard let lookup = call.policy.dummies else {
+        guard let lookup = request.call.policy.dummies else {
             return try await next(request)
         }
+        return try await request.call.waits { try await respond(to: request, by: lookup, next) }
+    }
+
+    private func respond(
+        to request: OutgoingRequest,
+        by lookup: DummyLookup,
+        _ next: Next
+    ) async throws -> RawResponse {
+        let call = request.call
         let context = DummyContext(directory: lookup.directory, prefix: call.policy.prefix)
         var seen = DummyRequest(
             method: request.method,

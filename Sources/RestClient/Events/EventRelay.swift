@@ -10,7 +10,6 @@ final class EventRelay: CallPart {
         let hold: @Sendable (Int) -> Void
     }
 
-    var heedsCall: Bool { true }
     private let receivers = Mutex<Receivers?>(nil)
 
     /// True once the request is under way.

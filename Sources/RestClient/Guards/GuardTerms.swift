@@ -17,7 +17,6 @@ final class GuardTerms: CallPart {
     /// have a say.
     let only: GuardPlace?
 
-    var heedsCall: Bool { true }
 
     /// The lines of the call, in the order in which it waits in them.
     let lines: [(place: GuardPlace, terms: AdmissionStateMachine.Terms)]

@@ -44,7 +44,7 @@ struct HedgeStage: Interceptor {
             }
             return response
         }
-        return try await race(request, next, memory, hedging, delay)
+        return try await call.waits { try await race(request, next, memory, hedging, delay) }
     }
 
     /// Sends the request once or twice, and returns the first response that is not a failure of the server.

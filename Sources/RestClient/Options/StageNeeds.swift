@@ -8,8 +8,6 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let wire = StageNeeds(rawValue: 1 << 0)
     /// The call has interceptors, so that its stages are its own.
     static let interceptors = StageNeeds(rawValue: 1 << 1)
-    /// The call waits for what heeds only the cancellation of a task, see ``CallCancellation``.
-    static let ownTask = StageNeeds(rawValue: 1 << 2)
     /// The call waits or falls back after its response.
     static let ending = StageNeeds(rawValue: 1 << 3)
 

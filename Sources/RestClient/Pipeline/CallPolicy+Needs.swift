@@ -22,11 +22,5 @@ extension CallPolicy {
         if options[.minimumDuration] != nil || options[.fallback] != nil {
             needs.insert(.ending)
         }
-        if !needs.isDisjoint(with: [.headerProviders, .sharing, .hedging, .attemptTimeout, .progress, .wire])
-            || pass != nil || lendsSlot || needs.contains(.ending)
-            || !parts.allSatisfy(\.heedsCall)
-        {
-            needs.insert(.ownTask)
-        }
     }
 }

@@ -5,6 +5,24 @@ import JobGraphs
 import RestEssentials
 
 extension CallRunner {
+    /// Sends a request, and returns the result of the first fallback that has one if the server failed.
+    func fetchOrFallBack<Model>(
+        _ resolved: ResolvedRequest,
+        _ node: RequestNode<Model>,
+        _ early: EarlyDelivery<Model>?
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        let context = resolved.call
+        do {
+            return try await fetch(resolved, node.decoding, early)
+        } catch {
+            let error = (error as? RestClientError)?.readable(in: context) ?? error
+            guard let chain = context.options[.fallback], !context.isCancelled, chain.isUsed(after: error) else {
+                throw error
+            }
+            return try await fallBack(chain, node, context, after: error)
+        }
+    }
+
     /// Returns the result of the first fallback that has one.
     ///
     /// Each fallback is resolved as a branch of the call.
@@ -12,15 +30,13 @@ extension CallRunner {
     /// - Parameters:
     ///   - chain: The fallbacks.
     ///   - node: The node of the call.
-    ///   - beginning: The beginning of the call.
     ///   - failed: The context of the call.
     ///   - error: The failure, which is thrown if there is no result.
     /// - Returns: The model, and the response from which it was decoded, whose origin is the fallback.
     /// - Throws: The failure, or `CancellationError`.
-    func fallBack<Model>(
+    private func fallBack<Model>(
         _ chain: FallbackChain,
         _ node: RequestNode<Model>,
-        _ beginning: CallBeginning,
         _ failed: CallContext,
         after error: any Error
     ) async throws -> (model: Model, details: ResponseDetails) {
@@ -39,7 +55,7 @@ extension CallRunner {
                 if case .value(let value) = fallback.step {
                     result = try self.result(value, to: failed)
                 } else {
-                    result = try await exchange(node, by: fallback, beginning, failed)
+                    result = try await fetch(node, by: fallback, failed)
                 }
                 result.details.fallback = fallback
                 return result
@@ -60,10 +76,9 @@ extension CallRunner {
         return (model, details(RawResponse(source: .fallback), .notAsked, failed))
     }
 
-    private func exchange<Model>(
+    private func fetch<Model>(
         _ node: RequestNode<Model>,
         by fallback: Fallback,
-        _ beginning: CallBeginning,
         _ failed: CallContext
     ) async throws -> (model: Model, details: ResponseDetails) {
         var node = node
@@ -79,6 +94,7 @@ extension CallRunner {
         case .value:
             break
         }
+        let beginning = CallBeginning(id: failed.entryID, groupID: failed.groupID, start: failed.start)
         let resolved = try resolve(node.specification, beginning)
         var policy = resolved.call.policy
         if case .dummy = fallback.step {
@@ -86,7 +102,7 @@ extension CallRunner {
         }
         let context = resolved.call.asFallback(of: failed, policy: policy)
         let moved = ResolvedRequest(settled: resolved.settled, call: context)
-        return try await fetch(moved, node.decoding, nil, lists: false)
+        return try await fetch(moved, node.decoding, nil)
     }
 }
 

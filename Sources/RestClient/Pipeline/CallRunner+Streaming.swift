@@ -54,9 +54,7 @@ extension CallRunner {
         specification.isStreamed = true
         return try await open(specification, mapError, announced: announced) { call, resolved in
             let context = resolved.call
-            let (response, cancellation) = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
-                try await pipeline.send(resolved.request)
-            }
+            let response = try await head(of: resolved, StreamedResponse.self)
             do {
                 guard context.policy.acceptedStatuses.contains(response.status) else {
                     throw RestClientError(
@@ -67,11 +65,26 @@ extension CallRunner {
                 }
                 try Task.checkCancellation()
                 await invalidate(because: context)
-                return streamed(response, call, context, specification, cancellation, transfer)
+                return streamed(response, call, context, specification, transfer)
             } catch {
                 core.calls.leave(context)
                 throw error
             }
+        }
+    }
+
+    /// Sends the request of a call, which stays listed after the head of its response.
+    func head(of resolved: ResolvedRequest, _ model: Any.Type) async throws -> RawResponse {
+        let context = resolved.call
+        try core.calls.enter(context, model)
+        do {
+            return try await withTaskCancellationHandler {
+                try await pipeline.send(resolved.request)
+            } onCancel: {
+                core.calls.dismiss(context)
+            }
+        } catch {
+            throw core.calls.leave(context) || context.isCancelled ? CancellationError() : error
         }
     }
 
@@ -118,7 +131,6 @@ extension CallRunner {
         _ call: Call,
         _ context: CallContext,
         _ specification: RequestSpecification,
-        _ cancellation: CallCancellation,
         _ transfer: TransferCallbacks?
     ) -> StreamedResponse {
         call.series?.responded(response.status, response.source)
@@ -128,7 +140,7 @@ extension CallRunner {
         let chunks = response.stream?.release() ?? WholeSource(response.body)
         let watched = WatchedSource(chunks, ended: watcher(of: call, context, specification, response, transfer))
         // From here on, to cancel the call is to end its body.
-        cancellation.waits(for: watched)
+        context.cancellation?.waits(for: watched)
         let source: any ByteSource = if let transfer { TransferSource(watched, transfer) } else { watched }
         return StreamedResponse(
             head: head,

@@ -18,25 +18,21 @@ extension CallRunner {
                         + "register its API with .get"
                 )
             }
-            let context = resolved.call
-            let cancellation = CallCancellation()
-            try core.calls.enter(context, Model.self, cancellation)
+            let response = try await head(of: resolved, Model.self)
             do {
-                return try await upgrade(call, resolved, node, cancellation)
+                return try upgraded(response, call, resolved, node)
             } catch {
-                core.calls.leave(context)
-                throw cancellation.isCancelled ? CancellationError() : error
+                throw core.calls.leave(resolved.call) ? CancellationError() : error
             }
         }
     }
 
-    private func upgrade<Model>(
+    private func upgraded<Model>(
+        _ response: RawResponse,
         _ call: Call,
         _ resolved: ResolvedRequest,
-        _ node: RequestNode<Model>,
-        _ cancellation: CallCancellation
-    ) async throws -> UpgradedCall<Model> {
-        let response = try await cancellation.waits(for: { [pipeline] in try await pipeline.send(resolved.request) })
+        _ node: RequestNode<Model>
+    ) throws -> UpgradedCall<Model> {
         guard resolved.call.policy.acceptedStatuses.contains(response.status) else {
             throw RestClientError(
                 .unacceptableStatus,
@@ -52,34 +48,11 @@ extension CallRunner {
                 response: response
             )
         }
-        cancellation.waits(for: ConnectionEnd(connection))
-        guard !Task.isCancelled, !cancellation.isCancelled else {
+        resolved.call.cancellation?.waits(for: ConnectionEnd(connection))
+        guard !resolved.call.isCancelled else {
             connection.cancel()
             throw CancellationError()
         }
-        return upgraded(response, connection, call, resolved, node)
-    }
-
-    /// Closes a connection when its call is cancelled.
-    private final class ConnectionEnd: CancellableWork {
-        private let connection: any ByteSource
-
-        init(_ connection: any ByteSource) {
-            self.connection = connection
-        }
-
-        func cancel() {
-            connection.cancel()
-        }
-    }
-
-    private func upgraded<Model>(
-        _ response: RawResponse,
-        _ connection: any ByteSource,
-        _ call: Call,
-        _ resolved: ResolvedRequest,
-        _ node: RequestNode<Model>
-    ) -> UpgradedCall<Model> {
         call.series?.responded(response.status, response.source)
         var head = response
         head.stream = nil
@@ -93,5 +66,18 @@ extension CallRunner {
             hub: core.hub,
             ended: watcher(of: call, resolved.call, node.specification, response)
         )
+    }
+
+    /// Closes a connection when its call is cancelled.
+    private final class ConnectionEnd: CancellableWork {
+        private let connection: any ByteSource
+
+        init(_ connection: any ByteSource) {
+            self.connection = connection
+        }
+
+        func cancel() {
+            connection.cancel()
+        }
     }
 }

@@ -141,22 +141,18 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request, checks and decodes the response, and uses a fallback if the server failed.
-    ///
-    /// Except for a response that the memory holds, the call is running, as ``CallTable`` sees it, until this returns.
+    /// Sends the request of a node within the span of its call, and checks and decodes the response.
     ///
     /// - Parameters:
     ///   - node: The request.
     ///   - call: The call; it gets its context, and its span.
     ///   - early: Receives a stored response before the server's.
-    ///   - traced: The resolved request, within the span of the call; `nil` before it is resolved.
     /// - Returns: The model, and the response from which it was decoded.
     /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
-        _ early: EarlyDelivery<Model>?,
-        _ traced: ResolvedRequest? = nil
+        _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
         let beginning = call.beginning
         defer {
@@ -164,69 +160,35 @@ final class CallRunner: Sendable {
                 core.calls.leave(beginning.id)
             }
         }
-        let resolved = try traced ?? resolve(node.specification, beginning)
-        let context = resolved.call
-        if traced == nil {
-            call.context = context
-            core.hub.emit(.callStarted, context, value: node.specification.model.value)
-            if let span = core.tracing.current?.begin(context) {
-                call.span = span
-                return try await exchange(node, &call, early, resolved, in: span)
-            }
+        let resolved = try resolve(node.specification, beginning)
+        call.context = resolved.call
+        core.hub.emit(.callStarted, resolved.call, value: node.specification.model.value)
+        call.span = core.tracing.current?.begin(resolved.call)
+        guard let span = call.span else {
+            return try await listed(node, &call, early, resolved)
         }
-        recalling: if resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms)
-        {
-            var held = recalled.body
-            if held == nil {
-                held = await recalled.storedBody()
-            }
-            guard let body = held else {
-                break recalling
-            }
-            let response = recalled.response(body)
-            let model: Model
-            do {
-                model = try self.model(of: response, recalled, resolved, node.decoding)
-            } catch {
-                // A response that does not decode is handled after the stages.
-                break recalling
-            }
-            core.hub.emit(.cacheHit(age: recalled.use.age), context)
-            try Task.checkCancellation()
-            await invalidate(because: context)
-            guard !beginning.isAnnounced || !core.calls.leave(context) else {
-                throw CancellationError()
-            }
-            return (model, details(response, recalled.explanation, context))
-        }
-        return try await send(node, &call, early, resolved)
+        return try await span.surround { try await listed(node, &call, early, resolved) }
     }
 
-    /// Sends the request within the span of its call.
-    @inline(never)
-    private func exchange<Model>(
-        _ node: RequestNode<Model>,
-        _ call: inout Call,
-        _ early: EarlyDelivery<Model>?,
-        _ resolved: ResolvedRequest,
-        in span: any TracedCall
-    ) async throws -> (model: Model, details: ResponseDetails) {
-        try await span.surround { try await exchange(node, &call, early, resolved) }
-    }
-
-    /// Sends a request for which no stored response was recalled.
-    @inline(never)
-    private func send<Model>(
+    /// Sends the request of a call in its caller's task, while it is listed among the running calls, and uses a fallback
+    /// if the server failed.
+    private func listed<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?,
         _ resolved: ResolvedRequest
     ) async throws -> (model: Model, details: ResponseDetails) {
         let context = resolved.call
+        try core.calls.enter(context, Model.self)
         do {
-            let (model, details) =
-                try await !context.policy.needs.contains(.ending)
-                ? fetch(resolved, node.decoding, early, lists: true) : fetchInOneTask(resolved, node, early)
+            let (model, details) = try await withTaskCancellationHandler {
+                guard context.policy.needs.contains(.ending) else {
+                    return try await fetch(resolved, node.decoding, early)
+                }
+                return try await fetchOrFallBack(resolved, node, early)
+            } onCancel: {
+                core.calls.dismiss(context)
+            }
             guard !core.calls.leave(context) else {
                 throw CancellationError()
             }
@@ -235,49 +197,8 @@ final class CallRunner: Sendable {
             }
             return (model, details)
         } catch {
-            throw core.calls.leave(context) ? CancellationError() : error
+            throw core.calls.leave(context) || context.isCancelled ? CancellationError() : error
         }
-    }
-
-    /// Sends the request of a call that waits or falls back after its response, in a task that its cancellation ends.
-    private func fetchInOneTask<Model>(
-        _ resolved: ResolvedRequest,
-        _ node: RequestNode<Model>,
-        _ early: EarlyDelivery<Model>?
-    ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.call
-        let chain = context.options[.fallback]
-        let beginning = CallBeginning(id: context.id, groupID: context.groupID, start: context.start)
-        return try await core.calls.run(context, Model.self) { [self] in
-            do {
-                return try await fetch(resolved, node.decoding, early, lists: false)
-            } catch {
-                let error = (error as? RestClientError)?.readable(in: context) ?? error
-                guard let chain, !context.isCancelled, chain.isUsed(after: error) else {
-                    throw error
-                }
-                return try await fallBack(chain, node, beginning, context, after: error)
-            }
-        }
-    }
-
-    /// Returns the model of a recalled response, which this call decodes or an equal one has decoded.
-    private func model<Model>(
-        of response: RawResponse,
-        _ recalled: RecalledResponse,
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>
-    ) throws -> Model {
-        if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
-            return kept.model
-        }
-        let received = core.clock.now()
-        let model = try resolved.decoder(decoding).model(of: response)
-        noteDecoding(from: received, resolved.call)
-        if decoding.isUniform {
-            recalled.keep(model, of: response.body)
-        }
-        return model
     }
 
     /// Sends a resolved request, and checks and decodes the response.
@@ -286,25 +207,24 @@ final class CallRunner: Sendable {
     ///   - resolved: The request.
     ///   - decoding: The decoding of the model.
     ///   - early: Receives a stored response before the server's.
-    ///   - lists: Pass `true` to list the call; it stays listed until the caller removes it.
     /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: As ``run(_:announced:groupID:previous:early:failed:)``, before handlers and mappers.
+    /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     func fetch<Model>(
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>,
-        _ early: EarlyDelivery<Model>?,
-        lists: Bool
+        _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
         let context = resolved.call
         let decoder = resolved.decoder(decoding)
         let model: Model
         let reply: CacheReply
         if !context.policy.usesCache {
-            let response = try await send(resolved.request, to: nil, Model.self, lists: lists)
+            let response = try await pipeline.send(resolved.request)
             let received = core.clock.now()
             model = try decoder.model(of: response)
             try context.checkCancellation()
-            noteDecoding(from: received, context)
+            let decoded = core.clock.now()
+            context.note { $0.decode(from: received, to: decoded) }
             reply = CacheReply(response: response, explanation: .notAsked)
         } else {
             var deliver: CachedCall<Model>.Early?
@@ -315,39 +235,20 @@ final class CallRunner: Sendable {
             }
             let end = pipeline.cachedCall(context, decoder, early: deliver)
             defer { end.abandon() }
-            let response = try await send(resolved.request, to: end, Model.self, lists: lists)
+            let response = try await context.waits { [pipeline] in
+                try await pipeline.send(resolved.request, to: end)
+            }
             (model, reply) = try await end.finish(response, of: context)
         }
         await invalidate(because: context)
         if context.policy.needs.contains(.ending), let least = context.options[.minimumDuration],
             !reply.response.source.isCache
         {
-            try await core.clock.sleep(for: max(.zero, context.start + least - core.clock.now()))
-        }
-        return (model, details(reply.response, reply.explanation, context))
-    }
-
-    private func send(
-        _ request: OutgoingRequest,
-        to end: (any CallEnd)?,
-        _ model: Any.Type,
-        lists: Bool
-    ) async throws -> RawResponse {
-        guard lists else {
-            return try await pipeline.send(request, to: end)
-        }
-        let call = request.call
-        guard !pipeline.needsTask(for: request) else {
-            return try await core.calls.run(call, model, staysListed: true) { [pipeline] in
-                try await pipeline.send(request, to: end)
+            try await context.waits { [clock = core.clock] in
+                try await clock.sleep(for: max(.zero, context.start + least - clock.now()))
             }
         }
-        try core.calls.begin(call, model)
-        do {
-            return try await pipeline.send(request)
-        } catch {
-            throw core.calls.leave(call) || call.isCancelled ? CancellationError() : error
-        }
+        return (model, details(reply.response, reply.explanation, context))
     }
 
     /// Returns a response with its metadata so far.
@@ -374,12 +275,6 @@ final class CallRunner: Sendable {
         if !selections.isEmpty {
             await core.cache.inside(call.policy.isolation).invalidate(selections, because: call)
         }
-    }
-
-    /// Records a decoding that ends now.
-    private func noteDecoding(from received: Duration, _ call: CallContext) {
-        let decoded = core.clock.now()
-        call.note { $0.decode(from: received, to: decoded) }
     }
 
     /// Returns the stored response to a node's request, for reading or changing without a call.

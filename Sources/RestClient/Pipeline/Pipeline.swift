@@ -119,34 +119,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    // MARK: - Calls without a cache
-
-    /// Sends the request of a call without a cache.
-    @inline(__always)
-    func send(_ request: OutgoingRequest) async throws -> RawResponse {
-        try await send(request, through: stages(for: request.call), to: nil)
-    }
-
-    @inline(__always)
-    private func send(
-        _ request: OutgoingRequest,
-        through list: StageList,
-        to end: (any CallEnd)?
-    ) async throws -> RawResponse {
-        if request.call.effects.isEmpty {
-            return try await list.send(request, to: end)
-        }
-        return try await UnsafeEffects.uncounted { try await list.send(request, to: end) }
-    }
-
-    /// Returns true unless all that the stages wait for heeds ``CallContext/cancellation``, so that the call needs no
-    /// task of its own.
-    func needsTask(for request: OutgoingRequest) -> Bool {
-        let policy = request.call.policy
-        return policy.usesCache || policy.duplicateKey != nil
-            || !policy.needs.isDisjoint(with: [.ownTask, .interceptors])
-            || !request.isInMemory || core.taps.current != nil
-    }
+    // MARK: - Calls
 
     /// Returns the stages for a call without a cache.
     func stages(for call: CallContext) -> StageList {
@@ -164,8 +137,6 @@ final class Pipeline: Sendable {
         return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
-    // MARK: - Calls with a cache
-
     /// Sends the request of a call.
     ///
     /// - Parameters:
@@ -173,13 +144,18 @@ final class Pipeline: Sendable {
     ///   - end: The end that was created for a call that uses the cache; `nil` for a call without a cache.
     /// - Returns: The response.
     /// - Throws: The error of a stage.
-    func send(_ request: OutgoingRequest, to end: (any CallEnd)?) async throws -> RawResponse {
-        guard let end else {
-            return try await send(request)
+    @inline(__always)
+    func send(_ request: OutgoingRequest, to end: (any CallEnd)? = nil) async throws -> RawResponse {
+        let list = end == nil ? stages(for: request.call) : stages(beforeCacheOf: request.call)
+        guard request.call.effects.isEmpty else {
+            return try await UnsafeEffects.uncounted { try await list.send(request, to: end) }
         }
-        let interceptors = Interceptors(request.call)
-        let list = interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
-        return try await send(request, through: list, to: end)
+        return try await list.send(request, to: end)
+    }
+
+    private func stages(beforeCacheOf call: CallContext) -> StageList {
+        let interceptors = Interceptors(call)
+        return interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
     }
 
     /// Creates the end of a call that uses the cache.

@@ -84,7 +84,6 @@ struct RequestBuilder {
         let identity = identity(options, method, url, target)
         policy.settleNeeds()
         if policy.needs.contains(.serverGuard) {
-            // Guards heed the cancellation of a call, so that their terms change nothing about its needs.
             policy.set(GuardTerms(options, shared: shared, identity))
         }
         return SettledRequest(

@@ -36,17 +36,18 @@ struct TransportStage: Interceptor {
             let progress = isStreamed || taps.current != nil ? nil : request.progress
             let message = self.message(for: request, within: remaining, isCollectedHere: isStreamed || progress != nil)
             if isStreamed {
-                return try await open(message, since: start, call)
+                return try await call.waits { try await open(message, since: start, call) }
             }
             if let progress {
-                return try await send(message, progress, since: start, call)
+                return try await call.waits { try await send(message, progress, since: start, call) }
             }
             var response: RawResponse
-            if heedsCalls, taps.current == nil {
+            if heedsCalls, taps.current == nil, request.isInMemory {
                 try message.checkPins(over: transport)
                 response = try await transport.send(message)
             } else {
-                response = try await sendInOneTask(message, call)
+                // A tap, another transport and the source of a body heed only their task.
+                response = try await call.waits { try await send(message) }
             }
             if response.stream != nil {
                 // Only taps respond so, which replay a body that was not recorded whole.
@@ -179,16 +180,6 @@ struct TransportStage: Interceptor {
             return try await response.collected(limit: call.policy.responseLimit)
         }
         return response
-    }
-
-    /// Sends a request through the taps, or over a transport that heeds only its task, in a task that the cancellation
-    /// of the call cancels.
-    private func sendInOneTask(_ request: TransportRequest, _ call: CallContext) async throws -> RawResponse {
-        guard taps.current != nil else {
-            try request.checkPins(over: transport)
-            return try await call.waits { [transport] in try await transport.send(request) }
-        }
-        return try await call.waits { try await send(request) }
     }
 
     private func send(_ request: TransportRequest) async throws -> RawResponse {

@@ -10,14 +10,16 @@ struct EffectStage: Interceptor {
         guard let pass = request.call.policy.pass else {
             return try await Self.send(request, isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil, next)
         }
-        return try await pass.send(request) { request in
-            let work = isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil
-            let response = try await Self.send(request, work, next)
-            if let work, response.status.code < 400 {
-                // Its result is in the journal once the node has ended, and not before.
-                pass.hold(work)
+        return try await request.call.waits {
+            try await pass.send(request) { request in
+                let work = isUnsafe ? UnsafeEffects.begin(in: request.call.effects) : nil
+                let response = try await Self.send(request, work, next)
+                if let work, response.status.code < 400 {
+                    // Its result is in the journal once the node has ended, and not before.
+                    pass.hold(work)
+                }
+                return response
             }
-            return response
         }
     }
 

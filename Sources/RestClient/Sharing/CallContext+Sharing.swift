@@ -3,12 +3,11 @@
 import JobGraphs
 
 extension CallContext {
-    /// Returns the call for which a shared request runs: a copy of the first caller's, without its deadline, whose
-    /// events are passed to the leader.
+    /// Returns the branch for which a shared request runs, whose events are passed to the leader.
     func forSharing() -> CallContext {
         var policy = policy
         policy.set(EventRelay())
-        return with(policy: policy) { $0.deadline = nil }
+        return shared(policy: policy)
     }
 
     /// Adds the effect of an equal call's request, whose result this call received.

@@ -46,7 +46,11 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         _ operation: @escaping @Sendable (CallContext) async throws -> SharedResponse<Content>
     ) async throws -> SharedResponse<Content>? {
         let (flights, hub, clock) = (flights, hub, clock)
-        defer { call.adopt(standIn) }
+        defer {
+            if standIn.facts.request.wire != nil {
+                call.follow(standIn)
+            }
+        }
         let shared: Flights.Shared? = try await clock.limit(to: call) {
             var events = CallerEvents(hub: hub, call: call)
             do {
@@ -92,12 +96,14 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         of standIn: CallContext,
         _ operation: (CallContext) async throws -> SharedResponse<Content>
     ) async throws -> SharedResponse<Content> {
+        // The first caller may have sent requests before this one.
+        let before = standIn.facts.unsafeCount
         do {
             var response = try await operation(standIn)
-            response.effect = SharedEffect.of(standIn)
+            response.effect = SharedEffect.of(standIn, since: before)
             return response
         } catch {
-            guard let effect = SharedEffect.of(standIn) else {
+            guard let effect = SharedEffect.of(standIn, since: before) else {
                 throw error
             }
             throw SharedFailure(error: error, effect: effect)

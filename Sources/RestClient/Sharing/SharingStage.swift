@@ -23,16 +23,18 @@ struct SharingStage: Interceptor {
             return try await next(request)
         }
         let key = FlightKey(request, variant: Variant(), key: named)
-        let shared = try await flights.run(
-            key,
-            for: request.call,
-            keepingSlot: WorkerPool.isInSlot,
-            on: request.call.forSharing()
-        ) { call in
-            SharedResponse(
-                content: try await next(request.moved(to: call)),
-                isForAnyone: call.facts.isOwnerKnown(of: request.headers, call.policy)
-            )
+        let shared = try await request.call.waits { [flights] in
+            try await flights.run(
+                key,
+                for: request.call,
+                keepingSlot: WorkerPool.isInSlot,
+                on: request.call.forSharing()
+            ) { call in
+                SharedResponse(
+                    content: try await next(request.moved(to: call)),
+                    isForAnyone: call.facts.isOwnerKnown(of: request.headers, call.policy)
+                )
+            }
         }
         guard let shared else {
             return try await next(request)

@@ -52,23 +52,36 @@ struct GuardCancellationTests {
 
     typealias Describe = @Sendable (RequestNode<Data>) -> RequestNode<Data>
 
-    private static let options: [(heedsCall: Bool, describe: Describe)] = [
-        (true, { $0 }), (true, { $0.rateLimit(.perSecond(9)) }), (true, { $0.concurrency(1) }),
-        (true, { $0.circuitBreaker(.standard) }), (true, { $0.retryBudget(.standard).retry(.standard) }),
-        (true, { $0.rateLimit(.perSecond(9)).concurrency(.adaptive()).circuitBreaker(.standard) }),
-        (false, { $0.concurrency(1).hedging(.after(.seconds(1))) }),
-        (false, { $0.concurrency(1).attemptTimeout(.seconds(1)) }), (false, { $0.concurrency(1).progressEvents() }),
-        (false, { $0.concurrency(1).firstByteTimeout(.seconds(1)) }),
+    private static let options: [Describe] = [
+        { $0 }, { $0.rateLimit(.perSecond(9)) }, { $0.concurrency(1) }, { $0.circuitBreaker(.standard) },
+        { $0.retryBudget(.standard).retry(.standard) },
+        { $0.rateLimit(.perSecond(9)).concurrency(.adaptive()).circuitBreaker(.standard) },
+        { $0.concurrency(1).hedging(.after(.seconds(1))) }, { $0.concurrency(1).attemptTimeout(.seconds(1)) },
+        { $0.concurrency(1).progressEvents() }, { $0.concurrency(1).firstByteTimeout(.seconds(1)) },
+        { $0.sharingFlight() }, { $0.cache(.elseNetwork()) }, { $0.refusingDuplicates() },
+        { $0.minimumDuration(.seconds(1)) }, { $0.header(.userAgent) { "a" } },
+        { $0.fallback(.value(Data())) },
     ]
 
     @Test(arguments: options.indices)
-    func `a guarded call runs in its caller's task, unless its options need another`(index: Int) async throws {
-        let (heedsCall, describe) = Self.options[index]
-        let client = Self.client { .text($0.cancellation == nil ? "false" : "true") }
+    func `a call is cancelled on the wire without its task, whatever its options`(index: Int) async throws {
+        let gate = Gate()
+        let client = Self.client { _ in
+            try await gate.wait()
+            return .text("late")
+        }
+        let node = Self.options[index](client.manager.request(Data.self).endpoint("/a").tags("late"))
+        let call = Task {
+            let error = await #expect(throws: CancellationError.self) { try await node.send() }
+            return error != nil && !Task.isCancelled
+        }
+        try await gate.waitForWaiters(count: 1)
 
-        let body = try await describe(client.manager.request(Data.self).endpoint("/a")).send()
+        #expect(client.manager.calls.cancel(.tag("late")) == 1)
 
-        #expect(body == Data("\(heedsCall)".utf8))
+        #expect(await call.value)
+        #expect(client.manager.calls.running().isEmpty)
+        #expect(client.manager.workers.runningCount == 0)
     }
 
     @Test

@@ -107,7 +107,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
         } else {
             model = try await decode(&reply, call)
         }
-        try Task.checkCancellation()
+        try call.checkCancellation()
         let decoded = cache.clock.now()
         call.note { $0.decode(from: received, to: decoded) }
         if let write = reply.write {

@@ -10,8 +10,6 @@ extension CallContext {
         policy.priority = .low
         policy.passesPool = false
         policy.set(EventRelay?.none)
-        return with(policy: policy) { beginning in
-            beginning = CallBeginning(id: .next(), start: start).ending(after: policy.timeout)
-        }
+        return another(policy: policy, CallBeginning(id: .next(), start: start).ending(after: policy.timeout))
     }
 }
