@@ -23,15 +23,13 @@ final class CallRunner: Sendable {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
         // Most calls are in no scope, and their specification is not copied.
-        let (request, isKnown) =
+        let request =
             if let reporting = specification.reporting(to: ProgressScope.scopes) {
                 try memo.request(reporting, registries, surroundings)
             } else {
                 try memo.request(specification, registries, surroundings)
             }
-        var resolved = request.resolved(beginning)
-        resolved.isKnown = isKnown
-        return resolved
+        return request.resolved(beginning)
     }
 
     /// Runs a call.
@@ -143,7 +141,7 @@ final class CallRunner: Sendable {
 
     /// Sends the request, checks and decodes the response, and uses a fallback if the server failed.
     ///
-    /// Except for a response that the memory holds, the call is running, as ``CallTable`` sees it, until this returns.
+    /// The call is running, as ``CallTable`` sees it, until this returns.
     ///
     /// - Parameters:
     ///   - node: The request.
@@ -174,31 +172,6 @@ final class CallRunner: Sendable {
                 return try await exchange(node, &call, early, resolved, in: span)
             }
         }
-        recalling: if resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms)
-        {
-            var held = recalled.body
-            if held == nil {
-                held = await recalled.storedBody()
-            }
-            guard let body = held else {
-                break recalling
-            }
-            let response = recalled.response(body)
-            let model: Model
-            do {
-                model = try self.model(of: response, recalled, resolved, node.decoding)
-            } catch {
-                // A response that does not decode is handled after the stages.
-                break recalling
-            }
-            core.hub.emit(.cacheHit(age: recalled.use.age), context)
-            try Task.checkCancellation()
-            await invalidate(because: context)
-            guard !beginning.isAnnounced || !core.calls.leave(context) else {
-                throw CancellationError()
-            }
-            return (model, details(response, recalled.explanation, context))
-        }
         return try await send(node, &call, early, resolved)
     }
 
@@ -214,7 +187,7 @@ final class CallRunner: Sendable {
         try await span.surround { try await exchange(node, &call, early, resolved) }
     }
 
-    /// Sends a request for which no stored response was recalled.
+    /// Sends a resolved request; the call leaves the table when this returns.
     @inline(never)
     private func send<Model>(
         _ node: RequestNode<Model>,
@@ -259,25 +232,6 @@ final class CallRunner: Sendable {
                 return try await fallBack(chain, node, beginning, context, after: error)
             }
         }
-    }
-
-    /// Returns the model of a recalled response, which this call decodes or an equal one has decoded.
-    private func model<Model>(
-        of response: RawResponse,
-        _ recalled: RecalledResponse,
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>
-    ) throws -> Model {
-        if decoding.isUniform, let kept = recalled.keptModel(Model.self) {
-            return kept.model
-        }
-        let received = core.clock.now()
-        let model = try resolved.decoder(decoding).model(of: response)
-        noteDecoding(from: received, resolved.call)
-        if decoding.isUniform {
-            recalled.keep(model, of: response.body)
-        }
-        return model
     }
 
     /// Sends a resolved request, and checks and decodes the response.

@@ -61,29 +61,29 @@ final class RequestMemo: Sendable {
     ///   - specification: The node.
     ///   - registries: The registries that the call sees.
     ///   - surroundings: The surroundings of the call.
-    /// - Returns: The request, and true if an equal node produced it before.
+    /// - Returns: The request; that of an equal node if there was one before.
     /// - Throws: The defect of the node or the registries, which is not memoized.
     func request(
         _ specification: RequestSpecification,
         _ registries: RegistrySnapshot,
         _ surroundings: CallSurroundings
-    ) throws -> (request: SettledRequest, isKnown: Bool) {
+    ) throws -> SettledRequest {
         func build() throws -> SettledRequest {
             try RequestBuilder(registries: registries, surroundings: surroundings).build(specification)
         }
 
         guard surroundings.arePlain, let description = RequestDescription.of(specification) else {
-            return (try build(), false)
+            return try build()
         }
         let hash = description.hash
         if let entry = state.withLock({ $0.entry(hash, registries) }), entry.description.isEqual(to: description),
             entry.request.isCurrent
         {
-            return (entry.request, true)
+            return entry.request
         }
         let request = try build()
         guard request.isRepeatable else {
-            return (request, false)
+            return request
         }
         let entry = Entry(description, request)
         state.withLock { state in
@@ -92,7 +92,7 @@ final class RequestMemo: Sendable {
             }
             state.insert(entry, hash)
         }
-        return (request, false)
+        return request
     }
 }
 

@@ -4,8 +4,6 @@
 struct ResolvedRequest: Sendable {
     let settled: SettledRequest
     let call: CallContext
-    /// True if an equal node was sent before, so that its stored response may be memoized.
-    var isKnown = false
 
     var coding: ResolvedDogma { settled.coding }
 

@@ -15,8 +15,6 @@ final class SettledRequest: Sendable {
     let call: SettledCall
     /// The terms of decoding responses, made once for all equal calls.
     let decoding: DecodingTerms
-    /// The cache policy, if a stored response may be recalled; `nil` otherwise.
-    let recallable: CacheTerms?
 
     init(
         method: HTTPRequest.Method,
@@ -44,7 +42,6 @@ final class SettledRequest: Sendable {
             ),
             acceptedStatuses: call.policy.acceptedStatuses
         )
-        recallable = CacheTerms.recallable(method, body, call.policy)
     }
 
     /// Returns the request for a new call.

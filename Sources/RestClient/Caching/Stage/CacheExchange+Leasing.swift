@@ -95,3 +95,23 @@ struct LeasePatience: Sendable {
         return min(step, end - now)
     }
 }
+
+extension ResponseCache {
+    /// True if other processes may store responses in the same cache.
+    fileprivate var isShared: Bool { place.storage.isShared }
+
+    /// Acquires the exclusive right to request a response; `nil` if another process has it.
+    ///
+    /// It must be released once the response is stored, or will never be. The lease of a process that dies expires.
+    fileprivate func lease(
+        _ key: CacheKey,
+        for duration: Duration,
+        now: @escaping @Sendable () -> Date
+    ) async throws(StoreError) -> ReleaseOnce? {
+        let storage = place.storage
+        guard let lease = try await storage.acquireLease(key.text, for: duration, now: now()) else {
+            return nil
+        }
+        return ReleaseOnce { storage.dropLease(lease, now: now()) }
+    }
+}

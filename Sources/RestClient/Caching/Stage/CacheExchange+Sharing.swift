@@ -21,12 +21,13 @@ extension CacheExchange {
     /// leader stores the response; until that is done, new callers receive it too, so that nothing is fetched twice
     /// within its lifetime. Only a leader that is cancelled while it decodes stores nothing.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
-        let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
-        let leaderModel = LeaderModel<Model>()
+        let key = FlightKey(request, variant: CallCache.Variant(key: key, policy: policy))
+        // The model that this call has decoded if its request is the shared one.
+        let model = Mutex<Model?>(nil)
         let shared = try await cache.flights.run(key, for: request.call, on: request.call.forSharing()) { call in
             let exchange = moved(to: call)
             let decoded = try await exchange.askAgain()
-            leaderModel.keep(decoded.model)
+            model.withLock { $0 = decoded.model }
             // Followers decode the response themselves, because the models of equal calls may differ.
             return SharedResponse(content: decoded.reply, isForAnyone: exchange.isOwnerKnown)
         }
@@ -34,16 +35,16 @@ extension CacheExchange {
             return try await forward(finding)
         }
         let reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
-        if let model = leaderModel.take() {
-            return DecodedReply(reply, model: model)
+        if let model = model.withLock({ $0.take() }) {
+            return DecodedReply(reply: reply, model: model)
         }
         guard reply.response.source.isCache, !hasInterceptors, reply.response.status != .notModified,
             reply.failure == nil
         else {
-            return DecodedReply(reply)
+            return DecodedReply(reply: reply)
         }
         if let model = try? decoder.model(of: reply.response) {
-            return DecodedReply(reply, model: model)
+            return DecodedReply(reply: reply, model: model)
         }
         // It can be decoded as another call's model, but not as this one's.
         reply.write?.release()
@@ -62,14 +63,6 @@ extension CacheExchange {
         return try await forward(finding)
     }
 
-    /// Delivers the stored response that a lookup found.
-    func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
-        guard case .use(let use) = finding.lookup, let stored = finding.stored else {
-            return nil
-        }
-        return try deliver(stored, use)
-    }
-
     /// True if the response belongs to the user whom the cache's key names: no other user's token was set in the
     /// meantime, and no attempt interceptor added credentials.
     var isOwnerKnown: Bool { request.call.facts.isOwnerKnown(of: sentRequest.headers, request.call.policy) }
@@ -82,20 +75,5 @@ extension CacheExchange {
         var request = request
         request.headers[sent.field] = sent.value
         return request
-    }
-}
-
-/// The model that the leader of a shared request has decoded.
-final class LeaderModel<Model: Sendable>: Sendable {
-    private let model = Mutex<Model?>(nil)
-
-    /// Stores the model; `nil` if none was decoded.
-    func keep(_ model: Model?) {
-        self.model.withLock { $0 = model }
-    }
-
-    /// Removes and returns the model.
-    func take() -> Model? {
-        model.withLock { $0.take() }
     }
 }

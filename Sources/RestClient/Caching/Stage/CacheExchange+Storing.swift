@@ -24,7 +24,7 @@ extension CacheExchange {
             reply.write = write(.store(extended), under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
-        return DecodedReply(reply)
+        return DecodedReply(reply: reply)
     }
 
     /// Returns the write to perform once the model has been decoded.

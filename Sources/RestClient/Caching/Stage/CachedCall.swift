@@ -56,7 +56,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
 
     func respond(to request: OutgoingRequest) async throws -> RawResponse {
         // An interceptor may send the request of another call.
-        guard request.call.policy.cache.mode != .networkOnly else {
+        guard request.call.policy.usesCache else {
             return try await stages.send(request)
         }
         let exchange = CacheExchange(
@@ -69,9 +69,8 @@ final class CachedCall<Model: Sendable>: CallEnd {
         )
         let reply = try await exchange.respond()
         let former = latest.withLock { latest in
-            let former = latest
-            latest = reply
-            return former
+            defer { latest = reply }
+            return latest
         }
         former?.reply.write?.release()
         return reply.reply.response
@@ -98,7 +97,8 @@ final class CachedCall<Model: Sendable>: CallEnd {
         // Equal calls and other processes must not wait for a response that cannot be decoded.
         defer { latest?.reply.write?.release() }
         var reply = latest?.reply ?? CacheReply(response: response, explanation: .notAsked)
-        let isUnchanged = reply.response.body == response.body && reply.response.status == response.status
+        let isUnchanged =
+            !hasInterceptors || (reply.response.body == response.body && reply.response.status == response.status)
         reply.response = response
         let received = cache.clock.now()
         let model: Model
@@ -123,25 +123,16 @@ final class CachedCall<Model: Sendable>: CallEnd {
     }
 
     private func decode(_ reply: inout CacheReply, _ call: CallContext) async throws -> Model {
-        let response = reply.response
         do {
-            return try decoder.model(of: response)
+            return try decoder.model(of: &reply, call.policy.cache)
         } catch let error as RestClientError {
             if error.code == .unacceptableStatus, let failure = reply.failure {
                 throw failure
             }
-            guard error.code == .decodingFailed || error.code == .rejected, response.source.isCache else {
-                throw error
-            }
-            if let body = call.policy.cache.migration.body(instead: response) {
-                reply.response.body = body
-                if let model = try? decoder.model(of: reply.response) {
-                    reply.explanation.isMigrated = true
-                    return model
-                }
-            }
             // Only the interceptors know its format, and their result cannot be decoded, so the entry is useless.
-            if let key = reply.storedKey {
+            if error.code == .decodingFailed || error.code == .rejected, reply.response.source.isCache,
+                let key = reply.storedKey
+            {
                 await cache.discard(key, because: call)
             }
             throw error

@@ -10,16 +10,12 @@ import Testing
 @testable import RestClient
 
 extension RestClientManager {
-    /// Returns true if a call of a node would get its stored response without passing the stages around the cache.
+    /// Returns true if a call of a node would get the response that an equal call found last.
     func recalls<Model>(_ node: RequestNode<Model>) async throws -> Bool {
         let resolved = try runner.resolve(node.specification, CallBeginning(id: .next(), start: .zero))
-        guard resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms) else {
-            return false
-        }
-        if recalled.body != nil {
-            return true
-        }
-        return await recalled.storedBody() != nil
+        let policy = resolved.call.policy
+        let row = policy.part(CacheTerms.self)?.row(in: core.cache.responses.place)
+        return await row?.find(policy.cache, now: core.cache.now()) != nil
     }
 }
 
