@@ -141,3 +141,20 @@ extension CacheExplanation {
         isInMemory = stored.isInMemory
     }
 }
+
+extension CacheEntry {
+    /// Creates the entry of a response that a call stores.
+    init(_ body: Data, of call: CallContext, at time: Date, timeToLive: Duration?) {
+        self.init(
+            body: body,
+            storedAt: time,
+            expiresAt: Self.expiry(after: timeToLive, from: time),
+            tags: CacheTag.all(of: call)
+        )
+    }
+
+    /// Returns the time at which an entry expires; `nil` if it has no time to live.
+    static func expiry(after timeToLive: Duration?, from time: Date) -> Date? {
+        timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
+    }
+}

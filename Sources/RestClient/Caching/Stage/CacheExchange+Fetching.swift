@@ -29,6 +29,8 @@ extension CacheExchange {
     ///   - stored: The stale response that may be delivered instead if the server fails.
     ///   - whole: For HEAD the stored response to GET, which the response to HEAD may refresh.
     ///   - validates: Pass `true` to let the server confirm the stored response.
+    /// - Returns: The reply, with the write that stores the response.
+    /// - Throws: The error of the request if no stored response stands in for it.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,

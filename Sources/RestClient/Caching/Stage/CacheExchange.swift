@@ -233,7 +233,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
     ///   - use: Its use.
     ///   - model: Its model, if an equal call has decoded it.
     ///   - forwardedStatus: The status of the server's response in whose place it is delivered.
-    /// - Returns: `nil` if it cannot be decoded, or has a status that the call does not accept.
+    /// - Returns: The reply; `nil` if the response cannot be decoded, or has a status that the call does not accept.
+    /// - Throws: `CancellationError` if the decoding is cancelled.
     func deliver(
         _ stored: StoredResponse,
         _ use: CacheUse,

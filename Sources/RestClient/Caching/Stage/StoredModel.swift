@@ -96,18 +96,12 @@ struct StoredModel<Model: Sendable>: Sendable {
             requestedRange: nil,
             limit: nil
         )
-        let entry = CacheEntry(
-            body: body.bytes,
-            storedAt: now,
-            expiresAt: timeToLive.map { now.addingTimeInterval($0 / .seconds(1)) },
-            tags: CacheTag.all(of: request.call)
-        )
         // Responses in flight were requested before the change.
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
         let stored = StoredResponse(
             key: key.text,
             head: head,
-            entry: entry,
+            entry: CacheEntry(body.bytes, of: request.call, at: now, timeToLive: timeToLive),
             isInMemory: request.call.policy.cache.isInMemory
         )
         _ = try await cache.responses.store(stored, under: key) { _ in true }
