@@ -21,7 +21,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     let key: CacheKey
     /// The moment before the request is sent.
     private(set) var moment: InvalidationLog.Moment
-    let secret: CacheSecret
+    private let place: ResponseCache.Place
     /// The row that an equal call found last.
     private let row: RecalledRow?
 
@@ -42,7 +42,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         let place = cache.responses.place
         let terms = request.call.policy.part(CacheTerms.self)
         policy = terms?.policy ?? .networkOnly
-        secret = place.secret
+        self.place = place
         // An interceptor may send another request within the call.
         let known = hasInterceptors ? nil : terms?.row(in: place)
         row = known
@@ -58,6 +58,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
         exchange.moment = cache.responses.momentBeforeRequest()
         return exchange
     }
+
+    var secret: CacheSecret { place.secret }
 
     /// True if the request reads rather than changes something, by its method or by the caller's declaration.
     var isRead: Bool {
@@ -219,7 +221,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         // The request must depend only on its node and the registries.
         if !hasInterceptors, use.staleness == nil, use.delivery == .whole, request.method == .get,
             request.body == nil, policy.headerProviders.isEmpty, policy.tokenField == nil,
-            let row = RecalledRow(stored, in: cache.responses.place, key, facts)
+            let row = RecalledRow(stored, in: place, key, facts)
         {
             policy.part(CacheTerms.self)?.keep(row)
         }
