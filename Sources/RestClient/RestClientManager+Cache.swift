@@ -75,8 +75,8 @@ extension RestClientManager.Cache {
         for node: RequestNode<Model>,
         timeToLive: Duration? = nil
     ) async throws {
-        let (stored, resolved) = try await manager.runner.storedModel(node)
-        try await stored.store(model, as: try resolved.coding.encodeResponse(model), timeToLive: timeToLive)
+        let (stored, context) = try await manager.runner.storedModel(node)
+        try await stored.store(model, as: try context.prepared.coding.encodeResponse(model), timeToLive: timeToLive)
     }
 
     /// Changes the stored model of a request, if there is one.
@@ -102,8 +102,8 @@ extension RestClientManager.Cache {
         _ node: RequestNode<Model>,
         _ change: @Sendable (inout Model) throws -> Void
     ) async throws -> Model? {
-        let (stored, resolved) = try await manager.runner.storedModel(node)
-        return try await stored.update(change, resolved.coding.encodeResponse)
+        let (stored, context) = try await manager.runner.storedModel(node)
+        return try await stored.update(change, context.prepared.coding.encodeResponse)
     }
 
     /// Removes the stored response to a request.

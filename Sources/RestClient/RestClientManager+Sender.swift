@@ -62,7 +62,7 @@ extension RestClientManager: CallSender {
     func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries {
         let beginning = runner.announce(node, nil)
         return CallSeries(
-            try? runner.resolve(node.specification, beginning).call,
+            try? runner.prepare(node.specification, beginning),
             of: StreamedResponse.self,
             in: core.calls,
             clock: core.clock,
@@ -115,7 +115,7 @@ extension RestClientManager: CallSender {
     }
 
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
-        try runner.resolve(specification, CallBeginning(id: .next(), start: core.clock.now())).request
+        try runner.prepare(specification, CallBeginning(id: .next(), start: core.clock.now())).request
     }
 }
 

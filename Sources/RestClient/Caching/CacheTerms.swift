@@ -7,11 +7,22 @@ import Synchronization
 final class CacheTerms: CallPart {
     let policy: CachePolicy
 
-    /// The latest stored response for calls with these terms; equal calls share their terms.
-    let row = Mutex<RecalledRow?>(nil)
+    /// The row that a call with these terms found last; equal calls share their terms.
+    private let row = Mutex<RecalledRow?>(nil)
 
     private init(_ policy: CachePolicy) {
         self.policy = policy
+    }
+
+    /// Returns the row that an equal call found last; `nil` if there is none, or its store is no longer that of the
+    /// cache.
+    func row(in place: ResponseCache.Place) -> RecalledRow? {
+        row.withLock { $0 }.flatMap { $0.isKept(in: place) ? $0 : nil }
+    }
+
+    /// Keeps a row for equal calls.
+    func keep(_ row: RecalledRow) {
+        self.row.withLock { $0 = row }
     }
 
     /// Creates the terms from the options of a call; `nil` if it does not use the cache.

@@ -50,5 +50,5 @@ extension CallOptionKey<InterceptorList> {
 
 extension CallContext {
     /// The options in force for the call.
-    public var options: CallOptions { settled.policy.options }
+    public var options: CallOptions { policy.options }
 }

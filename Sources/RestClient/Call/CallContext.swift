@@ -38,14 +38,12 @@ public final class CallContext: Sendable {
     public var url: String { identity.url }
 
     private let beginning: CallBeginning
-    /// The names and options of the call, as equal calls share them.
-    let settled: SettledCall
+    /// The request with which the call began, and its options.
+    let prepared: PreparedRequest
 
-    /// The names of the call's target.
-    var identity: CallIdentity { settled.identity }
+    var identity: CallIdentity { prepared.identity }
 
-    /// The settled options of the call.
-    var policy: CallPolicy { settled.policy }
+    var policy: CallPolicy { prepared.policy }
 
     /// The time on the manager's clock at which the call began.
     var start: Duration { beginning.start }
@@ -88,8 +86,8 @@ public final class CallContext: Sendable {
 
     private let learnt = Mutex(CallFacts())
 
-    init(_ settled: SettledCall, _ beginning: CallBeginning) {
-        self.settled = settled
+    init(_ prepared: PreparedRequest, _ beginning: CallBeginning) {
+        self.prepared = prepared
         self.beginning = beginning
         root = nil
         isShared = false
@@ -98,13 +96,13 @@ public final class CallContext: Sendable {
 
     /// Creates a branch of a call: a request beside the others, or in place of one that failed.
     private init(
-        _ settled: SettledCall,
+        _ prepared: PreparedRequest,
         _ beginning: CallBeginning,
         of call: CallContext,
         _ request: CallFacts.Request,
         isShared: Bool = false
     ) {
-        self.settled = settled
+        self.prepared = prepared
         self.beginning = beginning
         self.isShared = isShared || call.isShared
         root = call.record
@@ -113,7 +111,7 @@ public final class CallContext: Sendable {
 
     /// Returns a request that is sent beside others of this call: all that it does is in the record of the call.
     func branch() -> CallContext {
-        CallContext(settled, beginning, of: self, facts.request.unsent)
+        CallContext(prepared, beginning, of: self, facts.request.unsent)
     }
 
     /// Returns this call as a branch of one that failed.
@@ -123,7 +121,7 @@ public final class CallContext: Sendable {
     ///   - policy: The settled options of this one.
     /// - Returns: The branch.
     func asFallback(of failed: CallContext, policy: CallPolicy) -> CallContext {
-        CallContext(SettledCall(identity, policy: policy), beginning, of: failed, CallFacts.Request())
+        CallContext(prepared.with(policy: policy), beginning, of: failed, CallFacts.Request())
     }
 
     /// Returns a branch without a deadline, for a request that also others than this call may wait for.
@@ -133,8 +131,8 @@ public final class CallContext: Sendable {
     func shared(policy: CallPolicy) -> CallContext {
         var beginning = beginning
         beginning.deadline = nil
-        let settled = SettledCall(identity, policy: policy)
-        return CallContext(settled, beginning, of: self, facts.request.unsent, isShared: true)
+        let prepared = prepared.with(policy: policy)
+        return CallContext(prepared, beginning, of: self, facts.request.unsent, isShared: true)
     }
 
     /// Goes on with the request of a branch, whose response is that of the call.
@@ -149,7 +147,7 @@ public final class CallContext: Sendable {
     ///   - beginning: The beginning of the other call.
     /// - Returns: The other call.
     func another(policy: CallPolicy, _ beginning: CallBeginning) -> CallContext {
-        let call = CallContext(SettledCall(identity, policy: policy), beginning)
+        let call = CallContext(prepared.with(policy: policy), beginning)
         let known = facts
         call.learn { facts in
             facts.request.identity = known.request.identity

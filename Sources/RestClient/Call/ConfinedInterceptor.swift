@@ -11,7 +11,7 @@ struct ConfinedInterceptor: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let border = Border(origin: request, refusal: refusal, next: next)
-        return try await base.intercept(request, next: Next(list: StageList([border]), index: 0, end: nil))
+        return try await base.intercept(request, next: Next(list: StageList([border]), index: 0))
     }
 
     /// Passes requests on whose target is the original one.

@@ -6,9 +6,6 @@ public struct Next: Sendable {
     let list: StageList
     let index: Int
 
-    /// Handles the request after the last stage.
-    let end: (any CallEnd)?
-
     /// Sends a request through the following stages; each call sends the request again.
     ///
     /// - Parameter request: The request, changed or not.
@@ -17,13 +14,24 @@ public struct Next: Sendable {
     @inline(__always)
     public func callAsFunction(_ request: OutgoingRequest) async throws -> RawResponse {
         // Inlined: each function between two stages would cost the call's task memory and time.
-        if index < list.stages.count {
-            let next = Next(list: list, index: index + 1, end: end)
-            return try await list.stages[index].intercept(request, next: next)
-        }
-        guard let end else {
+        guard index < list.stages.count else {
             throw RestClientError(.transportFailed, "the pipeline ends without a transport")
         }
-        return try await end.respond(to: request)
+        return try await list.stages[index].intercept(request, next: Next(list: list, index: index + 1))
+    }
+}
+
+/// Stages in their order, kept by reference.
+final class StageList: Sendable {
+    let stages: [any Interceptor]
+
+    init(_ stages: [any Interceptor]) {
+        self.stages = stages
+    }
+
+    /// Sends a request through the stages.
+    @inline(__always)
+    func send(_ request: OutgoingRequest) async throws -> RawResponse {
+        try await Next(list: self, index: 0)(request)
     }
 }

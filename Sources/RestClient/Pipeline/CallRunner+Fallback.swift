@@ -7,13 +7,12 @@ import RestEssentials
 extension CallRunner {
     /// Sends a request, and returns the result of the first fallback that has one if the server failed.
     func fetchOrFallBack<Model>(
-        _ resolved: ResolvedRequest,
+        _ context: CallContext,
         _ node: RequestNode<Model>,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.call
         do {
-            return try await fetch(resolved, node.decoding, early)
+            return try await fetch(context, node.decoding, early)
         } catch {
             let error = (error as? RestClientError)?.readable(in: context) ?? error
             guard let chain = context.options[.fallback], !context.isCancelled, chain.isUsed(after: error) else {
@@ -95,14 +94,12 @@ extension CallRunner {
             break
         }
         let beginning = CallBeginning(id: failed.entryID, groupID: failed.groupID, start: failed.start)
-        let resolved = try resolve(node.specification, beginning)
-        var policy = resolved.call.policy
+        let context = try prepare(node.specification, beginning)
+        var policy = context.policy
         if case .dummy = fallback.step {
             policy.leaveServerAlone()
         }
-        let context = resolved.call.asFallback(of: failed, policy: policy)
-        let moved = ResolvedRequest(settled: resolved.settled, call: context)
-        return try await fetch(moved, node.decoding, nil)
+        return try await fetch(context.asFallback(of: failed, policy: policy), node.decoding, nil)
     }
 }
 

@@ -52,9 +52,8 @@ extension CallRunner {
     ) async throws(CallFailure) -> StreamedResponse {
         var specification = specification
         specification.isStreamed = true
-        return try await open(specification, mapError, announced: announced) { call, resolved in
-            let context = resolved.call
-            let response = try await head(of: resolved, StreamedResponse.self)
+        return try await open(specification, mapError, announced: announced) { call, context in
+            let response = try await head(of: context, StreamedResponse.self)
             do {
                 guard context.policy.acceptedStatuses.contains(response.status) else {
                     throw RestClientError(
@@ -74,12 +73,11 @@ extension CallRunner {
     }
 
     /// Sends the request of a call, which stays listed after the head of its response.
-    func head(of resolved: ResolvedRequest, _ model: Any.Type) async throws -> RawResponse {
-        let context = resolved.call
+    func head(of context: CallContext, _ model: Any.Type) async throws -> RawResponse {
         try core.calls.enter(context, model)
         do {
             return try await withTaskCancellationHandler {
-                try await pipeline.send(resolved.request)
+                try await pipeline.send(context.request)
             } onCancel: {
                 core.calls.dismiss(context)
             }
@@ -101,21 +99,21 @@ extension CallRunner {
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
         announced: CallBeginning? = nil,
-        _ operation: (Call, ResolvedRequest) async throws -> Result
+        _ operation: (Call, CallContext) async throws -> Result
     ) async throws(CallFailure) -> Result {
         var call = Call(core: core, beginning: announced ?? begin(nil), series: specification.series)
         do {
-            let resolved = try resolve(specification, call.beginning)
-            call.context = resolved.call
-            if call.series?.begin(resolved.call.summary) ?? true {
-                core.hub.emit(.callStarted, resolved.call, value: specification.model.value)
+            let context = try prepare(specification, call.beginning)
+            call.context = context
+            if call.series?.begin(context.summary) ?? true {
+                core.hub.emit(.callStarted, context, value: specification.model.value)
             }
-            guard let span = core.tracing.current?.begin(resolved.call) else {
-                return try await operation(call, resolved)
+            guard let span = core.tracing.current?.begin(context) else {
+                return try await operation(call, context)
             }
             call.span = span
             let traced = call
-            return try await span.surround { try await operation(traced, resolved) }
+            return try await span.surround { try await operation(traced, context) }
         } catch {
             guard let mapError, call.series == nil else {
                 throw fail(call, error, specification)

@@ -10,19 +10,19 @@ extension CallRunner {
     /// - Returns: The call.
     /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func upgrade<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> UpgradedCall<Model> {
-        try await open(node.specification, node.errorMapper) { call, resolved in
-            guard resolved.request.method == .get, resolved.request.body == nil else {
+        try await open(node.specification, node.errorMapper) { call, context in
+            guard context.method == .get, context.prepared.body == nil else {
                 throw RestClientError(
                     .bodyNotAllowed,
-                    "a WebSocket is opened by a GET request without a body, not by \(resolved.request.method.rawValue); "
+                    "a WebSocket is opened by a GET request without a body, not by \(context.method.rawValue); "
                         + "register its API with .get"
                 )
             }
-            let response = try await head(of: resolved, Model.self)
+            let response = try await head(of: context, Model.self)
             do {
-                return try upgraded(response, call, resolved, node)
+                return try upgraded(response, call, context, node)
             } catch {
-                throw core.calls.leave(resolved.call) ? CancellationError() : error
+                throw core.calls.leave(context) ? CancellationError() : error
             }
         }
     }
@@ -30,10 +30,10 @@ extension CallRunner {
     private func upgraded<Model>(
         _ response: RawResponse,
         _ call: Call,
-        _ resolved: ResolvedRequest,
+        _ context: CallContext,
         _ node: RequestNode<Model>
     ) throws -> UpgradedCall<Model> {
-        guard resolved.call.policy.acceptedStatuses.contains(response.status) else {
+        guard context.policy.acceptedStatuses.contains(response.status) else {
             throw RestClientError(
                 .unacceptableStatus,
                 "the server responded with \(Redaction.status(response.status)), and did not switch protocols",
@@ -48,8 +48,8 @@ extension CallRunner {
                 response: response
             )
         }
-        resolved.call.cancellation?.waits(for: ConnectionEnd(connection))
-        guard !resolved.call.isCancelled else {
+        context.cancellation?.waits(for: ConnectionEnd(connection))
+        guard !context.isCancelled else {
             connection.cancel()
             throw CancellationError()
         }
@@ -59,12 +59,12 @@ extension CallRunner {
         return UpgradedCall(
             head,
             connection,
-            resolved.call,
-            resolved.coding,
+            context,
+            context.prepared.coding,
             node.decoding,
             clock: core.clock,
             hub: core.hub,
-            ended: watcher(of: call, resolved.call, node.specification, response)
+            ended: watcher(of: call, context, node.specification, response)
         )
     }
 

@@ -18,20 +18,18 @@ final class CallRunner: Sendable {
         pipeline = Pipeline(core: core)
     }
 
-    /// Resolves the request of a node.
-    func resolve(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> ResolvedRequest {
+    /// Prepares the request of a node for a new call.
+    func prepare(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> CallContext {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
         // Most calls are in no scope, and their specification is not copied.
-        let (request, isKnown) =
+        let request =
             if let reporting = specification.reporting(to: ProgressScope.scopes) {
                 try memo.request(reporting, registries, surroundings)
             } else {
                 try memo.request(specification, registries, surroundings)
             }
-        var resolved = request.resolved(beginning)
-        resolved.isKnown = isKnown
-        return resolved
+        return CallContext(request, beginning.ending(after: request.policy.timeout))
     }
 
     /// Runs a call.
@@ -160,14 +158,14 @@ final class CallRunner: Sendable {
                 core.calls.leave(beginning.id)
             }
         }
-        let resolved = try resolve(node.specification, beginning)
-        call.context = resolved.call
-        core.hub.emit(.callStarted, resolved.call, value: node.specification.model.value)
-        call.span = core.tracing.current?.begin(resolved.call)
+        let context = try prepare(node.specification, beginning)
+        call.context = context
+        core.hub.emit(.callStarted, context, value: node.specification.model.value)
+        call.span = core.tracing.current?.begin(context)
         guard let span = call.span else {
-            return try await listed(node, &call, early, resolved)
+            return try await listed(node, &call, early, context)
         }
-        return try await span.surround { try await listed(node, &call, early, resolved) }
+        return try await span.surround { try await listed(node, &call, early, context) }
     }
 
     /// Sends the request of a call in its caller's task, while it is listed among the running calls, and uses a fallback
@@ -176,16 +174,15 @@ final class CallRunner: Sendable {
         _ node: RequestNode<Model>,
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?,
-        _ resolved: ResolvedRequest
+        _ context: CallContext
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.call
         try core.calls.enter(context, Model.self)
         do {
             let (model, details) = try await withTaskCancellationHandler {
                 guard context.policy.needs.contains(.ending) else {
-                    return try await fetch(resolved, node.decoding, early)
+                    return try await fetch(context, node.decoding, early)
                 }
-                return try await fetchOrFallBack(resolved, node, early)
+                return try await fetchOrFallBack(context, node, early)
             } onCancel: {
                 core.calls.dismiss(context)
             }
@@ -201,25 +198,24 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends a resolved request, and checks and decodes the response.
+    /// Sends the request of a call, and checks and decodes the response.
     ///
     /// - Parameters:
-    ///   - resolved: The request.
+    ///   - context: The call.
     ///   - decoding: The decoding of the model.
     ///   - early: Receives a stored response before the server's.
     /// - Returns: The model, and the response from which it was decoded.
     /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     func fetch<Model>(
-        _ resolved: ResolvedRequest,
+        _ context: CallContext,
         _ decoding: ResponseDecoding<Model>,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let context = resolved.call
-        let decoder = resolved.decoder(decoding)
+        let decoder = context.decoder(decoding)
         let model: Model
         let reply: CacheReply
         if !context.policy.usesCache {
-            let response = try await pipeline.send(resolved.request)
+            let response = try await pipeline.send(context.request)
             let received = core.clock.now()
             model = try decoder.model(of: response)
             try context.checkCancellation()
@@ -233,12 +229,10 @@ final class CallRunner: Sendable {
                     await early(model, details(reply.response, reply.explanation, context))
                 }
             }
-            let end = pipeline.cachedCall(context, decoder, early: deliver)
-            defer { end.abandon() }
-            let response = try await context.waits { [pipeline] in
-                try await pipeline.send(resolved.request, to: end)
-            }
-            (model, reply) = try await end.finish(response, of: context)
+            let cached = pipeline.cachedCall(context, decoder, early: deliver)
+            defer { cached.abandon() }
+            let response = try await pipeline.send(context.request, to: cached)
+            (model, reply) = try await cached.finish(response, of: context)
         }
         await invalidate(because: context)
         if context.policy.needs.contains(.ending), let least = context.options[.minimumDuration],
@@ -278,14 +272,14 @@ final class CallRunner: Sendable {
     }
 
     /// Returns the stored response to a node's request, for reading or changing without a call.
-    func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, ResolvedRequest) {
-        let resolved = try resolve(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
+    func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, CallContext) {
+        let context = try prepare(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
         let stored = StoredModel(
-            cache: core.cache.inside(resolved.call.policy.isolation),
-            request: try await identified(resolved.request),
-            decoder: resolved.decoder(node.decoding)
+            cache: core.cache.inside(context.policy.isolation),
+            request: try await identified(context.request),
+            decoder: context.decoder(node.decoding)
         )
-        return (stored, resolved)
+        return (stored, context)
     }
 
     /// Returns a request with the latest token and the values of its header providers, which are part of the cache key.

@@ -80,7 +80,7 @@ final class ClientCore: Sendable {
         )
         flights = FlightControl(hub: hub, clock: clock)
         self.cache = CallCache(
-            storage: cache.storage,
+            ResponseCache(storage: cache.storage, now: now),
             hub: hub,
             clock: clock,
             lease: cache.lease,

@@ -14,7 +14,6 @@ final class Pipeline: Sendable {
     private let changing: StageList
     /// The stages of a call without interceptors, by what it needs.
     private let lists = Mutex<[StageNeeds: StageList]>([:])
-    private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
 
@@ -141,24 +140,20 @@ final class Pipeline: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - end: The end that was created for a call that uses the cache; `nil` for a call without a cache.
+    ///   - cached: The stage that was created for a call that uses the cache; `nil` for a call without a cache.
     /// - Returns: The response.
     /// - Throws: The error of a stage.
     @inline(__always)
-    func send(_ request: OutgoingRequest, to end: (any CallEnd)? = nil) async throws -> RawResponse {
-        let list = end == nil ? stages(for: request.call) : stages(beforeCacheOf: request.call)
+    func send(_ request: OutgoingRequest, to cached: (any Interceptor)? = nil) async throws -> RawResponse {
+        let list = cached.map { StageList(Self.callStages(Interceptors(request.call), core) + [$0]) }
+            ?? stages(for: request.call)
         guard request.call.effects.isEmpty else {
-            return try await UnsafeEffects.uncounted { try await list.send(request, to: end) }
+            return try await UnsafeEffects.uncounted { try await list.send(request) }
         }
-        return try await list.send(request, to: end)
+        return try await list.send(request)
     }
 
-    private func stages(beforeCacheOf call: CallContext) -> StageList {
-        let interceptors = Interceptors(call)
-        return interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
-    }
-
-    /// Creates the end of a call that uses the cache.
+    /// Creates the last stage of a call that uses the cache.
     func cachedCall<Model>(
         _ call: CallContext,
         _ decoder: ModelDecoder<Model>,

@@ -11,7 +11,7 @@ struct RequestBuilder {
     let surroundings: CallSurroundings
 
     /// Resolves the aliases, expands the path, encodes query and body, and determines the options.
-    func build(_ specification: RequestSpecification) throws -> SettledRequest {
+    func build(_ specification: RequestSpecification) throws -> PreparedRequest {
         if let defect = registries.defect {
             throw defect
         }
@@ -86,14 +86,13 @@ struct RequestBuilder {
         if policy.needs.contains(.serverGuard) {
             policy.set(GuardTerms(options, shared: shared, identity))
         }
-        return SettledRequest(
-            method: method,
-            url: url,
+        return PreparedRequest(
+            identity,
+            policy: policy,
             headers: headers.fields,
             body: body,
             coding: coding,
-            acceptedContentType: accept,
-            call: SettledCall(identity, policy: policy)
+            acceptedContentType: accept
         )
     }
 }

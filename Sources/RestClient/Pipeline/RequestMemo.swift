@@ -13,9 +13,9 @@ final class RequestMemo: Sendable {
 
     private final class Entry: Sendable {
         let description: RequestDescription
-        let request: SettledRequest
+        let request: PreparedRequest
 
-        init(_ description: RequestDescription, _ request: SettledRequest) {
+        init(_ description: RequestDescription, _ request: PreparedRequest) {
             self.description = description
             self.request = request
         }
@@ -61,29 +61,29 @@ final class RequestMemo: Sendable {
     ///   - specification: The node.
     ///   - registries: The registries that the call sees.
     ///   - surroundings: The surroundings of the call.
-    /// - Returns: The request, and true if an equal node produced it before.
+    /// - Returns: The request; that of an equal node if there was one before.
     /// - Throws: The defect of the node or the registries, which is not memoized.
     func request(
         _ specification: RequestSpecification,
         _ registries: RegistrySnapshot,
         _ surroundings: CallSurroundings
-    ) throws -> (request: SettledRequest, isKnown: Bool) {
-        func build() throws -> SettledRequest {
+    ) throws -> PreparedRequest {
+        func build() throws -> PreparedRequest {
             try RequestBuilder(registries: registries, surroundings: surroundings).build(specification)
         }
 
         guard surroundings.arePlain, let description = RequestDescription.of(specification) else {
-            return (try build(), false)
+            return try build()
         }
         let hash = description.hash
         if let entry = state.withLock({ $0.entry(hash, registries) }), entry.description.isEqual(to: description),
             entry.request.isCurrent
         {
-            return (entry.request, true)
+            return entry.request
         }
         let request = try build()
         guard request.isRepeatable else {
-            return (request, false)
+            return request
         }
         let entry = Entry(description, request)
         state.withLock { state in
@@ -92,13 +92,13 @@ final class RequestMemo: Sendable {
             }
             state.insert(entry, hash)
         }
-        return (request, false)
+        return request
     }
 }
 
-extension SettledRequest {
+extension PreparedRequest {
     /// True if another call can use the request, because no part of it is specific to one call.
-    fileprivate var isRepeatable: Bool { body == nil && call.policy.pass == nil && call.policy.dummies == nil }
+    fileprivate var isRepeatable: Bool { body == nil && policy.pass == nil && policy.dummies == nil }
 
     /// True if the dogma, which is user code, still accepts the same media type.
     fileprivate var isCurrent: Bool { coding.dogma.acceptedContentType == acceptedContentType }

@@ -216,7 +216,7 @@ struct SharedSessionTests {
         firstData.catchUp()
 
         #expect(token?.value == other)
-        #expect(first.current?.value == other)
+        await Self.expect(other, of: first)
         #expect(try stored == other)
     }
 

@@ -178,7 +178,7 @@ final class LeaseTests {
             cache: stored.cache,
             request: stored.request,
             // No request may be sent.
-            next: Next(list: StageList([]), index: 0, end: nil),
+            next: Next(list: StageList([]), index: 0),
             decoder: stored.decoder,
             hasInterceptors: false
         )

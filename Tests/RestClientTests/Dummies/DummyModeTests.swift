@@ -88,7 +88,7 @@ struct DummyModeTests {
     func `a call that no dummy may respond to has no lookup, and passes the fewest stages`() throws {
         func stages(_ node: RequestNode<Void>) throws -> Int {
             let beginning = CallBeginning(id: .next(), start: .zero)
-            let call = try manager.runner.resolve(node.specification, beginning).request.call
+            let call = try manager.runner.prepare(node.specification, beginning)
             #expect((call.policy.dummies == nil) == (call.policy.dummies?.mode == nil))
             return manager.runner.pipeline.stages(for: call).stages.count
         }

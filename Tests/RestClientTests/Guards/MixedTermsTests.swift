@@ -397,7 +397,7 @@ struct MixedTermsTests {
         func call() throws -> CallContext {
             let node = client.manager.request(Void.self).endpoint("/a").timeout(nil)
             return try client.manager.runner
-                .resolve(node.specification, CallBeginning(id: .next(), start: .zero)).request.call
+                .prepare(node.specification, CallBeginning(id: .next(), start: .zero))
         }
         let line = client.manager.guards[GuardKey(server: "store")]
         let (first, second, third) = (try call(), try call(), try call())

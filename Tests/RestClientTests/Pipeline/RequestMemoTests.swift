@@ -18,8 +18,23 @@ struct RequestMemoTests {
         client.manager.apis[APIAlias<Void>(rawValue: "item")] = API(.get, "/items/{item}")
     }
 
-    private func resolve(_ node: RequestNode<some Sendable>) throws -> ResolvedRequest {
-        try manager.runner.resolve(node.specification, CallBeginning(id: .next(), start: .seconds(5)))
+    /// The settled requests of this test.
+    private let settled = Recorder<PreparedRequest>()
+
+    private struct Resolved {
+        let request: OutgoingRequest
+        /// True if the settled request is that of an equal node before.
+        let isKnown: Bool
+    }
+
+    private func resolve(_ node: RequestNode<some Sendable>) throws -> Resolved {
+        let beginning = CallBeginning(id: .next(), start: .seconds(5))
+        let resolved = try manager.runner.prepare(node.specification, beginning)
+        let isKnown = settled.elements.contains { $0 === resolved.prepared }
+        if !isKnown {
+            settled.record(resolved.prepared)
+        }
+        return Resolved(request: resolved.request, isKnown: isKnown)
     }
 
     private var item: RequestNode<Void> { manager.request(APIAlias<Void>(rawValue: "item")).parameter("item", 7) }

@@ -67,11 +67,6 @@ final class ResponseCache: Sendable {
     /// The current place of the responses; it changes when the manager receives a directory.
     var place: Place { state.withLock { $0.place } }
 
-    /// Returns true if responses are kept in a store, which may belong to a former place.
-    func isKeeping(in storage: ExpiringCache) -> Bool {
-        state.withLock { $0.place.storage === storage || $0.place.memory === storage }
-    }
-
     /// Moves to another place, which may already contain responses.
     func move(to place: Place) {
         state.withLock { state in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import RestEssentials
 import SharedStore
 
@@ -51,12 +52,10 @@ final class StoredResponse: Sendable {
         HeldBytes(status: head.status, headers: head.headers, count: entry.body.count)
     }
 
-    private init(_ other: StoredResponse, isDecodable: Bool) {
-        var head = other.head
-        head.isDecodable = isDecodable
+    private init(_ other: StoredResponse, head: StoredHead? = nil, entry: CacheEntry? = nil) {
         key = other.key
-        self.head = head
-        entry = other.entry
+        self.head = head ?? other.head
+        self.entry = entry ?? other.entry
         isInMemory = other.isInMemory
         control = other.control
         validators = other.validators
@@ -66,7 +65,14 @@ final class StoredResponse: Sendable {
 
     /// Returns the response with a flag that tells whether the model was decoded from its bytes.
     func marked(isDecodable: Bool) -> StoredResponse {
-        StoredResponse(self, isDecodable: isDecodable)
+        var head = head
+        head.isDecodable = isDecodable
+        return StoredResponse(self, head: head)
+    }
+
+    /// Returns the response with its entry, read again, which may differ only in the body.
+    func holding(_ entry: CacheEntry) -> StoredResponse {
+        StoredResponse(self, entry: entry)
     }
 
     /// Returns its age (RFC 9111, section 4.2.3); never negative.
@@ -80,5 +86,75 @@ final class StoredResponse: Sendable {
     /// Returns the time since it was stored or confirmed, which the application's modes use.
     func storedAge(_ now: Date) -> Duration {
         .bounded(seconds: max(0, now.timeIntervalSince(entry.storedAt)))
+    }
+}
+
+// MARK: - Delivery
+
+extension StoredResponse {
+    /// Returns the response to a request, in the requested form.
+    func response(
+        to request: OutgoingRequest,
+        _ delivery: CacheDelivery = .whole,
+        source: ResponseSource
+    ) -> RawResponse {
+        let policy = request.call.policy.cache
+        var status = head.status
+        var fields = head.headers
+        var body = entry.body
+        if !policy.followsHTTP, fields.contains(.setCookie) {
+            // A cookie that the server set with one response must not be set again by another.
+            fields[.setCookie] = nil
+        }
+        switch delivery {
+        case .whole:
+            break
+        case .part(let offsets, let contentRange):
+            status = .partialContent
+            fields[.contentRange] = contentRange
+            fields[.contentLength] = String(offsets.count)
+            body = Data(body.dropFirst(offsets.lowerBound).prefix(offsets.count))
+        case .confirmation:
+            status = .notModified
+            body = Data()
+        }
+        if request.method == .head {
+            body = Data()
+        }
+        // Requests with a key of the caller's own may have different URLs.
+        let hasOtherURL = head.url == nil && head.requestURL != request.url && policy.ownKey != nil
+        let url = hasOtherURL ? head.requestURL : head.url
+        var parts = RawResponse.Parts(status: status, head: .fields(fields), body: body, source: source, url: url)
+        if case .cache(let age) = source {
+            parts.setAge(age)
+        }
+        return RawResponse(parts)
+    }
+}
+
+extension CacheExplanation {
+    /// Creates the explanation of a stored response that is used.
+    init(_ use: CacheUse, of stored: StoredResponse) {
+        self.init(use.staleness.map { .stale($0) } ?? .fresh)
+        age = use.age
+        lifetime = use.lifetime
+        isInMemory = stored.isInMemory
+    }
+}
+
+extension CacheEntry {
+    /// Creates the entry of a response that a call stores.
+    init(_ body: Data, of call: CallContext, at time: Date, timeToLive: Duration?) {
+        self.init(
+            body: body,
+            storedAt: time,
+            expiresAt: Self.expiry(after: timeToLive, from: time),
+            tags: CacheTag.all(of: call)
+        )
+    }
+
+    /// Returns the time at which an entry expires; `nil` if it has no time to live.
+    static func expiry(after timeToLive: Duration?, from time: Date) -> Date? {
+        timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
     }
 }

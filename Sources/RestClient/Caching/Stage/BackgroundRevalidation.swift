@@ -9,7 +9,6 @@ import Synchronization
 final class BackgroundRevalidation: Sendable {
     private struct State {
         var tasks: [String: Task<Void, Never>] = [:]
-        var reserved: Set<String> = []
         var isClosed = false
     }
 
@@ -26,39 +25,21 @@ final class BackgroundRevalidation: Sendable {
     /// - Returns: `false` if the response is already being refreshed, or if the limit is reached.
     @discardableResult
     func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
-        let isReserved = state.withLock { state in
-            let isFree = state.tasks[key] == nil && !state.reserved.contains(key)
-            guard !state.isClosed, isFree, state.tasks.count + state.reserved.count < limit else {
+        state.withLock { state in
+            guard !state.isClosed, state.tasks[key] == nil, state.tasks.count < limit else {
                 return false
             }
-            state.reserved.insert(key)
+            // It ends after it is recorded, because that takes the lock.
+            state.tasks[key] = Task(priority: .utility) { [weak self] in
+                await operation()
+                self?.end(key)
+            }
             return true
         }
-        guard isReserved else {
-            return false
-        }
-        let task = Task(priority: .utility) { [weak self] in
-            await operation()
-            self?.end(key)
-        }
-        let isCancelled = state.withLock { state in
-            // The task may have ended before it was recorded.
-            if state.reserved.remove(key) != nil {
-                state.tasks[key] = task
-            }
-            return state.isClosed
-        }
-        if isCancelled {
-            task.cancel()
-        }
-        return true
     }
 
     private func end(_ key: String) {
-        state.withLock { state in
-            state.tasks[key] = nil
-            state.reserved.remove(key)
-        }
+        state.withLock { $0.tasks[key] = nil }
     }
 
     /// Waits for all refreshes in progress.
@@ -77,5 +58,17 @@ final class BackgroundRevalidation: Sendable {
         for task in tasks {
             task.cancel()
         }
+    }
+}
+
+extension CallContext {
+    /// Returns a call that refreshes the stored response of this one after its delivery, with its own identifier and
+    /// time.
+    func inBackground(startingAt start: Duration) -> CallContext {
+        var policy = policy
+        policy.priority = .low
+        policy.passesPool = false
+        policy.set(EventRelay?.none)
+        return another(policy: policy, CallBeginning(id: .next(), start: start).ending(after: policy.timeout))
     }
 }

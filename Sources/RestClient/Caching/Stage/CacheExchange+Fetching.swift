@@ -7,17 +7,16 @@ import SharedStore
 
 extension CacheExchange {
     /// Sends the request, optionally with additional fields.
-    func send(adding fields: HTTPFields = [:]) async throws -> FetchedResponse {
+    private func send(adding fields: HTTPFields = [:]) async throws -> FetchedResponse {
         var request = request
         if !fields.isEmpty {
             request.headers.override(with: fields)
         }
         let requestTime = cache.now()
         let response = try await next(request)
-        let headers = response.headers
         return FetchedResponse(
             response: response,
-            headers: headers,
+            headers: response.headers,
             requestTime: requestTime,
             responseTime: cache.now()
         )
@@ -25,21 +24,31 @@ extension CacheExchange {
 
     /// Sends the request, because the cache does not respond.
     ///
-    /// If the server fails, a stale response may be delivered instead. For HEAD, `whole` is the stored response to GET,
-    /// which the response to HEAD may refresh.
+    /// - Parameters:
+    ///   - reason: The reason why the cache does not respond.
+    ///   - stored: The stale response that may be delivered instead if the server fails.
+    ///   - whole: For HEAD the stored response to GET, which the response to HEAD may refresh.
+    ///   - validates: Pass `true` to let the server confirm the stored response.
+    /// - Returns: The reply, with the write that stores the response.
+    /// - Throws: The error of the request if no stored response stands in for it.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,
-        whole: StoredResponse? = nil
+        whole: StoredResponse? = nil,
+        validates: Bool = false
     ) async throws -> DecodedReply<Model> {
+        let old = validates ? stored.flatMap { hasOwnOrigin($0) ? $0 : nil } : nil
         let fetched: FetchedResponse
         do {
-            fetched = try await send()
+            fetched = try await send(adding: old.map { Preconditions.validating($0.validators) } ?? [:])
         } catch {
             return try standIn(for: error, stored, reason)
         }
         if let reply = try standIn(for: fetched, stored) {
             return reply
+        }
+        if let old, fetched.response.status == .notModified {
+            return try await deliver(old, confirmedBy: fetched, because: reason, whole: whole)
         }
         if !isRead {
             await cache.invalidate(request, fetched.response, at: fetched.responseTime)
@@ -47,27 +56,13 @@ extension CacheExchange {
         return finished(fetched, because: reason, stored: stored, whole: whole)
     }
 
-    /// Revalidates a stored response.
-    func revalidate(
+    /// Delivers a stored response that the server confirmed; sends the request again if it confirmed something else.
+    private func deliver(
         _ stored: StoredResponse,
+        confirmedBy fetched: FetchedResponse,
         because reason: CacheMissReason,
-        whole: StoredResponse? = nil
+        whole: StoredResponse?
     ) async throws -> DecodedReply<Model> {
-        guard hasOwnOrigin(stored) else {
-            return try await fetch(because: reason, instead: stored, whole: whole)
-        }
-        let fetched: FetchedResponse
-        do {
-            fetched = try await send(adding: Preconditions.validating(stored.validators))
-        } catch {
-            return try standIn(for: error, stored, reason)
-        }
-        if let reply = try standIn(for: fetched, stored) {
-            return reply
-        }
-        guard fetched.response.status == .notModified else {
-            return finished(fetched, because: reason, stored: stored, whole: whole)
-        }
         guard isOwnerKnown, isFromSource(of: stored, fetched) else {
             // Another user's response was confirmed, or this one by another resource.
             return try await fetch(because: reason, instead: nil, whole: whole)
@@ -91,7 +86,7 @@ extension CacheExchange {
         explanation.age = confirmed.age(fetched.responseTime)
         explanation.lifetime = policy.followsHTTP ? confirmed.freshness.lifetime : policy.maxAge
         explanation.isInMemory = confirmed.isInMemory
-        let response = response(confirmed, delivery, source: .revalidatedCache)
+        let response = confirmed.response(to: request, delivery, source: .revalidatedCache)
         guard var reply = try decoded(response, explanation, confirmed, delivery) else {
             emit(.cacheMiss(.unreadable))
             return try await fetch(because: .unreadable, instead: nil, whole: whole)
@@ -115,8 +110,10 @@ extension CacheExchange {
         var explanation = CacheExplanation(.forwarded(.partial), storing: .stored)
         explanation.forwardedStatus = fetched.response.status.code
         explanation.isInMemory = combined.isInMemory
-        let response = response(combined, .whole, source: .network)
-        return DecodedReply(CacheReply(response: response, explanation: explanation, write: write(.store(combined))))
+        let response = combined.response(to: request, source: .network)
+        return DecodedReply(
+            reply: CacheReply(response: response, explanation: explanation, write: write(.store(combined)))
+        )
     }
 
     // MARK: - When the server fails
@@ -165,35 +162,17 @@ extension CacheExchange {
             policy.followsHTTP
             ? CacheEngine.standsInForFailure(stored, request: facts, isDisconnected: isDisconnected, now: now)
             : CacheEngine.standsIn(stored, request: facts, policy: policy, now: now)
-        guard let use else {
-            return nil
-        }
-        var explanation = CacheExplanation(.stale(.onFailure))
-        explanation.age = use.age
-        explanation.lifetime = use.lifetime
-        explanation.isInMemory = stored.isInMemory
-        explanation.forwardedStatus = forwardedStatus
-        var response = response(stored, use.delivery, source: .cache(age: use.age))
-        response.headers[.age] = String(use.age.components.seconds)
-        guard let reply = try decoded(response, explanation, stored, use.delivery) else {
-            return nil
-        }
-        emit(.cacheHit(age: use.age))
-        return reply
+        return try use.flatMap { try deliver(stored, $0, forwardedStatus: forwardedStatus) }
     }
 
     // MARK: - In the background
 
     /// Refreshes a stored response after it was delivered: a call of its own, with its own identifier and events.
     func revalidateInBackground(_ stored: StoredResponse) {
-        let exchange = inBackground
+        let exchange = moved(to: request.call.inBackground(startingAt: cache.clock.now()))
         cache.background.start(stored.key) {
             await exchange.refresh(stored)
         }
-    }
-
-    private var inBackground: CacheExchange {
-        moved(to: request.call.inBackground(startingAt: cache.clock.now()))
     }
 
     private func refresh(_ stored: StoredResponse) async {
@@ -220,10 +199,8 @@ extension CacheExchange {
 
     /// Sends the request, and stores the response if it decodes.
     private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
-        let fields = Preconditions.validating(stored.validators)
-        let fresh =
-            try await fields.isEmpty || facts.isConditional
-            ? fetch(because: .stale, instead: nil) : revalidate(stored, because: .stale)
+        let validates = !stored.validators.isEmpty && !facts.isConditional
+        let fresh = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)
         let reply = fresh.reply
         defer { reply.write?.release() }
         if fresh.model == nil, stored.head.isDecodable, facts.range == .none {
@@ -235,4 +212,13 @@ extension CacheExchange {
         }
         return reply
     }
+}
+
+/// A response of the server, with the times of its request and of its arrival.
+struct FetchedResponse: Sendable {
+    let response: RawResponse
+    /// The fields of the response, read from it once.
+    let headers: HTTPFields
+    let requestTime: Date
+    let responseTime: Date
 }

@@ -2,6 +2,8 @@
 
 import HTTPTypes
 import JobGraphs
+import RestEssentials
+import SharedStore
 import Synchronization
 
 extension CacheExchange {
@@ -21,12 +23,13 @@ extension CacheExchange {
     /// leader stores the response; until that is done, new callers receive it too, so that nothing is fetched twice
     /// within its lifetime. Only a leader that is cancelled while it decodes stores nothing.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
-        let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
-        let leaderModel = LeaderModel<Model>()
+        let key = FlightKey(request, variant: CallCache.Variant(key: key, policy: policy))
+        // The model that this call has decoded if its request is the shared one.
+        let model = Mutex<Model?>(nil)
         let shared = try await cache.flights.run(key, for: request.call, on: request.call.forSharing()) { call in
             let exchange = moved(to: call)
             let decoded = try await exchange.askAgain()
-            leaderModel.keep(decoded.model)
+            model.withLock { $0 = decoded.model }
             // Followers decode the response themselves, because the models of equal calls may differ.
             return SharedResponse(content: decoded.reply, isForAnyone: exchange.isOwnerKnown)
         }
@@ -34,16 +37,16 @@ extension CacheExchange {
             return try await forward(finding)
         }
         let reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
-        if let model = leaderModel.take() {
-            return DecodedReply(reply, model: model)
+        if let model = model.withLock({ $0.take() }) {
+            return DecodedReply(reply: reply, model: model)
         }
         guard reply.response.source.isCache, !hasInterceptors, reply.response.status != .notModified,
             reply.failure == nil
         else {
-            return DecodedReply(reply)
+            return DecodedReply(reply: reply)
         }
         if let model = try? decoder.model(of: reply.response) {
-            return DecodedReply(reply, model: model)
+            return DecodedReply(reply: reply, model: model)
         }
         // It can be decoded as another call's model, but not as this one's.
         reply.write?.release()
@@ -62,14 +65,6 @@ extension CacheExchange {
         return try await forward(finding)
     }
 
-    /// Delivers the stored response that a lookup found.
-    func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
-        guard case .use(let use) = finding.lookup, let stored = finding.stored else {
-            return nil
-        }
-        return try deliver(stored, use)
-    }
-
     /// True if the response belongs to the user whom the cache's key names: no other user's token was set in the
     /// meantime, and no attempt interceptor added credentials.
     var isOwnerKnown: Bool { request.call.facts.isOwnerKnown(of: sentRequest.headers, request.call.policy) }
@@ -83,19 +78,116 @@ extension CacheExchange {
         request.headers[sent.field] = sent.value
         return request
     }
-}
 
-/// The model that the leader of a shared request has decoded.
-final class LeaderModel<Model: Sendable>: Sendable {
-    private let model = Mutex<Model?>(nil)
+    // MARK: - Other processes
 
-    /// Stores the model; `nil` if none was decoded.
-    func keep(_ model: Model?) {
-        self.model.withLock { $0 = model }
+    /// Returns the time for which this process alone sends the request; `nil` without a lease.
+    ///
+    /// A lease is useful only if another process may be about to store the response, and can find what this one stores.
+    func lease(for finding: CacheFinding) -> Duration? {
+        guard let duration = cache.lease, cache.responses.isShared, !policy.isInMemory else {
+            return nil
+        }
+        switch finding.lookup {
+        case .fetch(let reason), .revalidate(let reason): return reason.mayBeCuredByOthers ? duration : nil
+        case .complete, .use, .refuse: return nil
+        }
     }
 
-    /// Removes and returns the model.
-    func take() -> Model? {
-        model.withLock { $0.take() }
+    /// Sends the request, or waits for the response that another process has requested.
+    func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> DecodedReply<Model> {
+        let (finding, lease) = try await turn(finding, duration)
+        do {
+            if let reply = try delivered(finding) {
+                lease?.release()
+                return reply
+            }
+            var reply = try await forward(finding)
+            if let lease {
+                reply.reply = reply.reply.holding(lease)
+            }
+            return reply
+        } catch {
+            lease?.release()
+            throw error
+        }
+    }
+
+    /// Waits until this process gets the lease, or another one has stored the response.
+    ///
+    /// - Returns: The last lookup, and the lease if this process got it.
+    private func turn(_ first: CacheFinding, _ duration: Duration) async throws -> (CacheFinding, ReleaseOnce?) {
+        var finding = first
+        var patience = LeasePatience(duration: duration, now: cache.clock.now())
+        while true {
+            let lease: ReleaseOnce?
+            do throws(StoreError) {
+                lease = try await cache.responses.lease(key, for: duration, now: cache.now)
+            } catch {
+                emit(.cacheFailed(error))
+                return (finding, nil)
+            }
+            // A lease that is not passed on is dropped when it is deallocated.
+            try Task.checkCancellation()
+            if let lease {
+                // The previous holder may have stored a response.
+                return (await lookUp(pastMemory: true), lease)
+            }
+            guard let pause = patience.pause(at: cache.clock.now()) else {
+                return (finding, nil)
+            }
+            try await cache.clock.sleep(for: pause)
+            finding = await lookUp(pastMemory: true)
+            guard self.lease(for: finding) != nil else {
+                return (finding, nil)
+            }
+        }
+    }
+}
+
+/// The pauses of a process that waits for a response that another one is fetching.
+struct LeasePatience: Sendable {
+    static let shortestPause = Duration.milliseconds(2)
+    static let longestPause = Duration.milliseconds(100)
+
+    private let end: Duration
+    private var step = Self.shortestPause
+
+    /// Creates the pauses of a process that starts to wait now.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration of a lease: a process that holds it longer has died, or is too slow to wait for.
+    ///   - now: The current time.
+    init(duration: Duration, now: Duration) {
+        end = now + duration
+    }
+
+    /// Returns the time until the next lookup; `nil` when the wait has ended.
+    mutating func pause(at now: Duration) -> Duration? {
+        guard now < end else {
+            return nil
+        }
+        defer { step = min(step * 2, Self.longestPause) }
+        return min(step, end - now)
+    }
+}
+
+extension ResponseCache {
+    /// True if other processes may store responses in the same cache.
+    fileprivate var isShared: Bool { place.storage.isShared }
+
+    /// Acquires the exclusive right to request a response; `nil` if another process has it.
+    ///
+    /// It must be released once the response is stored, or will never be. The lease of a process that dies expires.
+    fileprivate func lease(
+        _ key: CacheKey,
+        for duration: Duration,
+        now: @escaping @Sendable () -> Date
+    ) async throws(StoreError) -> ReleaseOnce? {
+        let storage = place.storage
+        guard let lease = try await storage.acquireLease(key.text, for: duration, now: now()) else {
+            return nil
+        }
+        return ReleaseOnce { storage.dropLease(lease, now: now()) }
     }
 }

@@ -24,7 +24,7 @@ extension CacheExchange {
             reply.write = write(.store(extended), under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
-        return DecodedReply(reply)
+        return DecodedReply(reply: reply)
     }
 
     /// Returns the write to perform once the model has been decoded.
@@ -43,18 +43,16 @@ extension CacheExchange {
     /// Decides about storing a response.
     private func storable(_ fetched: FetchedResponse) -> Storable {
         let response = fetched.response
-        let decision = CacheEngine.storing(
+        let names: [String]
+        switch CacheEngine.storing(
             facts,
             status: response.status,
             headers: fetched.headers,
             count: response.body.count,
             policy: policy
-        )
-        guard case .store(let names) = decision else {
-            if case .leave(let reason) = decision {
-                return .leave(reason)
-            }
-            return .leave(.status)
+        ) {
+        case .leave(let reason): return .leave(reason)
+        case .store(let fields): names = fields
         }
         guard isRead || namesItsOwnURL(fetched) else {
             return .leave(.method)
@@ -97,23 +95,10 @@ extension CacheExchange {
         let new = StoredResponse(
             key: key.text,
             head: head,
-            entry: entry(response.body, fetched.responseTime),
+            entry: CacheEntry(response.body, of: request.call, at: fetched.responseTime, timeToLive: policy.timeToLive),
             isInMemory: policy.isInMemory
         )
         return .store(new, key)
-    }
-
-    private func entry(_ body: Data, _ time: Date) -> CacheEntry {
-        CacheEntry(
-            body: body,
-            storedAt: time,
-            expiresAt: expiry(from: time),
-            tags: CacheTag.all(of: request.call)
-        )
-    }
-
-    private func expiry(from time: Date) -> Date? {
-        policy.timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
     }
 
     /// Returns true if the response to a POST declares itself equal to that to a GET of the same URL (RFC 9110, section
@@ -187,7 +172,7 @@ extension CacheExchange {
         }
         var entry = stored.entry
         entry.storedAt = fetched.responseTime
-        entry.expiresAt = expiry(from: fetched.responseTime)
+        entry.expiresAt = CacheEntry.expiry(after: policy.timeToLive, from: fetched.responseTime)
         return StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: staysInMemory(stored))
     }
 
@@ -255,7 +240,7 @@ extension CacheExchange {
         return StoredResponse(
             key: stored.key,
             head: head,
-            entry: entry(body, fetched.responseTime),
+            entry: CacheEntry(body, of: request.call, at: fetched.responseTime, timeToLive: policy.timeToLive),
             isInMemory: staysInMemory(stored)
         )
     }

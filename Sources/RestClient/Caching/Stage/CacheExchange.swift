@@ -8,7 +8,7 @@ import SharedStore
 struct CacheExchange<Model: Sendable>: Sendable {
     let cache: CallCache
     /// The request with all its header fields.
-    let request: OutgoingRequest
+    private(set) var request: OutgoingRequest
     let next: Next
     let decoder: ModelDecoder<Model>
     /// True if interceptors may have to change a stored response before it is decoded.
@@ -20,8 +20,10 @@ struct CacheExchange<Model: Sendable>: Sendable {
     /// The key of the stored response.
     let key: CacheKey
     /// The moment before the request is sent.
-    let moment: InvalidationLog.Moment
-    let secret: CacheSecret
+    private(set) var moment: InvalidationLog.Moment
+    private let place: ResponseCache.Place
+    /// The row that an equal call found last.
+    private let row: RecalledRow?
 
     init(
         cache: CallCache,
@@ -37,23 +39,27 @@ struct CacheExchange<Model: Sendable>: Sendable {
         self.decoder = decoder
         self.hasInterceptors = hasInterceptors
         self.early = early
-        policy = request.call.policy.cache
-        facts = CacheRequest(method: request.method, headers: request.headers)
-        secret = cache.responses.place.secret
-        key = CacheKey(request.method, request, secret: secret)
+        let place = cache.responses.place
+        let terms = request.call.policy.part(CacheTerms.self)
+        policy = terms?.policy ?? .networkOnly
+        self.place = place
+        // An interceptor may send another request within the call.
+        let known = hasInterceptors ? nil : terms?.row(in: place)
+        row = known
+        facts = known?.facts ?? CacheRequest(method: request.method, headers: request.headers)
+        key = known?.key ?? CacheKey(request.method, request, secret: place.secret)
         moment = cache.responses.momentBeforeRequest()
     }
 
     /// Returns the same exchange for another call.
     func moved(to call: CallContext) -> CacheExchange {
-        CacheExchange(
-            cache: cache,
-            request: request.moved(to: call),
-            next: next,
-            decoder: decoder,
-            hasInterceptors: hasInterceptors
-        )
+        var exchange = self
+        exchange.request = request.moved(to: call)
+        exchange.moment = cache.responses.momentBeforeRequest()
+        return exchange
     }
+
+    var secret: CacheSecret { place.secret }
 
     /// True if the request reads rather than changes something, by its method or by the caller's declaration.
     var isRead: Bool {
@@ -67,22 +73,24 @@ struct CacheExchange<Model: Sendable>: Sendable {
         guard isRead else {
             return try await fetch(because: .method, instead: nil)
         }
-        let finding = await lookUp()
-        switch finding.lookup {
-        case .use(let use):
-            guard let stored = finding.stored, let reply = try deliver(stored, use) else {
-                return try await ask(CacheFinding(lookup: decide(nil, .unreadable), whole: finding.whole))
-            }
+        if let reply = try await recalled() {
             return reply
-        case .refuse(let reason):
-            tell(reason, of: finding.stored)
-            return try refuse(because: reason)
-        case .revalidate, .complete, .fetch:
-            if policy.mode == .thenNetwork, let stored = finding.stored {
-                try await deliverEarly(stored)
-            }
-            return try await ask(finding)
         }
+        // Storage, shared requests and leases heed only their task.
+        return try await request.call.waits { try await found() }
+    }
+
+    private func found() async throws -> DecodedReply<Model> {
+        var finding = await lookUp()
+        if let reply = try delivered(finding) {
+            return reply
+        }
+        if case .use = finding.lookup {
+            finding = CacheFinding(lookup: decide(nil, .unreadable), whole: finding.whole)
+        } else if policy.mode == .thenNetwork, let stored = finding.stored {
+            try await deliverEarly(stored)
+        }
+        return try await ask(finding)
     }
 
     /// Looks the response up; the disk is read if another process may just have stored it.
@@ -116,10 +124,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason):
-            guard let stored = finding.stored else {
-                return try await fetch(because: reason, instead: nil, whole: finding.whole)
-            }
-            return try await revalidate(stored, because: reason, whole: finding.whole)
+            return try await fetch(because: reason, instead: finding.stored, whole: finding.whole, validates: true)
         case .complete(let range, let validator):
             return try await complete(finding.stored, range: range, validator: validator)
         case .fetch(let reason):
@@ -186,23 +191,68 @@ struct CacheExchange<Model: Sendable>: Sendable {
         failure: any Error
     ) -> DecodedReply<Model> {
         let response = RawResponse(status: .gatewayTimeout, source: .cache(age: .zero))
-        return DecodedReply(CacheReply(response: response, explanation: explanation, failure: failure))
+        return DecodedReply(reply: CacheReply(response: response, explanation: explanation, failure: failure))
     }
 
     // MARK: - Delivering
 
-    /// Delivers a stored response.
+    /// Delivers the response that an equal call found last, if it is stored unchanged and can be used unchanged.
     ///
-    /// - Returns: `nil` if the stored response cannot be decoded, or has a status that the call does not accept.
-    func deliver(_ stored: StoredResponse, _ use: CacheUse) throws -> DecodedReply<Model>? {
-        var response = response(stored, use.delivery, source: .cache(age: use.age))
-        response.setAge(use.age)
-        guard let reply = try decoded(response, CacheExplanation(use, of: stored), stored, use.delivery) else {
+    /// This spares a hit the computation of its key and the decoding of its row. All other cases are looked up.
+    private func recalled() async throws -> DecodedReply<Model>? {
+        guard let row, let (stored, use, companion) = await row.find(policy, now: cache.now()) else {
             return nil
         }
-        // An interceptor may send another request within the call.
-        if !hasInterceptors, use.staleness == nil, use.delivery == .whole {
-            cache.remember(stored, for: request, facts)
+        let keepsModel = policy.keepsModels && decoder.decoding.isUniform
+        // The cast to a class is exact: a model is never converted to an optional or an existential one.
+        if keepsModel, let kept = companion as? KeptModel<Model>, kept.stored === row.stored {
+            return try deliver(stored, use, model: kept.model)
+        }
+        let reply = try deliver(stored, use)
+        if keepsModel, let reply, let model = reply.model, !reply.reply.explanation.isMigrated {
+            row.keep(KeptModel(model, of: row.stored), cost: stored.entry.body.count)
+        }
+        return reply
+    }
+
+    /// Delivers the stored response that a lookup found, and keeps its row for equal calls.
+    func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
+        guard case .use(let use) = finding.lookup, let stored = finding.stored,
+            let reply = try deliver(stored, use)
+        else {
+            return nil
+        }
+        let policy = request.call.policy
+        // The request must depend only on its node and the registries.
+        if !hasInterceptors, use.staleness == nil, use.delivery == .whole, request.method == .get,
+            request.body == nil, policy.headerProviders.isEmpty, policy.tokenField == nil,
+            let row = RecalledRow(stored, in: place, key, facts)
+        {
+            policy.part(CacheTerms.self)?.keep(row)
+        }
+        return reply
+    }
+
+    /// Delivers a stored response.
+    ///
+    /// - Parameters:
+    ///   - stored: The response.
+    ///   - use: Its use.
+    ///   - model: Its model, if an equal call has decoded it.
+    ///   - forwardedStatus: The status of the server's response in whose place it is delivered.
+    /// - Returns: The reply; `nil` if the response cannot be decoded, or has a status that the call does not accept.
+    /// - Throws: `CancellationError` if the decoding is cancelled.
+    func deliver(
+        _ stored: StoredResponse,
+        _ use: CacheUse,
+        model: Model? = nil,
+        forwardedStatus: Int? = nil
+    ) throws -> DecodedReply<Model>? {
+        var explanation = CacheExplanation(use, of: stored)
+        explanation.forwardedStatus = forwardedStatus
+        let response = stored.response(to: request, use.delivery, source: .cache(age: use.age))
+        guard let reply = try decoded(response, explanation, stored, use.delivery, model) else {
+            return nil
         }
         emit(.cacheHit(age: use.age))
         if use.staleness == .whileRevalidating {
@@ -230,54 +280,32 @@ struct CacheExchange<Model: Sendable>: Sendable {
         _ response: RawResponse,
         _ explanation: CacheExplanation,
         _ stored: StoredResponse,
-        _ delivery: CacheDelivery
+        _ delivery: CacheDelivery,
+        _ known: Model? = nil
     ) throws -> DecodedReply<Model>? {
         var reply = CacheReply(response: response, explanation: explanation, storedKey: key)
         let isVerifiable = stored.head.isDecodable || !hasInterceptors
         guard delivery != .confirmation, isVerifiable else {
-            return DecodedReply(reply)
+            return DecodedReply(reply: reply)
         }
         do {
-            return DecodedReply(reply, model: try decoder.model(of: response))
-        } catch let error as RestClientError {
-            guard error.code == .decodingFailed, let body = policy.migration.body(instead: response) else {
-                return nil
+            let model = try known ?? decoder.model(of: &reply, policy)
+            if reply.explanation.isMigrated, delivery == .whole, request.method != .head {
+                let migrated = stored.migrated(to: reply.response.body)
+                reply.write = write(.rewrite(migrated, of: stored.head.bodyID))
             }
-            reply.response.body = body
-            guard let model = try? decoder.model(of: reply.response) else {
-                return nil
-            }
-            reply.explanation.isMigrated = true
-            if delivery == .whole, request.method != .head {
-                reply.write = write(.rewrite(stored.migrated(to: body), of: stored.head.bodyID))
-            }
-            return DecodedReply(reply, model: model)
+            return DecodedReply(reply: reply, model: model)
+        } catch is RestClientError {
+            return nil
         }
     }
+}
 
-    /// Returns a stored response in the requested form.
-    func response(_ stored: StoredResponse, _ delivery: CacheDelivery, source: ResponseSource) -> RawResponse {
-        var headers = stored.fields(policy)
-        var status = stored.head.status
-        var body = stored.entry.body
-        switch delivery {
-        case .whole:
-            break
-        case .part(let offsets, let contentRange):
-            status = .partialContent
-            headers[.contentRange] = contentRange
-            headers[.contentLength] = String(offsets.count)
-            body = Data(body.dropFirst(offsets.lowerBound).prefix(offsets.count))
-        case .confirmation:
-            status = .notModified
-            body = Data()
-        }
-        if request.method == .head {
-            body = Data()
-        }
-        let url = stored.url(for: request)
-        return RawResponse(
-            RawResponse.Parts(status: status, head: .fields(headers), body: body, source: source, url: url)
-        )
-    }
+/// The result of a cache lookup.
+struct CacheFinding: Sendable {
+    var lookup: CacheLookup
+    var stored: StoredResponse?
+
+    /// The stored response to GET, if the request is a HEAD.
+    var whole: StoredResponse?
 }

@@ -34,3 +34,30 @@ struct CacheReply: Sendable {
         return reply
     }
 }
+
+/// A reply of the cache, with its model if the decision required decoding it.
+struct DecodedReply<Model: Sendable>: Sendable {
+    var reply: CacheReply
+    var model: Model?
+}
+
+extension ModelDecoder {
+    /// Returns the model of a reply; a stored body of an older format is replaced by its migrated form.
+    func model(of reply: inout CacheReply, _ policy: CachePolicy) throws -> Model {
+        do {
+            return try model(of: reply.response)
+        } catch let error as RestClientError where error.code == .decodingFailed || error.code == .rejected {
+            guard let body = policy.migration.body(instead: reply.response) else {
+                throw error
+            }
+            var response = reply.response
+            response.body = body
+            guard let model = try? model(of: response) else {
+                throw error
+            }
+            reply.response = response
+            reply.explanation.isMigrated = true
+            return model
+        }
+    }
+}

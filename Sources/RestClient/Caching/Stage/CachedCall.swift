@@ -3,14 +3,14 @@
 import JobGraphs
 import Synchronization
 
-/// The end of the stages of a cached call.
+/// The last stage of a cached call, made for the call.
 ///
 /// It knows the model, so a stored response that cannot be decoded is a miss at once, and a response is stored as soon
 /// as it has decoded.
 ///
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
 /// by ``finish(_:)``, as one of them may change it.
-final class CachedCall<Model: Sendable>: CallEnd {
+final class CachedCall<Model: Sendable>: Interceptor {
     /// Receives a model before the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
@@ -29,7 +29,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// The latest reply, because an interceptor may send the request more than once.
     private let latest = Mutex<DecodedReply<Model>?>(nil)
 
-    /// Creates the end of one call.
+    /// Creates the stage.
     ///
     /// - Parameters:
     ///   - cache: The cache.
@@ -54,24 +54,23 @@ final class CachedCall<Model: Sendable>: CallEnd {
         self.early = early
     }
 
-    func respond(to request: OutgoingRequest) async throws -> RawResponse {
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         // An interceptor may send the request of another call.
-        guard request.call.policy.cache.mode != .networkOnly else {
+        guard request.call.policy.usesCache else {
             return try await stages.send(request)
         }
         let exchange = CacheExchange(
             cache: cache,
             request: try await complete(request),
-            next: Next(list: stages, index: 0, end: nil),
+            next: Next(list: stages, index: 0),
             decoder: decoder,
             hasInterceptors: hasInterceptors,
             early: early
         )
         let reply = try await exchange.respond()
         let former = latest.withLock { latest in
-            let former = latest
-            latest = reply
-            return former
+            defer { latest = reply }
+            return latest
         }
         former?.reply.write?.release()
         return reply.reply.response
@@ -84,7 +83,9 @@ final class CachedCall<Model: Sendable>: CallEnd {
         guard !request.call.policy.headerProviders.isEmpty else {
             return identified
         }
-        let complete = try await identified.withProvidedHeaders(cache.clock)
+        let complete = try await request.call.waits { [cache] in
+            try await identified.withProvidedHeaders(cache.clock)
+        }
         let provided = complete.headers
         request.call.learn { $0.request.provided = provided }
         return complete
@@ -98,7 +99,8 @@ final class CachedCall<Model: Sendable>: CallEnd {
         // Equal calls and other processes must not wait for a response that cannot be decoded.
         defer { latest?.reply.write?.release() }
         var reply = latest?.reply ?? CacheReply(response: response, explanation: .notAsked)
-        let isUnchanged = reply.response.body == response.body && reply.response.status == response.status
+        let isUnchanged =
+            !hasInterceptors || (reply.response.body == response.body && reply.response.status == response.status)
         reply.response = response
         let received = cache.clock.now()
         let model: Model
@@ -123,25 +125,16 @@ final class CachedCall<Model: Sendable>: CallEnd {
     }
 
     private func decode(_ reply: inout CacheReply, _ call: CallContext) async throws -> Model {
-        let response = reply.response
         do {
-            return try decoder.model(of: response)
+            return try decoder.model(of: &reply, call.policy.cache)
         } catch let error as RestClientError {
             if error.code == .unacceptableStatus, let failure = reply.failure {
                 throw failure
             }
-            guard error.code == .decodingFailed || error.code == .rejected, response.source.isCache else {
-                throw error
-            }
-            if let body = call.policy.cache.migration.body(instead: response) {
-                reply.response.body = body
-                if let model = try? decoder.model(of: reply.response) {
-                    reply.explanation.isMigrated = true
-                    return model
-                }
-            }
             // Only the interceptors know its format, and their result cannot be decoded, so the entry is useless.
-            if let key = reply.storedKey {
+            if error.code == .decodingFailed || error.code == .rejected, reply.response.source.isCache,
+                let key = reply.storedKey
+            {
                 await cache.discard(key, because: call)
             }
             throw error

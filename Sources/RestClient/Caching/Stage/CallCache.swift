@@ -6,9 +6,16 @@ import SharedStore
 
 /// The response cache for calls.
 final class CallCache: Sendable {
+    /// The properties that equal requests must also share to share a cached response.
+    struct Variant: Hashable, Sendable {
+        /// The key under which the response is stored; it separates users.
+        let key: CacheKey
+        let policy: CachePolicy
+    }
+
     let responses: ResponseCache
     let background: BackgroundRevalidation
-    let flights: FlightControl<CacheVariant, CacheReply>
+    let flights: FlightControl<Variant, CacheReply>
     let hub: EventHub
     let clock: ClientClock
 
@@ -21,33 +28,14 @@ final class CallCache: Sendable {
     /// Makes spans of the calls in the background, if it is there.
     let tracing: Attachment<any CallTracer>
 
-    convenience init(
-        storage: ExpiringCache,
+    init(
+        _ responses: ResponseCache,
+        _ background: BackgroundRevalidation = BackgroundRevalidation(),
         hub: EventHub,
         clock: ClientClock,
         lease: Duration?,
         now: @escaping @Sendable () -> Date,
         tracing: Attachment<any CallTracer> = Attachment()
-    ) {
-        self.init(
-            ResponseCache(storage: storage, now: now),
-            BackgroundRevalidation(),
-            hub: hub,
-            clock: clock,
-            lease: lease,
-            now: now,
-            tracing: tracing
-        )
-    }
-
-    private init(
-        _ responses: ResponseCache,
-        _ background: BackgroundRevalidation,
-        hub: EventHub,
-        clock: ClientClock,
-        lease: Duration?,
-        now: @escaping @Sendable () -> Date,
-        tracing: Attachment<any CallTracer>
     ) {
         self.responses = responses
         self.background = background
@@ -71,15 +59,7 @@ final class CallCache: Sendable {
             let shared = states.state(of: path == nil ? responses : nil, named: path ?? "") {
                 responses.makeMemoryOnly()
             }
-            return CallCache(
-                shared,
-                background,
-                hub: hub,
-                clock: clock,
-                lease: lease,
-                now: now,
-                tracing: tracing
-            )
+            return CallCache(shared, background, hub: hub, clock: clock, lease: lease, now: now, tracing: tracing)
         }
     }
 
@@ -144,5 +124,16 @@ final class CallCache: Sendable {
         } catch {
             hub.emit(.cacheFailed(error), call)
         }
+    }
+}
+
+/// Invalidates the stored responses that a request without a cache changed.
+struct InvalidationStage: Interceptor {
+    let cache: CallCache
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let response = try await next(request)
+        await cache.inside(request.call.policy.isolation).invalidate(request, response)
+        return response
     }
 }

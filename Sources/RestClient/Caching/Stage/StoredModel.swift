@@ -38,17 +38,10 @@ struct StoredModel<Model: Sendable>: Sendable {
             policy: .cacheOnly(maxAge: maxAge),
             now: cache.now()
         )
-        guard case .use(let use) = lookup, use.delivery == .whole, let (model, body) = decode(stored) else {
+        guard case .use(let use) = lookup, use.delivery == .whole else {
             return nil
         }
-        var response = response(stored, age: use.age)
-        var explanation = CacheExplanation(.fresh)
-        explanation.isMigrated = body != response.body
-        explanation.age = use.age
-        explanation.lifetime = use.lifetime
-        explanation.isInMemory = stored.isInMemory
-        response.body = body
-        return (model, CacheReply(response: response, explanation: explanation))
+        return decode(stored, CacheExplanation(use, of: stored))
     }
 
     /// The number of times that a change of a stored model is repeated because others have changed it meanwhile.
@@ -103,18 +96,12 @@ struct StoredModel<Model: Sendable>: Sendable {
             requestedRange: nil,
             limit: nil
         )
-        let entry = CacheEntry(
-            body: body.bytes,
-            storedAt: now,
-            expiresAt: timeToLive.map { now.addingTimeInterval($0 / .seconds(1)) },
-            tags: CacheTag.all(of: request.call)
-        )
         // Responses in flight were requested before the change.
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
         let stored = StoredResponse(
             key: key.text,
             head: head,
-            entry: entry,
+            entry: CacheEntry(body.bytes, of: request.call, at: now, timeToLive: timeToLive),
             isInMemory: request.call.policy.cache.isInMemory
         )
         _ = try await cache.responses.store(stored, under: key) { _ in true }
@@ -165,19 +152,17 @@ struct StoredModel<Model: Sendable>: Sendable {
         return headers
     }
 
-    /// Returns the model, and the body from which it was decoded, which differs from the stored one after a migration.
-    private func decode(_ stored: StoredResponse) -> (model: Model, body: Data)? {
-        var response = response(stored, age: .zero)
-        if let model = try? decoder.model(of: response) {
-            return (model, response.body)
-        }
-        guard decoder.terms.acceptedStatuses.contains(response.status),
-            let body = request.call.policy.cache.migration.body(instead: response)
-        else {
+    /// Returns the model, and the response from which it was decoded; `nil` if it cannot be decoded.
+    private func decode(
+        _ stored: StoredResponse,
+        _ explanation: CacheExplanation = CacheExplanation(.fresh)
+    ) -> (model: Model, reply: CacheReply)? {
+        let response = stored.response(to: request, source: .cache(age: explanation.age ?? .zero))
+        var reply = CacheReply(response: response, explanation: explanation)
+        guard let model = try? decoder.model(of: &reply, request.call.policy.cache) else {
             return nil
         }
-        response.body = body
-        return (try? decoder.model(of: response)).map { ($0, body) }
+        return (model, reply)
     }
 
     /// Replaces the body of a stored response; returns false if it is not the stored one any more.
@@ -197,16 +182,5 @@ struct StoredModel<Model: Sendable>: Sendable {
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
         let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: stored.isInMemory)
         return try await cache.responses.store(changed, under: key) { $0 == stored.head }
-    }
-
-    private func response(_ stored: StoredResponse, age: Duration) -> RawResponse {
-        var response = RawResponse(
-            status: stored.head.status,
-            headers: stored.head.headers,
-            body: stored.entry.body,
-            source: .cache(age: age)
-        )
-        response.url = stored.url(for: request)
-        return response
     }
 }

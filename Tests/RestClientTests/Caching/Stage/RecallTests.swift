@@ -10,16 +10,12 @@ import Testing
 @testable import RestClient
 
 extension RestClientManager {
-    /// Returns true if a call of a node would get its stored response without passing the stages around the cache.
+    /// Returns true if a call of a node would get the response that an equal call found last.
     func recalls<Model>(_ node: RequestNode<Model>) async throws -> Bool {
-        let resolved = try runner.resolve(node.specification, CallBeginning(id: .next(), start: .zero))
-        guard resolved.isKnown, let terms = resolved.settled.recallable, let recalled = core.cache.recall(terms) else {
-            return false
-        }
-        if recalled.body != nil {
-            return true
-        }
-        return await recalled.storedBody() != nil
+        let call = try runner.prepare(node.specification, CallBeginning(id: .next(), start: .zero))
+        let policy = call.policy
+        let row = policy.part(CacheTerms.self)?.row(in: core.cache.responses.place)
+        return await row?.find(policy.cache, now: core.cache.now()) != nil
     }
 }
 
@@ -171,7 +167,7 @@ struct RecallTests {
         let client = CachedClient(headers: fresh)
         let node = client.call(.http)
         let (first, beginning) = (node.specification, CallBeginning(id: .next(), start: .zero))
-        let other = try client.manager.runner.resolve(first, beginning).request
+        let other = try client.manager.runner.prepare(first, beginning).request
         let straying = client.manager.request(Int.self).endpoint("/other").cache().interceptors(Straying(other: other))
         #expect(try await straying.send() == 1)
         #expect(try await straying.send() == 1)
