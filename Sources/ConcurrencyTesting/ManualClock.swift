@@ -33,9 +33,7 @@ public final class ManualClock: Clock, Sendable {
             return lastTicket
         }
 
-        /// Removes the tickets of tasks that are due.
-        ///
-        /// A task without its ticket continues.
+        /// Removes the tickets of tasks that are due; a task without its ticket continues.
         ///
         /// If two tests advance one clock concurrently, the later instant applies.
         mutating func move(to instant: Instant) {

@@ -32,7 +32,6 @@ extension DateCoding<@Sendable (any Decoder) throws -> Date> {
         }
     }
 
-    /// The same strategy for a Foundation decoder.
     var foundationStrategy: JSONDecoder.DateDecodingStrategy {
         switch self {
         case .deferred: .deferredToDate
@@ -62,7 +61,6 @@ extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
         }
     }
 
-    /// The same strategy for a Foundation encoder.
     var foundationStrategy: JSONEncoder.DateEncodingStrategy {
         switch self {
         case .deferred: .deferredToDate

@@ -14,7 +14,6 @@ struct DemandStateMachine {
 
     enum Action {
         case none
-        /// Start the task.
         case start
         case resume(Waiter, isDemanded: Bool)
         case cancel(Task<Void, Never>?, Waiter?)
@@ -27,7 +26,6 @@ struct DemandStateMachine {
     /// The task, while it has a value and there is no demand.
     private var waiter: Waiter?
 
-    /// Adds to the demand.
     mutating func request(_ more: Subscribers.Demand) -> Action {
         guard !isOver, more > .none else {
             return .none
@@ -67,9 +65,7 @@ struct DemandStateMachine {
         return .resume(waiter, isDemanded: true)
     }
 
-    /// Ends the subscription.
-    ///
-    /// - Returns: True if it had not ended before.
+    /// Ends the subscription; returns true if it had not ended before.
     mutating func finish() -> Bool {
         guard !isOver else {
             return false

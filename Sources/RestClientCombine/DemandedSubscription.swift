@@ -26,7 +26,6 @@ final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription
         self.work = work
     }
 
-    /// Passes the subscription to its subscriber.
     func subscribe() {
         unsafe subscriber.receive(subscription: self)
     }
@@ -39,9 +38,7 @@ final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription
         perform(state.withLock { $0.cancel() })
     }
 
-    /// Waits until a value is demanded, and delivers it.
-    ///
-    /// - Returns: False if the subscription was cancelled; the value is then dropped.
+    /// Waits until a value is demanded, and delivers it; false if the subscription was cancelled instead.
     func send(_ value: Output) async -> Bool {
         let isDemanded = await withCheckedContinuation { continuation in
             perform(state.withLock { $0.wait(continuation) })

@@ -27,7 +27,6 @@ public final class HARRecorder: Sendable {
         var ended: Deque<Int> = []
     }
 
-    /// The rules that decide what is recorded.
     private let rules: RecordingRules
     private let limit: Int
     private let now: @Sendable () -> Date

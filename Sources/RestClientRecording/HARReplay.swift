@@ -16,9 +16,7 @@ public final class HARReplay: Sendable {
     public enum Order: Sendable, Hashable {
         /// The order of the recording.
         case strict
-        /// Any order.
-        ///
-        /// Repeated requests get their responses in the order of the recording.
+        /// Any order. Repeated requests get their responses in the order of the recording.
         case any
     }
 

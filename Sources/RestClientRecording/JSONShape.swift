@@ -15,7 +15,6 @@ struct JSONShape: Sendable, Hashable {
         self.types = types
     }
 
-    /// Returns the differences of another shape, sorted by path.
     func differences(to other: JSONShape) -> [String] {
         Set(types.keys).union(other.types.keys).sorted()
             .compactMap { path in

@@ -2,11 +2,8 @@
 
 /// Finds the keys and tokens of widely used services in a text, by their prefixes and the characters that follow.
 struct KnownKeys: Sendable {
-    /// The characters of a key after its prefix.
     private enum Alphabet: Sendable {
-        /// Letters, digits, hyphens and underscores.
         case joined
-        /// Letters and digits.
         case alphanumeric
         /// Capital letters and digits, and nothing that continues the word.
         case capitals
@@ -20,7 +17,6 @@ struct KnownKeys: Sendable {
         }
     }
 
-    /// A kind of key.
     private struct Kind: Sendable {
         let prefix: [UInt8]
         /// The minimum number of bytes after the prefix.
@@ -79,10 +75,8 @@ struct KnownKeys: Sendable {
         Kind("eyJ", atLeast: 8, standsAlone: true, parts: 2),
     ]
 
-    /// The kinds by the first byte of their prefixes.
     private static let kindsByFirstByte = Dictionary(grouping: kinds) { $0.prefix.first ?? 0 }
 
-    /// Returns the keys in a text, in their order.
     static func all(in text: some StringProtocol) -> [String] {
         var scan = KeyScan(Array(text.utf8))
         return scan.keys()
@@ -196,11 +190,8 @@ struct KnownKeys: Sendable {
             return run
         }
 
-        /// Returns true if the rest of the latest run has digits and capital letters, or digits and a long word, unlike
-        /// the words of a title.
-        ///
-        /// - Parameter body: The first index of the rest, which follows a hyphen.
-        /// - Returns: True for the rest of a key.
+        /// Returns true if the rest of the latest run, which follows a hyphen, has digits and capital letters, or
+        /// digits and a long word, unlike the words of a title.
         private func isRandom(from body: Int) -> Bool {
             guard let run = runs[0], run.lastDigit >= body else {
                 return false
@@ -215,7 +206,6 @@ extension UInt8 {
 
     fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 
-    /// True for the letters and digits of ASCII.
     var isAlphanumeric: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }

@@ -22,12 +22,7 @@ final class RecordedBody: ByteSource {
     private let limit: Int
     private let state: Mutex<State>
 
-    /// Creates a body.
-    ///
-    /// - Parameters:
-    ///   - base: The source of the chunks.
-    ///   - limit: The number of bytes to keep; of a longer body none is kept.
-    ///   - watcher: Called once, when the body ends.
+    /// Of a body longer than the limit nothing is kept.
     init(_ base: any ByteSource, limit: Int, ended watcher: @escaping Watcher) {
         self.base = base
         self.limit = limit

@@ -26,7 +26,6 @@ public struct RecordingDrift: Sendable, Hashable, MirroredByDescription {
         "retry-after", "set-cookie", "transfer-encoding",
     ]
 
-    /// Returns the differences of a response from the recorded one, apart from values.
     static func differences(from recorded: HAR.Response, to current: HAR.Response) -> [String] {
         var differences: [String] = []
         if recorded.status != current.status {

@@ -34,7 +34,6 @@ public struct RecordingRules: Sendable, Hashable {
         /// `Referer` and `Link` are masked by the rule for queries.
         case all
 
-        /// Returns true if the value of a name may be recorded.
         func allows(_ name: String) -> Bool {
             allows(name, isSecret: Redaction.isSecret(name))
         }
@@ -56,9 +55,7 @@ public struct RecordingRules: Sendable, Hashable {
         }
     }
 
-    /// The header fields of requests and responses.
-    ///
-    /// Defaults to those that do not identify the client.
+    /// The header fields of requests and responses. Defaults to those that do not identify the client.
     public var headers: Allowance = .only(Self.harmlessHeaders)
 
     /// The items of queries and the fields of forms.
@@ -76,9 +73,7 @@ public struct RecordingRules: Sendable, Hashable {
     /// An element of an array has the array's name.
     public var bodyFields: Allowance = .none
 
-    /// True to record bodies that are neither JSON nor a form.
-    ///
-    /// Defaults to false.
+    /// True to record bodies that are neither JSON nor a form. Defaults to false.
     public var allowsOtherBodies = false
 
     /// Values that you have reviewed, and that the scan for secrets ignores.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides which recorded response a request gets.
-///
-/// Each response is used once. Requests are identified by their keys only.
+/// Decides which recorded response a request gets; each response is used once.
 struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     enum Decision: Equatable {
-        /// The response at this index.
         case play(Int)
-        /// No such request was recorded.
         case unknown
         /// The request was recorded `count` times, and all of these responses have been used.
         case exhausted(count: Int)
@@ -52,7 +48,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
         return .play(place)
     }
 
-    /// The indices of the responses that were not used.
     var unused: [Int] {
         isPlayed.indices.filter { !isPlayed[$0] }
     }

@@ -3,9 +3,7 @@
 import RestClient
 import RestEssentials
 
-/// Finds values that the rules allow and that look like secrets.
-///
-/// It reports places, never values.
+/// Finds values that the rules allow and that look like secrets. It reports places, never values.
 struct SecretScan {
     private let harmless: Set<String>
 
@@ -13,7 +11,6 @@ struct SecretScan {
         harmless = rules.harmlessValues.union([Redaction.mask, PercentEncoding.encode(Redaction.mask), ""])
     }
 
-    /// Returns the places in an archive with values that look like secrets.
     func places(in archive: HAR) -> [String] {
         archive.entries.enumerated()
             .flatMap { index, entry in
@@ -72,7 +69,6 @@ struct SecretScan {
         }
     }
 
-    /// Returns a name as places show it.
     private func shown(_ name: String) -> String {
         holdsSecret(name) ? Redaction.mask : name
     }
@@ -126,10 +122,7 @@ struct SecretScan {
 }
 
 extension RecordingRules {
-    /// Checks an archive before it is written.
-    ///
-    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places of values that look like
-    ///   secrets.
+    /// Throws `secretInRecording`, which names the places of values that look like secrets.
     func check(_ archive: HAR) throws(RestClientError) {
         let places = SecretScan(self).places(in: archive)
         guard !places.isEmpty else {

@@ -25,7 +25,6 @@ struct HTMLReport {
         total = min(max(report.duration, end, .nanoseconds(1)), .nanoseconds(Int64.max))
     }
 
-    /// The whole page.
     var page: String {
         var page = """
             <!DOCTYPE html>

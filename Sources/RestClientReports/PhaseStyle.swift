@@ -13,7 +13,6 @@ struct PhaseStyle {
         "running",
     ]
 
-    /// The name of the style's class.
     let name: String
 
     init(_ phase: RunReport.Phase) {
@@ -26,9 +25,7 @@ extension RunReport.Phase {
     /// The time on the critical path that no phase explains, such as that of the engine between two nodes.
     static let other = RunReport.Phase(rawValue: "other")
 
-    /// The name of the class that draws it.
     var style: String { PhaseStyle(self).name }
 
-    /// The name of the phase, for a page.
     var text: String { ReportText.escaped(rawValue) }
 }

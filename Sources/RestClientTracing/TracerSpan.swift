@@ -27,9 +27,7 @@ final class TracerSpan: Sendable {
         try await ServiceContext.$current.withValue(span.context, operation: work)
     }
 
-    /// Ends the span; again, this does nothing.
-    ///
-    /// - Parameter failure: The value of `error.type`; `nil` if there is no error.
+    /// Ends the span, once; `failure` is the value of `error.type`, or `nil` if there is no error.
     func end(failure: String?) {
         guard !isEnded.exchange(true, ordering: .acquiringAndReleasing) else {
             return
@@ -43,21 +41,18 @@ final class TracerSpan: Sendable {
 
     // MARK: - Attributes
 
-    /// Sets an attribute that is a text; `nil` is omitted.
     func set(_ name: String, _ value: String?) {
         if let value {
             span.attributes[name] = value
         }
     }
 
-    /// Sets an attribute that is a number; `nil` is omitted.
     func set(_ name: String, _ value: Int?) {
         if let value {
             span.attributes[name] = value
         }
     }
 
-    /// Sets the attributes of a method.
     func set(method: HTTPRequest.Method?) {
         guard let method else {
             return
@@ -68,7 +63,6 @@ final class TracerSpan: Sendable {
         }
     }
 
-    /// Sets the attributes of the server of a URL.
     func set(server url: String?) {
         if let target = url.flatMap(TelemetryTarget.init(url:)) {
             set("server.address", target.address)

@@ -7,9 +7,6 @@ import RestClient
 
 /// Checks what XMLCoder takes for granted of a model: that it has members, and that their names are those of elements.
 enum XMLNames {
-    /// Checks a model.
-    ///
-    /// - Throws: An `EncodingError` if it cannot be an XML document.
     static func check(_ model: some Encodable) throws {
         let value: JSONValue
         if let model = model as? JSONValue {
@@ -44,7 +41,6 @@ enum XMLNames {
         }
     }
 
-    /// Returns the error of a model.
     static func error(_ model: some Encodable, _ reason: String) -> EncodingError {
         .invalidValue(model, EncodingError.Context(codingPath: [], debugDescription: reason))
     }

@@ -11,9 +11,7 @@ import Foundation
 /// every level. So a document has to be a single element without a document type, in an encoding whose markup has the
 /// bytes of ASCII, within limits. Everything else (names, attributes, characters) is left to the parser.
 struct XMLOutline {
-    /// The maximum depth of elements inside one another.
     static let depthLimit = 128
-    /// The maximum number of attributes of an element.
     static let attributeLimit = 256
     /// The maximum number of bytes that XMLCoder may copy: it copies the text that it has for each further piece.
     static let copyLimit: UInt64 = 8 << 30
@@ -27,18 +25,13 @@ struct XMLOutline {
     private var position = 0
     private var depth = 0
     private var hasRoot = false
-    /// The length of the current text.
     private var textLength = 0
-    /// The bytes that XMLCoder copies for all texts so far.
     private var copied: UInt64 = 0
 
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Checks a document.
-    ///
-    /// - Throws: An ``XMLRefusal`` if it must not be parsed.
     static func check(_ document: Data) throws(XMLRefusal) {
         var outline = XMLOutline([UInt8](document))
         try outline.check()

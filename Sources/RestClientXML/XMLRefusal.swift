@@ -8,9 +8,7 @@ enum XMLRefusal: Error, Equatable {
     case documentType
     /// It refers to an entity that it cannot have declared.
     case entity
-    /// Elements contain each other too deeply.
     case depth
-    /// An element has too many attributes.
     case attributes
     /// The name of an element or attribute has too many bytes beyond ASCII.
     case name

@@ -4,7 +4,6 @@
 struct ArrayTypes {
     private var latest: (type: ObjectIdentifier, array: (any DecodableArray.Type)?)?
 
-    /// Returns the type as one of arrays; `nil` if it is none.
     mutating func array(_ type: Any.Type) -> (any DecodableArray.Type)? {
         if let latest, latest.type == ObjectIdentifier(type) {
             return latest.array

@@ -2,13 +2,7 @@
 
 /// An array of decodable elements, which is decoded as by the initializer of `Array`, but with memory for all of them.
 protocol DecodableArray {
-    /// Decodes an array.
-    ///
-    /// - Parameters:
-    ///   - decoder: The array.
-    ///   - type: This type, as the caller knows it.
-    /// - Returns: The array.
-    /// - Throws: What the initializer of `Array` throws.
+    /// `type` is this type, as the caller knows it.
     static func decode<Value>(from decoder: ValueDecoder, as type: Value.Type) throws -> Value
 }
 

@@ -11,9 +11,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// A Boolean value that indicates whether comparing bytes finds the members.
     private let isPlain: Bool
 
-    /// Creates a container.
-    ///
-    /// - Throws: `DecodingError` if the value is not an object.
     @inline(__always)
     init(document: TapeDocument, object: Int, owner: Int, path: () -> [any CodingKey]) throws {
         let word = document.word(object)
@@ -26,7 +23,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         isPlain = document.options.areKeysAsWritten && document.hasPlainDistinctKeys(object)
     }
 
-    /// The object.
     @inline(__always) var object: Int { Int(position) }
 
     /// The value whose initializer requested the container; not ``object`` if the container is nested.
@@ -78,7 +74,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         )
     }
 
-    /// The decoder of a member, whose coding path ends with the key.
     @inline(__always)
     func decoder(of index: Int, _ key: some CodingKey) -> ValueDecoder {
         if !document.options.areKeysAsWritten || key.intValue != nil {

@@ -2,7 +2,6 @@
 
 /// A dictionary from strings to decodable values, whose keys no strategy converts.
 protocol StringDictionary {
-    /// Decodes the members of an object.
     static func decode(_ object: Int, in document: TapeDocument) throws -> Self
 }
 

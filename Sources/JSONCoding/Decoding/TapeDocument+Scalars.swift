@@ -144,9 +144,6 @@ extension TapeDocument {
         return number.isNegative ? -magnitude : magnitude
     }
 
-    /// Lets Foundation decode a number.
-    ///
-    /// - Throws: ``NumberNotRepresentable``.
     func foundationNumber<Value: Decodable>(_ word: TapeWord) throws -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: unsafe Data(bytes(word)))

@@ -3,14 +3,7 @@
 internal import RestEssentials
 
 extension TapeDocument {
-    /// Decodes a value of any type.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - decoder: The value.
-    ///   - owner: The value whose initializer requests this one; `nil` if it is this value itself.
-    /// - Returns: The value.
-    /// - Throws: `DecodingError`, or an error of the type's initializer.
+    /// `owner` is the value whose initializer requests this one; `nil` if it is this value itself.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at decoder: ValueDecoder, owner: Int? = nil) throws -> Value {
         // Common types are decoded directly, without their initializers.
@@ -58,7 +51,6 @@ extension TapeDocument {
         return try type.init(from: decoder)
     }
 
-    /// Decodes an array whose elements are scalars.
     private func elements<Element>(
         at decoder: ValueDecoder,
         _ element: (TapeWord, Path) throws -> Element

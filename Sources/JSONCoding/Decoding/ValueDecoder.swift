@@ -11,13 +11,7 @@ struct ValueDecoder: Decoder {
     private let enclosing: UInt32
     private let ordinal: UInt32
 
-    /// Creates a decoder of a value.
-    ///
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - index: The value's tape index.
-    ///   - container: The container that it is in.
-    ///   - place: Its place among the elements, if that is an array.
+    /// `index` is that of the value on the tape, and `place` its place among the elements if its container is an array.
     @inline(__always)
     init(document: TapeDocument, index: Int, in container: Int = TapeWord.outermost, at place: Int = 0) {
         self.document = document
@@ -32,7 +26,6 @@ struct ValueDecoder: Decoder {
         self.init(document: document, index: index, in: object)
     }
 
-    /// Creates a decoder of the value that a container reads.
     @inline(__always)
     init(document: TapeDocument, container: Int) {
         let (outer, place) = document.surroundings(container)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONOutput {
-    /// The path of a value that is being written.
     func codingPath(ofValueAt depth: Int) -> [any CodingKey] {
         path(to: depth) { unsafe !self.frames[$0].isPassedOver }
     }

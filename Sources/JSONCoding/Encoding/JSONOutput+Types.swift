@@ -20,13 +20,8 @@ extension JSONOutput {
         pop(encoder)
     }
 
-    /// Encodes a value in place of another that is being written.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - encoder: The encoder of that other value.
-    ///   - opensEmpty: Pass `true` to write an object without members if the value encodes nothing.
-    /// - Throws: The error of the value.
+    /// Encodes a value in place of another that is being written, as an object without members if it encodes nothing
+    /// and `opensEmpty` is true.
     func encodeSingle<Value: Encodable>(_ value: Value, at encoder: ValueEncoder, opensEmpty: Bool = true) throws {
         guard resume(encoder) else {
             return
@@ -44,7 +39,6 @@ extension JSONOutput {
         }
     }
 
-    /// Lets a value encode itself.
     @inline(__always)
     private func encode<Value: Encodable>(_ value: Value, to encoder: ValueEncoder) throws {
         do {
@@ -64,9 +58,7 @@ extension JSONOutput {
 
     // MARK: - Known types
 
-    /// Writes a value of a common type, or of one that Foundation treats specially.
-    ///
-    /// - Returns: `false` if the value is of another type.
+    /// Writes a value of a common type, or of one that Foundation treats specially; `false` for other types.
     @inline(__always)
     private func writeKnown<Value: Encodable>(_ value: Value) throws -> Bool {
         if Value.self == String.self {

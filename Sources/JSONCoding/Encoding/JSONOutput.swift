@@ -9,9 +9,7 @@ internal import RestEssentials
     /// The greatest depth of containers; Foundation, which allows 511, handles values that are deeper.
     static let maximumDepth = 500
     let options: EncodingOptions
-    /// The state that changes with each byte.
-    ///
-    /// It is allocated apart from the object, because access to properties of an object is checked for exclusivity.
+    /// Allocated apart from the object, because access to properties of an object is checked for exclusivity.
     private let memory: UnsafeMutablePointer<OutputState>
     /// The keys of coding paths that differ from those in the text, by depth.
     var aliases: [Int: any CodingKey] = [:] {
@@ -47,7 +45,6 @@ internal import RestEssentials
 
     @inline(__always) var buffer: UnsafeMutablePointer<UInt8> { unsafe memory.pointee.buffer }
 
-    /// The length of the text.
     @inline(__always) var count: Int {
         get { unsafe memory.pointee.count }
         set { unsafe memory.pointee.count = newValue }
@@ -55,7 +52,6 @@ internal import RestEssentials
 
     @inline(__always) var frames: UnsafeMutablePointer<OutputFrame> { unsafe memory.pointee.frames }
 
-    /// The depth of the value that is being written.
     @inline(__always) var top: Int {
         get { unsafe memory.pointee.top }
         set { unsafe memory.pointee.top = newValue }
@@ -73,9 +69,7 @@ internal import RestEssentials
 
     @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }
 
-    /// Completes the text.
-    ///
-    /// - Returns: `nil` if Foundation must encode the value.
+    /// Completes the text; `nil` if Foundation must encode the value.
     func finish() -> Data? {
         guard leave(to: 0), unsafe frames[0].state != .empty else {
             return nil
@@ -90,7 +84,6 @@ internal import RestEssentials
 
     // MARK: - Room
 
-    /// Makes room for bytes.
     @inline(__always)
     func reserve(_ length: Int) {
         if unsafe memory.pointee.capacity &- count < length {
@@ -107,7 +100,6 @@ internal import RestEssentials
 
     // MARK: - Frames
 
-    /// Starts a value within the one that is being written.
     @inline(__always)
     func push(_ state: OutputFrame.State, endsWithParent: Bool = false, isPassedOver: Bool = false) -> ValueEncoder {
         top &+= 1
@@ -141,7 +133,6 @@ internal import RestEssentials
         put(state == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
-    /// Completes the value that is being written, and returns to the one around it.
     @inline(__always)
     func pop(_ encoder: ValueEncoder) {
         guard leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {
@@ -152,9 +143,7 @@ internal import RestEssentials
         top &-= 1
     }
 
-    /// Ends the nested containers above a depth.
-    ///
-    /// - Returns: `false` if other values are being written there.
+    /// Ends the nested containers above a depth; `false` if other values are being written there.
     @inline(__always)
     func leave(to depth: Int) -> Bool {
         top == depth || leaveNested(to: depth)
@@ -186,9 +175,8 @@ internal import RestEssentials
         }
     }
 
-    /// Returns to a container to write its next member or element.
-    ///
-    /// - Returns: `false` if the container cannot continue, and Foundation must encode the value.
+    /// Returns to a container to write its next member or element; `false` if it cannot continue, and Foundation must
+    /// encode the value.
     @inline(__always)
     func resume(_ encoder: ValueEncoder) -> Bool {
         guard !hasFailed, leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {

@@ -8,9 +8,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { output.codingPath(ofContainerAt: encoder.depth) }
 
-    /// Writes the key of a scalar.
-    ///
-    /// - Returns: `false` if nothing may be written behind it, because Foundation must encode the value.
+    /// `false` if nothing may be written behind the key, because Foundation must encode the value.
     @inline(__always)
     func begin(_ key: some CodingKey) -> Bool {
         guard output.resume(encoder) else {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A value being written.
 struct OutputFrame {
     enum State: UInt8 {
-        /// Nothing was written yet.
         case empty
-        /// The value is complete.
         case complete
         case object
         case array
@@ -23,7 +20,6 @@ struct OutputFrame {
     var hasUnicodeKeys = false
     /// Distinguishes the frame from earlier ones at its depth.
     let serial: UInt32
-    /// The number of members or elements.
     var count = 0
     /// The place of this object's first member among all members.
     let firstMember: Int

@@ -12,9 +12,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
         encoder.depth <= output.top ? unsafe output.frames[encoder.depth].count : 0
     }
 
-    /// Starts an element.
-    ///
-    /// - Returns: `false` if nothing may be written, because Foundation must encode the value.
+    /// Starts an element; `false` if nothing may be written, because Foundation must encode the value.
     @inline(__always)
     func begin() -> Bool {
         guard output.resume(encoder) else {

@@ -73,12 +73,10 @@ extension ValueEncoder: SingleValueEncodingContainer {
         scalar { output.write(value) }
     }
 
-    /// Writes a number with the digits of a text.
     func encode(numberText text: String) {
         scalar { output.writeText(text) }
     }
 
-    /// Writes the value as a scalar.
     @inline(__always)
     private func scalar(_ write: () throws -> Void) rethrows {
         guard output.resume(self) else {

@@ -3,13 +3,9 @@
 import RestClient
 
 /// Finds dummies that can never respond, or that respond only by the order of registration.
-///
-/// A pure function.
 struct DummyLint {
     let context: DummyContext
-    /// The names of the registered servers.
     let servers: Set<String>
-    /// The names of the registered APIs.
     let apis: Set<String>
 
     /// Returns the issues, in the order of the dummies' registration.
@@ -87,7 +83,6 @@ extension DummyMatch.Target {
 }
 
 extension Dummy {
-    /// The conditions, for messages.
     fileprivate var conditionText: String {
         conditions.isEmpty ? "" : " (\(conditions.map(\.description).joined(separator: ", ")))"
     }

@@ -34,7 +34,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         context?.close(promise: nil)
     }
 
-    /// Resets the connection.
     func reset() {
         guard let context else {
             return

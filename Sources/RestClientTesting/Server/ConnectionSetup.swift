@@ -5,7 +5,6 @@ import NIOHTTP1
 import NIOSSL
 import NIOTLS
 
-/// Sets up the pipelines of accepted connections.
 struct ConnectionSetup: Sendable {
     let core: ServerCore
     private let tls: NIOSSLContext?
@@ -38,7 +37,6 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// Sets up an accepted connection, on its event loop.
     func configure(_ channel: any Channel) throws {
         guard let number = core.log.update({ log in log.admitConnection() }) else {
             throw ChannelError.ioOnClosedChannel

@@ -16,7 +16,6 @@ struct ExchangeDriver: Sendable {
     let exchange: ExchangeChannel
     let core: ServerCore
 
-    /// Runs until the connection or stream has ended.
     func run() async {
         // An error here is the end of the connection, which the codec has logged.
         try? await exchange.channel.executeThenClose { inbound, outbound in
@@ -29,9 +28,7 @@ struct ExchangeDriver: Sendable {
         }
     }
 
-    /// Serves a request.
-    ///
-    /// Returns true if another one may follow.
+    /// Serves a request; returns true if another one may follow.
     private func serve(_ head: LoopbackRequest, _ parts: inout Inbound, _ outbound: Outbound) async throws -> Bool {
         let route = core.route(for: head)
         var request = head
@@ -62,9 +59,7 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Reads the body of a request.
-    ///
-    /// Returns true if it was complete.
+    /// Returns true if the body was complete.
     private func readBody(of request: inout LoopbackRequest, from parts: inout Inbound) async throws -> Bool {
         while let part = try await parts.next(isolation: #isolation) {
             switch part {
@@ -78,9 +73,7 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Discards an unread body.
-    ///
-    /// Returns true if another request may follow.
+    /// Discards an unread body; returns true if another request may follow.
     ///
     /// HTTP/1.1 has to read it. HTTP/2 asks the client to stop by resetting the stream with NO_ERROR
     /// (https://www.rfc-editor.org/rfc/rfc9113#section-8.1-7).
@@ -96,7 +89,6 @@ struct ExchangeDriver: Sendable {
         return true
     }
 
-    /// Runs work, and cancels it when the connection or stream is closed.
     private func unlessClientLeaves(
         _ work: @escaping @Sendable () async throws -> LoopbackResponse.Ending
     ) async throws -> LoopbackResponse.Ending {
@@ -149,8 +141,6 @@ struct ExchangeDriver: Sendable {
     }
 
     /// Sends head and body, and the end unless the response is to be cut off.
-    ///
-    /// Returns how the exchange ends.
     private func send(
         _ response: LoopbackResponse,
         to request: LoopbackRequest,

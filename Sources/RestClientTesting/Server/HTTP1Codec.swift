@@ -41,9 +41,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Responds to malformed requests with 400.
-    ///
-    /// A connection that is reset or ends within a request is only closed.
+    /// Responds to malformed requests with 400; a connection that is reset or ends within a request is only closed.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError, error != .invalidEOFState else {
             context.close(promise: nil)

@@ -17,9 +17,7 @@ final class HTTP2FailureHandler: ChannelInboundHandler {
         self.log = log
     }
 
-    /// Closes the connection.
-    ///
-    /// An error in one stream does not affect the others.
+    /// Closes the connection; an error in one stream does not affect the others.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !(error is NIOHTTP2Errors.StreamError) else {
             return

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An event of a server.
-///
-/// Connections and requests are numbered from 1, as in ``LoopbackRequest``.
+/// An event of a server. Connections and requests are numbered from 1, as in ``LoopbackRequest``.
 public enum LoopbackEvent: Hashable, Sendable {
     /// A client connected.
     case connectionOpened(connection: Int)
@@ -20,8 +18,6 @@ public enum LoopbackEvent: Hashable, Sendable {
     case aborted(request: Int)
     /// The server ended the connection or the stream before the end of the response, as the test required.
     case cutOff(request: Int)
-    /// The handler threw an error.
-    ///
-    /// The client got a 500, or a response that was cut off.
+    /// The handler threw an error. The client got a 500, or a response that was cut off.
     case handlerFailed(request: Int, reason: String)
 }

@@ -11,9 +11,7 @@ extension LoopbackServer {
         ///
         /// HTTP/2 needs the package's trait `AsyncHTTPClient`, which is on by default.
         case http2(TestIdentity)
-        /// HTTP/2 over TLS.
-        ///
-        /// Other clients are rejected.
+        /// HTTP/2 over TLS. Other clients are rejected.
         case http2Only(TestIdentity)
 
         /// The server's identity; `nil` without TLS.

@@ -12,7 +12,6 @@ struct OpenExchanges {
         self.log = log
     }
 
-    /// Numbers a request whose head has arrived.
     mutating func start() -> Int {
         let number = log.update { log in log.startRequest() }
         numbers.append(number)

@@ -2,7 +2,6 @@
 
 import NIOCore
 
-/// A part of a request, decoded by a codec.
 enum RequestPart: Sendable {
     /// The request without its body.
     case head(LoopbackRequest)

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// The framing of a response to a request.
-///
-/// A pure function.
 struct ResponsePlan {
-    /// The head to send.
     let head: ResponseHead
-    /// True if the body is sent.
-    ///
-    /// A response to HEAD announces a body without sending it.
+    /// True if the body is sent: a response to HEAD announces a body without sending it.
     let sendsBody: Bool
     /// True if the end of the response is sent; false if the response is to be cut off.
     let sendsEnd: Bool
-    /// The end of the exchange.
     let ending: LoopbackResponse.Ending
 
     /// Plans a response, with its body already compressed.
@@ -91,9 +85,7 @@ extension LoopbackRequest {
 }
 
 extension LoopbackHeaders {
-    /// The lines that HTTP/2 allows.
-    ///
-    /// It replaces the others by frames.
+    /// The lines that HTTP/2 allows; it replaces the others by frames.
     fileprivate var withoutConnectionHeaders: Self {
         let connectionHeaders = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
         return Self(

@@ -3,9 +3,7 @@
 import HTTPTypes
 import RestClient
 
-/// The handlers of a server, by method and path.
 struct Router: Sendable {
-    /// A handler, and when it is called.
     struct Route: Sendable {
         let handler: LoopbackServer.Handler
         var timing = LoopbackServer.ResponseTiming.afterBody
@@ -48,7 +46,6 @@ struct Router: Sendable {
         entries.append(entry)
     }
 
-    /// Returns the route of a request, or one that rejects it.
     func route(for request: LoopbackRequest) -> Route {
         var allowed: Set<String> = []
         var best: (entry: Entry, parameters: [String: String])?

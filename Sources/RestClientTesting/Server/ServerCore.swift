@@ -63,9 +63,7 @@ final class ServerCore: Sendable {
 
     // MARK: - Work
 
-    /// Queues a connection or stream.
-    ///
-    /// It is closed if the server has stopped.
+    /// Queues a connection or stream, which is closed if the server has stopped.
     func submit(_ exchange: ExchangeChannel) {
         guard case .terminated = exchanges.yield(exchange) else {
             return
@@ -76,7 +74,6 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Refuses new connections and closes the existing ones.
     func stop() {
         log.update { log in log.stop() }
         forEachConnection { connection in connection.abandon() }

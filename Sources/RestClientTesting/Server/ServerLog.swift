@@ -2,7 +2,6 @@
 
 import ConcurrencyTesting
 
-/// The log of a server.
 struct ServerLog: Sendable {
     private(set) var events: [LoopbackEvent] = []
     private(set) var requests: [LoopbackRequest] = []
@@ -34,7 +33,6 @@ struct ServerLog: Sendable {
         return lastRequest
     }
 
-    /// Logs a complete request.
     mutating func receive(_ request: LoopbackRequest) {
         requests.append(request)
         events.append(.requestReceived(request: request.number))
@@ -63,7 +61,6 @@ struct ServerLog: Sendable {
 }
 
 extension Monitor<ServerLog> {
-    /// Appends an event.
     func note(_ event: LoopbackEvent) {
         update { log in log.append(event) }
     }

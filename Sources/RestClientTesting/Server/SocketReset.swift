@@ -3,7 +3,6 @@
 package import NIOCore
 import RestEssentials
 
-/// Makes sockets close with a reset.
 package enum SocketReset {
     /// Sets the linger time of a socket to zero, so that closing it sends RST instead of FIN.
     package static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {

@@ -11,7 +11,6 @@ struct SelfSignedCertificate {
     let notBefore: CalendarTime
     let notAfter: CalendarTime
 
-    /// Returns the signed certificate in DER format.
     func derBytes() throws -> [UInt8] {
         var body = DER.Serializer()
         try body.appendConstructedNode(identifier: .sequence) { body in try serializeBody(into: &body) }
@@ -46,7 +45,6 @@ struct SelfSignedCertificate {
         }
     }
 
-    /// Writes the algorithm `ecdsa-with-SHA256`.
     private func serializeAlgorithm(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { algorithm in
             try algorithm.serialize([1, 2, 840, 10_045, 4, 3, 2] as ASN1ObjectIdentifier)

@@ -26,8 +26,6 @@ public struct TestIdentity: Sendable {
 
     /// The pin of the certificate's key, for `pinnedKeys(_:of:)`.
     public let publicKeyPin: String
-
-    /// The DNS names and IP addresses of the certificate.
     private let names: [String]
 
     /// Creates an identity.

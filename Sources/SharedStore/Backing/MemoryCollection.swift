@@ -4,7 +4,6 @@ import RestEssentials
 
 /// The rows of one collection in memory: the rules of a ``Backing`` as a pure value without a lock.
 struct MemoryCollection {
-    /// A row and its last use.
     struct Stored {
         var row: Row
         var lastUsedAt: Date

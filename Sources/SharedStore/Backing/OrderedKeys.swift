@@ -9,7 +9,6 @@ struct OrderedKeys {
     private var sorted: [RowKey]?
     /// The keys that were inserted since, in any order; some may be in `sorted`, too.
     private var inserted: [RowKey] = []
-    /// The number of keys that were removed since.
     private var removed = 0
 
     /// Records that a key was inserted into a collection of that many rows.
@@ -39,10 +38,7 @@ struct OrderedKeys {
 
     /// Returns the keys in order, from the first one that is not below a bound.
     ///
-    /// - Parameters:
-    ///   - bound: The lower bound.
-    ///   - rows: The rows of the collection. Keys without a row may still be in the result.
-    /// - Returns: The keys.
+    /// Keys without a row may still be in the result.
     mutating func keys<Value>(from bound: RowKey, in rows: [RowKey: Value]) -> ArraySlice<RowKey> {
         let keys = upToDate(rows)
         sorted = keys

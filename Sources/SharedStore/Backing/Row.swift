@@ -23,7 +23,6 @@ package struct RowCollection: Hashable, Sendable {
     package static let journal = RowCollection(name: "journal", recordsChanges: true)
 }
 
-/// A stored row with its value.
 package struct Row: Sendable, Equatable {
     package var value: Data
     package var attributes: RowAttributes
@@ -76,13 +75,11 @@ package struct RowSummary: Sendable, Equatable {
 
 /// A part of the rows of a collection, in the order of their keys' bytes.
 package struct RowPage: Sendable {
-    /// The prefix of the rows' keys.
     package var prefix: String
     /// The tag of the rows; any if `nil`.
     package var tag: String?
     /// The key after which the page begins; the first one if `nil`.
     package var key: String?
-    /// The maximum number of rows.
     package var limit: Int
 
     package init(prefix: String = "", tag: String? = nil, after key: String? = nil, limit: Int = 500) {
@@ -101,7 +98,6 @@ package struct RowPage: Sendable {
     }
 }
 
-/// The size and state of a collection.
 package struct RowUsage: Sendable, Equatable {
     package var rows: Int
     package var bytes: Int
@@ -110,7 +106,6 @@ package struct RowUsage: Sendable, Equatable {
     /// True if this backing made the last commit, rather than another process or connection.
     package var isLastWriterHere: Bool
 
-    /// Returns true if the size is within limits.
     func keeps(rows limit: Int, bytes byteLimit: Int) -> Bool {
         rows <= limit && bytes <= byteLimit
     }

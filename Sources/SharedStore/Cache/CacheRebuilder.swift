@@ -64,19 +64,15 @@ final class CacheRebuilder: Sendable {
         }
     }
 
-    /// Returns whether a new file may replace one that cannot be opened.
-    ///
-    /// That is never so for another kind of store.
+    /// Returns false for another kind of store.
     private func isRebuildable(_ error: StoreError) -> Bool {
         error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
     }
 
     /// Runs the closure while no other thread rebuilds.
     ///
-    /// - Parameter body: Receives the instant until which it may wait for other processes. Threads that wait for each
-    ///   other have nearly the same one, so that their waits do not add up.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure.
+    /// The closure receives the instant until which it may wait for other processes. Threads that wait for each other
+    /// have nearly the same one, so that their waits do not add up.
     func exclusively<Value: Sendable>(
         _ body: (ContinuousClock.Instant) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -86,13 +82,9 @@ final class CacheRebuilder: Sendable {
 
     /// Sets the file aside and opens a new one, unless another process has done so.
     ///
-    /// - Parameters:
-    ///   - error: The damage.
-    ///   - deadline: The instant until which to wait for other processes.
-    ///   - close: Closes the engine on the damaged file. It is called under the lock, because SQLite removes the file's
-    ///     companions by their names when the last connection is closed, and these may be those of a new file by then.
-    /// - Returns: The engine on the new file, and the event to emit.
-    /// - Throws: ``StoreError``; if it is thrown for want of the lock, nothing was closed.
+    /// `close` closes the engine on the damaged file, under the lock: SQLite removes the file's companions by their
+    /// names when the last connection is closed, and these may be those of a new file by then. If an error is thrown
+    /// for want of the lock, nothing was closed.
     func rebuild(
         because error: StoreError,
         by deadline: ContinuousClock.Instant,
@@ -130,9 +122,7 @@ final class CacheRebuilder: Sendable {
 
     /// Takes the lock of the one process that may open or replace the file.
     ///
-    /// - Parameter deadline: The instant until which to wait for others.
-    /// - Returns: The lock; `nil` if the file system has no locks, in which case processes cannot exclude each other.
-    /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
+    /// It is `nil` if the file system has no locks, in which case processes cannot exclude each other.
     private func lock(by deadline: ContinuousClock.Instant) throws(StoreError) -> FileLock? {
         do throws(StoreError) {
             return try FileLock.acquire("\(path).rebuilding", by: deadline, acquire)

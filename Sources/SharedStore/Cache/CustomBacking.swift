@@ -99,7 +99,6 @@ final class CustomBacking: BasicBacking {
         return try await body()
     }
 
-    /// Returns the row of an entry.
     private func stored(_ key: String) async throws(StoreError) -> Row? {
         guard let entry = try await ask(key, { try await $0.entry(for: key) }) else {
             return nil
@@ -285,7 +284,6 @@ final class CustomBacking: BasicBacking {
 }
 
 extension ExpiringCache {
-    /// The engine of a cache.
     enum Engine: Sendable {
         case builtIn(any Backing)
         case custom(CustomBacking)

@@ -5,7 +5,6 @@ import Synchronization
 
 /// Leases, with which one of several processes that miss an entry fetches it.
 extension ExpiringCache {
-    /// A Boolean value that indicates whether other processes may store entries in the same file.
     package var isShared: Bool { state.withLock { $0.engine.rows.isShared } }
 
     /// Acquires the temporary exclusive right to fetch an entry; returns `nil` if it has another holder.
@@ -22,9 +21,7 @@ extension ExpiringCache {
         }
     }
 
-    /// Releases a lease, after everything that was stored before.
-    ///
-    /// Returns without waiting.
+    /// Releases a lease later, after everything that was stored before.
     package func dropLease(_ lease: Lease, now: Date) {
         state.withLock { $0.backing }?.dropLeaseLater(lease, now: now)
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ExpiringCache {
-    /// The maximum size in bytes of the memory tier.
     package var memoryByteLimit: Int { configuration.memoryByteLimit }
 
     /// Creates an empty cache for entries that must never be written to a file, with the limits of this one's memory

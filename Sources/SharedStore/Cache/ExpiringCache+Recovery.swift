@@ -3,7 +3,6 @@
 import Synchronization
 
 extension ExpiringCache {
-    /// Observes other processes' commits, which make the memory tier stale.
     func follow(_ engine: Engine) {
         guard engine.rows.isShared, configuration.memoryByteLimit > 0 else {
             return
@@ -32,9 +31,7 @@ extension ExpiringCache {
         let version: UInt64?
     }
 
-    /// Returns the step that removes an unreadable row, unless it was replaced meanwhile.
-    ///
-    /// It is `nil` if the file must be rebuilt.
+    /// Returns the step that removes an unreadable row, unless it was replaced meanwhile; `nil` to rebuild the file.
     private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
         let key = load.key.string
         if let version = failure.version {
@@ -114,8 +111,6 @@ extension ExpiringCache {
     }
 
     /// Returns the damage for which an engine must be replaced; `nil` if it has been replaced.
-    ///
-    /// - Throws: The error, if the cache was closed.
     private func beginRebuild(_ damaged: Engine, because error: StoreError) throws(StoreError) -> StoreError? {
         try state.withLock { state throws(StoreError) -> StoreError? in
             guard (state.engine.backing as? SQLiteBacking) === (damaged.backing as? SQLiteBacking) else {

@@ -26,16 +26,12 @@ public final class ExpiringCache: Sendable {
         var engine: Engine {
             didSet { isInMemory = engine.backing is MemoryBacking }
         }
-        /// True if the engine keeps its rows in memory.
-        ///
-        /// Asking it for its type at each read took 1,600 instructions.
+        /// True if the engine keeps its rows in memory. Asking it for its type at each read took 1,600 instructions.
         private(set) var isInMemory: Bool
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
-        /// The damage of a file that could not be replaced yet.
-        ///
-        /// The engine is closed, and the next use replaces it.
+        /// The damage of a file that could not be replaced yet. The engine is closed, and the next use replaces it.
         var damage: StoreError?
         var isClosed = false
         var token: ReleaseOnce?
@@ -46,7 +42,6 @@ public final class ExpiringCache: Sendable {
         var isEvicting = false
         var mustEvictAgain = false
 
-        /// The engine; `nil` if it is one of the user's own.
         var backing: (any Backing)? { engine.backing }
     }
 
@@ -97,7 +92,6 @@ public final class ExpiringCache: Sendable {
         )
     }
 
-    /// Creates a cache on a built-in engine.
     package convenience init(backing: any Backing, configuration: Configuration) {
         self.init(engine: .builtIn(backing), configuration: configuration, rebuilder: nil, recovery: nil)
     }
@@ -132,9 +126,7 @@ public final class ExpiringCache: Sendable {
         state.withLock { $0.recovery }
     }
 
-    /// Finishes pending operations and closes the file.
-    ///
-    /// Every later call throws `closed`.
+    /// Finishes pending operations and closes the file. Every later call throws `closed`.
     public func close() {
         state.withLock { state in
             state.isClosed = true
@@ -163,12 +155,8 @@ public final class ExpiringCache: Sendable {
 
     /// Stores an entry that depends on what is stored by then, also by other processes.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - makeEntry: Returns the entry that replaces the stored one, which is `nil` if there is none; `nil` to leave
-    ///     it. It is called again if the entry was changed meanwhile.
-    /// - Returns: True if an entry was stored.
-    /// - Throws: ``StoreError``; `busy` if other writers kept changing the entry.
+    /// `makeEntry` returns the entry that replaces the stored one, or `nil` to leave it. It is called again if the
+    /// entry was changed meanwhile, until the cache gives up with `busy`.
     package func store(
         for key: String,
         _ makeEntry: (CacheEntryInfo?) -> CacheEntry?
@@ -233,16 +221,12 @@ public final class ExpiringCache: Sendable {
         return existed.first ?? false
     }
 
-    /// Commits a step.
-    ///
-    /// Repeats it once if the file was damaged and has been rebuilt.
+    /// Commits a step, again if the file was damaged and has been rebuilt.
     private func commit(_ step: RowStep) async throws(StoreError) -> RowCommit {
         try await withEngine { engine throws(StoreError) in try await engine.rows.commit([step], in: .cache) }
     }
 
-    /// Runs an operation on the engine.
-    ///
-    /// Repeats it once if the file was damaged and has been rebuilt.
+    /// Runs an operation on the engine, again if the file was damaged and has been rebuilt.
     func withEngine<Value: Sendable>(
         _ body: (Engine) async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {

@@ -18,7 +18,6 @@ public struct SealingKey: Sendable {
         let key: SymmetricKey
         /// Identifies the key that sealed a value, without revealing anything about the key.
         let identifier: Data
-        /// The identifier as text.
         let name: String
         /// The beginning of what is authenticated with each value that the key seals.
         let binding: [UInt8]
@@ -49,7 +48,6 @@ public struct SealingKey: Sendable {
         }
     }
 
-    /// The length of a key's identifier in bytes.
     static let identifierLength = 8
 
     private let material: Material

@@ -19,7 +19,6 @@ public import RestEssentials
 /// }
 /// ```
 public struct StorageCodec: Sendable {
-    /// The closures of a custom codec.
     private final class Custom: Sendable {
         let isSealed: Bool
         let variant: @Sendable () throws -> String

@@ -33,7 +33,6 @@ struct ValueEnvelope: Equatable {
     var codec: String
     /// The number of the value's change, if its key has a ``RollbackGuard``.
     var change: UInt64?
-    /// The time from which the value is expired.
     var expiresAt: Date?
     var payload: Data
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StoreError {
-    /// The kind of a ``StoreError``.
-    ///
-    /// Later releases may add more.
+    /// The kind of a ``StoreError``. Later releases may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case cannotCreateDirectory, notADirectory, permissionDenied, cannotOpen, notADatabase, foreignDatabase
@@ -81,7 +79,6 @@ extension StoreError {
         /// An unexpected state that indicates a bug in this library.
         public static let internalFailure = Code(.internalFailure)
 
-        /// Advice for errors of this kind, as one sentence.
         var advice: String {
             switch name {
             case .cannotCreateDirectory: "Choose a place where this process may create folders."

@@ -80,7 +80,6 @@ extension StoreError: CustomStringConvertible {
         MessageText.of("\(facts). \(advice)", limit: 2 * MessageText.messageLimit)
     }
 
-    /// The description without the advice.
     private var facts: String {
         var text = "\(code): \(reason)"
         if let key { text += " [key \"\(key)\"]" }

@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// Operating system functions for files.
 enum SystemFile {
     /// Returns the error of a system call that has just failed.
     static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
@@ -39,7 +38,6 @@ enum SystemFile {
         return self.identity(information) == identity
     }
 
-    /// Returns the identity of an open file.
     static func identity(of descriptor: Int32) -> [UInt64]? {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0 else {
@@ -48,7 +46,6 @@ enum SystemFile {
         return identity(information)
     }
 
-    /// Returns the identity from the result of `stat`.
     static func identity(_ information: stat) -> [UInt64] {
         [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
     }

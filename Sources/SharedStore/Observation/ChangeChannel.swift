@@ -39,7 +39,6 @@ final class ChangeChannel<Element: Sendable>: Sendable {
         self.merge = merge
     }
 
-    /// Adds a change.
     func send(_ element: Element) {
         let wakeup = state.withLock { state -> Waiters<ReaderID, Element?>.Wakeup? in
             guard !state.isFinished else {

@@ -59,7 +59,6 @@ final class FileWatchEngine: Sendable {
         }
     }
 
-    /// Stops watching a file.
     func remove(_ watch: Watch) {
         let source = state.withLock { $0.sources.removeValue(forKey: watch) }
         source?.cancel()

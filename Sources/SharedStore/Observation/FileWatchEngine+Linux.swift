@@ -44,7 +44,6 @@ final class FileWatchEngine: Sendable {
         return watch >= 0 ? watch : nil
     }
 
-    /// Stops watching a file.
     func remove(_ watch: Watch) {
         _ = inotify_rm_watch(descriptor, watch)
     }

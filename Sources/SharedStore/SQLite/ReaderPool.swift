@@ -13,8 +13,6 @@ final class ReaderPool: Sendable {
         case closed
     }
 
-    /// A lock with its connection.
-    ///
     /// It is a class, since arrays cannot hold a `Mutex`.
     private final class Reader: Sendable {
         let slot = Mutex(Slot.unopened)
@@ -29,7 +27,6 @@ final class ReaderPool: Sendable {
         self.open = open
     }
 
-    /// Runs the closure with a connection on the calling thread.
     func read<Value: Sendable>(
         _ body: @Sendable (Connection) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

@@ -11,7 +11,6 @@ struct RowReader {
     let connection: Connection
     let sql: CollectionSQL
 
-    /// Reads a row, unless its value is larger than the limit.
     func row(_ key: String, valueLimit: Int) throws(StoreError) -> SmallRow {
         let statement = try connection.statement(sql.read, key)
         // The read transaction lasts until the reset, so a large value matches its row.

@@ -8,13 +8,9 @@ import Synchronization
 ///
 /// Reads run on the calling thread over a pool of connections; writes go through one ``Writer`` that groups them.
 package final class SQLiteBacking: Backing {
-    /// The options of a file.
     package struct Options: Sendable {
-        /// The maximum time to wait for other processes.
         package var busyTimeout: Duration = .seconds(30)
-        /// The maximum number of concurrent readers.
         package var readers = 4
-        /// The size of each connection's page cache in KiB.
         package var pageCacheKiB = 8 * 1024
         /// True if every commit is forced to the disk, so that it survives a loss of power.
         package var survivesPowerLoss = false
@@ -38,14 +34,10 @@ package final class SQLiteBacking: Backing {
     private static let slowReadLimit = 256 * 1024
     /// The maximum number of rows that one transaction of a bulk removal removes.
     private static let removalLimit = 512
-    /// The maximum number of rounds of an eviction.
-    ///
-    /// More would be needed only if others kept using the rows.
+    /// The maximum number of rounds of an eviction. More would be needed only if others kept using the rows.
     private static let evictionRounds = 8
 
-    /// Opens the file.
-    ///
-    /// Creates it, its folder and its schema if they do not exist.
+    /// Opens the file; creates it, its folder and its schema if they do not exist.
     package init(file: String, kind: DatabaseKind, options: Options = Options()) throws(StoreError) {
         self.file = file
         self.kind = kind
@@ -128,7 +120,6 @@ package final class SQLiteBacking: Backing {
         return sql
     }
 
-    /// The number of transactions so far.
     package var transactionCount: Int {
         writer.transactions.load(ordering: .relaxed)
     }
@@ -142,7 +133,6 @@ package final class SQLiteBacking: Backing {
 
     // MARK: - Reading
 
-    /// Reads on the calling thread.
     private func read<Value: Sendable>(
         _ collection: RowCollection,
         _ body: @Sendable (RowReader) throws(StoreError) -> Value

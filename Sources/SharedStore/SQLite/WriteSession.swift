@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// One write transaction, shared by the jobs that were grouped into it.
-///
-/// It is used under the write connection's lock only.
+/// One write transaction, shared by the jobs that were grouped into it; used under the connection's lock only.
 final class WriteSession {
     /// The number of entries in a change feed.
     static let feedLength: UInt64 = 4096
@@ -18,13 +16,9 @@ final class WriteSession {
 
     /// The heads that others wrote before this transaction.
     private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
-
-    /// A Boolean value that indicates whether a collection has a new version.
     private(set) var hasNewVersion = false
 
-    /// A Boolean value that indicates whether the current job has changed anything.
-    ///
-    /// In that case its failure spoils the transaction.
+    /// True if the current job has changed anything, so that its failure spoils the transaction.
     var hasWritten = false
 
     init(connection: Connection, instance: UInt64) {
@@ -48,7 +42,6 @@ final class WriteSession {
         try connection.run(Self.end)
     }
 
-    /// Returns the collection's current head within the transaction.
     func usage(of sql: CollectionSQL) throws(StoreError) -> RowUsage {
         heads[try headIndex(sql)].usage
     }
@@ -80,7 +73,6 @@ final class WriteSession {
 
     // MARK: - Steps
 
-    /// The state of a row before a step.
     private struct Found {
         let id: Int64
         let version: UInt64

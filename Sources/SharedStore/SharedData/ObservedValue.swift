@@ -6,7 +6,6 @@ import Synchronization
 enum ObservedValue: Sendable {
     /// The value; `nil` if it is absent.
     case known((any Sendable)?)
-    /// A value that cannot be read.
     case unreadable(StoreError)
 
     /// A Boolean value that indicates whether the value seems to be older than its guard knows.

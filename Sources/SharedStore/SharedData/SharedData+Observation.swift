@@ -231,7 +231,6 @@ extension SharedData {
     }
 }
 
-/// An observer of one value.
 final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
     let subscriber: Subscriber<SharedChange<Value>>
     private let key: SharedKey<Value>

@@ -9,7 +9,6 @@ extension SharedData {
         var key: RowKey
         /// The row to write; `nil` for a removal.
         var row: (value: Data, attributes: RowAttributes)?
-        /// The value of the row.
         var value: (any Sendable)?
         var reader: Reader
         /// Opens rows with the key; `nil` if the write may replace any row, or if it goes to a file.
@@ -292,9 +291,7 @@ extension SharedData {
 
     /// Reads a row that is to be replaced or removed, with the condition that it has not changed.
     ///
-    /// - Parameter name: The name of its key.
-    /// - Returns: The row; `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// The row is `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
     func stored(_ name: String) throws(StoreError) -> (row: Row?, condition: RowCondition) {
         try withBacking { backing throws(StoreError) in try Self.stored(name, in: backing) }
     }
@@ -349,7 +346,6 @@ extension SharedData {
         return write
     }
 
-    /// Returns the removal of a value.
     func removal<Value>(of key: SharedKey<Value>, from row: Row?) throws(StoreError) -> Write {
         noteGuard(of: key)
         var removal = Write(key: RowKey(key.name), reader: try key.reader)
@@ -363,7 +359,6 @@ extension SharedData {
         return removal
     }
 
-    /// Remembers the guard of a key, if it has one.
     func noteGuard<Value>(of key: SharedKey<Value>) {
         if let rollbackGuard = key.rollbackGuard {
             state.withLock { $0.guards[RowKey(key.name)] = rollbackGuard }
@@ -398,9 +393,7 @@ extension SharedData {
         return true
     }
 
-    /// Applies a commit to memory and queues the notifications.
-    ///
-    /// Called in the order of commits.
+    /// Applies a commit to memory and queues the notifications; called in the order of commits.
     private func committed(_ commit: RowCommit, _ writes: [Write]) {
         guard case .committed(let version, _, _) = commit else {
             return
@@ -447,7 +440,6 @@ extension SharedData.State {
 }
 
 extension SharedData.Write {
-    /// Returns the step that performs this write.
     func step(_ condition: RowCondition) -> RowStep {
         guard let row else {
             return .remove(key: key.string, condition: condition)

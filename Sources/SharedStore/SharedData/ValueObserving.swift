@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A type-erased observer of one value.
 protocol ValueObserving: AnyObject, Sendable {
     /// Ends the sequence behind it, if there is one.
     func finish()

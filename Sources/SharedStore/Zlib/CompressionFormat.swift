@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The format of deflated data.
 package struct CompressionFormat: Sendable, Hashable {
     /// The window bits that make zlib use the format.
     let windowBits: Int32
@@ -47,6 +46,5 @@ extension CompressionFormat {
 }
 
 extension CompressionFormat: CustomStringConvertible {
-    /// The format's name.
     package var description: String { name }
 }
