@@ -73,7 +73,9 @@ public final class Gate: Sendable {
         monitor.value.waiting.count
     }
 
-    /// Opens the gate for all tasks that wait and for all that arrive later. Opening an open gate has no effect.
+    /// Opens the gate for all tasks that wait and for all that arrive later.
+    ///
+    /// Opening an open gate has no effect.
     public func open() {
         monitor.update { state in state.isOpen = true }
     }

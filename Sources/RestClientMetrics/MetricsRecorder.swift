@@ -71,7 +71,9 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    /// Records an attempt whose start was observed. The duration of other attempts is unknown.
+    /// Records an attempt whose start was observed.
+    ///
+    /// The duration of other attempts is unknown.
     private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
         let start = starts.withLock { $0[event.callID]?.removeValue(forKey: number) }
         guard let start else {

@@ -34,7 +34,9 @@ extension HAR {
         public var headers: [Field] = []
         /// The body, with its content coding undone.
         public var body = Body()
-        /// The reason why there was no response. The format has no member for it.
+        /// The reason why there was no response.
+        ///
+        /// The format has no member for it.
         public var error: String?
     }
 

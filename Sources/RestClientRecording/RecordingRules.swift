@@ -55,7 +55,9 @@ public struct RecordingRules: Sendable, Hashable {
         }
     }
 
-    /// The header fields of requests and responses. Defaults to those that do not identify the client.
+    /// The header fields of requests and responses.
+    ///
+    /// Defaults to those that do not identify the client.
     public var headers: Allowance = .only(Self.harmlessHeaders)
 
     /// The items of queries and the fields of forms.
@@ -73,7 +75,9 @@ public struct RecordingRules: Sendable, Hashable {
     /// An element of an array has the array's name.
     public var bodyFields: Allowance = .none
 
-    /// True to record bodies that are neither JSON nor a form. Defaults to false.
+    /// True to record bodies that are neither JSON nor a form.
+    ///
+    /// Defaults to false.
     public var allowsOtherBodies = false
 
     /// Values that you have reviewed, and that the scan for secrets ignores.

@@ -3,7 +3,9 @@
 import RestClient
 import RestEssentials
 
-/// Finds values that the rules allow and that look like secrets. It reports places, never values.
+/// Finds values that the rules allow and that look like secrets.
+///
+/// It reports places, never values.
 struct SecretScan {
     private let harmless: Set<String>
 

@@ -21,10 +21,14 @@ public struct HARFixture: Sendable {
     /// The file.
     public var file: URL
 
-    /// Decides which requests are replayed and which are recorded. Defaults to ``Mode-swift.enum/none``.
+    /// Decides which requests are replayed and which are recorded.
+    ///
+    /// Defaults to ``Mode-swift.enum/none``.
     public var mode = Mode.none
 
-    /// The order in which requests may come. Defaults to any.
+    /// The order in which requests may come.
+    ///
+    /// Defaults to any.
     public var order = HARReplay.Order.any
 
     /// The rules that decide what is recorded, and which parts distinguish requests.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// An event of a server. Connections and requests are numbered from 1, as in ``LoopbackRequest``.
+/// An event of a server.
+///
+/// Connections and requests are numbered from 1, as in ``LoopbackRequest``.
 public enum LoopbackEvent: Hashable, Sendable {
     /// A client connected.
     case connectionOpened(connection: Int)

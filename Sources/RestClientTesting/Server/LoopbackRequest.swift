@@ -18,7 +18,9 @@ public struct LoopbackRequest: Sendable {
 
     /// The number of the request on this server, from 1, in the order in which heads arrived.
     public let number: Int
-    /// The number of the connection, from 1. Requests with the same number shared a connection.
+    /// The number of the connection, from 1.
+    ///
+    /// Requests with the same number shared a connection.
     public let connection: Int
     /// The HTTP version.
     public let version: Version

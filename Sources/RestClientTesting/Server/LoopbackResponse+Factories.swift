@@ -118,7 +118,9 @@ extension LoopbackResponse {
         fault(.nothing, .reset)
     }
 
-    /// Never responds. The connection stays open until the client or the server closes it.
+    /// Never responds.
+    ///
+    /// The connection stays open until the client or the server closes it.
     public static var never: Self {
         fault(.nothing, .stall)
     }

@@ -12,7 +12,9 @@ public struct CacheEntryInfo: Sendable, Equatable {
     public var storedAt: Date
     /// The time from which it is stale; `nil` for never.
     public var expiresAt: Date?
-    /// The time of the last store or read. Recent reads that have not been written yet are not included.
+    /// The time of the last store or read.
+    ///
+    /// Recent reads that have not been written yet are not included.
     public var lastUsedAt: Date
     /// The size in bytes of key, metadata and body, as stored.
     public var byteCount: Int

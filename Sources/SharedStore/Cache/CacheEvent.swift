@@ -2,7 +2,9 @@
 
 /// An action that an ``ExpiringCache`` took on its own, reported to ``ExpiringCache/Configuration/onEvent``.
 public struct CacheEvent: Sendable {
-    /// The kind of an event. Later releases may add more.
+    /// The kind of an event.
+    ///
+    /// Later releases may add more.
     public struct Name: Hashable, Sendable, CustomStringConvertible {
         /// The name as text, which is stable between releases.
         public let description: String
@@ -11,7 +13,9 @@ public struct CacheEvent: Sendable {
             self.description = description
         }
 
-        /// The file was damaged or foreign. It was set aside and replaced by a new one.
+        /// The file was damaged or foreign.
+        ///
+        /// It was set aside and replaced by a new one.
         public static let rebuilt = Name("rebuilt")
         /// A row was damaged or could not be decoded, and was removed.
         public static let entryDiscarded = Name("entryDiscarded")

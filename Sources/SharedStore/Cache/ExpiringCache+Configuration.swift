@@ -10,7 +10,9 @@ extension ExpiringCache {
         /// The default is 256 MiB. `nil` sets no limit.
         public var byteLimit: Int? = 256 * 1024 * 1024
 
-        /// The maximum number of entries. The default is `nil`: no limit.
+        /// The maximum number of entries.
+        ///
+        /// The default is `nil`: no limit.
         public var countLimit: Int?
 
         /// The maximum size in bytes of one entry's key, metadata and body.
@@ -35,7 +37,9 @@ extension ExpiringCache {
         /// not sealed. Keys, tags and dates are stored in the clear.
         public var codec: StorageCodec = .identity
 
-        /// The maximum time to wait for another process that writes to the same file. The default is 30 seconds.
+        /// The maximum time to wait for another process that writes to the same file.
+        ///
+        /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)
 
         /// Called after the cache took an action on its own, on the thread that took it, with no lock held.

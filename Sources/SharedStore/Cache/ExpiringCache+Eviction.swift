@@ -11,7 +11,9 @@ extension ExpiringCache {
         usage.rows > (configuration.countLimit ?? .max) / 2 || usage.bytes > (configuration.byteLimit ?? .max) / 2
     }
 
-    /// Evicts the least recently used entries until the limits hold. One caller at a time evicts for all others.
+    /// Evicts the least recently used entries until the limits hold.
+    ///
+    /// One caller at a time evicts for all others.
     func evict() async throws(StoreError) {
         let isMine = state.withLock { state in
             state.mustEvictAgain = true

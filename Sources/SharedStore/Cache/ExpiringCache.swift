@@ -26,12 +26,16 @@ public final class ExpiringCache: Sendable {
         var engine: Engine {
             didSet { isInMemory = engine.backing is MemoryBacking }
         }
-        /// True if the engine keeps its rows in memory. Asking it for its type at each read took 1,600 instructions.
+        /// True if the engine keeps its rows in memory.
+        ///
+        /// Asking it for its type at each read took 1,600 instructions.
         private(set) var isInMemory: Bool
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
-        /// The damage of a file that could not be replaced yet. The engine is closed, and the next use replaces it.
+        /// The damage of a file that could not be replaced yet.
+        ///
+        /// The engine is closed, and the next use replaces it.
         var damage: StoreError?
         var isClosed = false
         var token: ReleaseOnce?
@@ -126,7 +130,9 @@ public final class ExpiringCache: Sendable {
         state.withLock { $0.recovery }
     }
 
-    /// Finishes pending operations and closes the file. Every later call throws `closed`.
+    /// Finishes pending operations and closes the file.
+    ///
+    /// Every later call throws `closed`.
     public func close() {
         state.withLock { state in
             state.isClosed = true

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension StoreError {
-    /// The kind of a ``StoreError``. Later releases may add more.
+    /// The kind of a ``StoreError``.
+    ///
+    /// Later releases may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case cannotCreateDirectory, notADirectory, permissionDenied, cannotOpen, notADatabase, foreignDatabase

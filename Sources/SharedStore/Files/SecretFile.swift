@@ -8,8 +8,8 @@ package enum SecretFile {
 
     /// Returns the bytes of the file, which is created if it does not exist or has another length.
     ///
-    /// What others can have put in its place, such as a
-    /// pipe, a symbolic link or a file of another user, is not read, but replaced.
+    /// What others can have put in its place, such as a pipe, a symbolic link or a file of another user, is not read,
+    /// but replaced.
     ///
     /// If several processes create the file at the same time, all get the same bytes: a complete file is moved to its
     /// place by an operation that fails if the place is taken.

@@ -34,7 +34,9 @@ package final class SQLiteBacking: Backing {
     private static let slowReadLimit = 256 * 1024
     /// The maximum number of rows that one transaction of a bulk removal removes.
     private static let removalLimit = 512
-    /// The maximum number of rounds of an eviction. More would be needed only if others kept using the rows.
+    /// The maximum number of rounds of an eviction.
+    ///
+    /// More would be needed only if others kept using the rows.
     private static let evictionRounds = 8
 
     /// Opens the file; creates it, its folder and its schema if they do not exist.

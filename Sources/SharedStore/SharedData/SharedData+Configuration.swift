@@ -18,7 +18,9 @@ extension SharedData {
 
     /// The options of a ``SharedData``.
     public struct Configuration: Sendable {
-        /// The failures that a completed write survives. The default is ``Durability-swift.enum/powerLoss``.
+        /// The failures that a completed write survives.
+        ///
+        /// The default is ``Durability-swift.enum/powerLoss``.
         public var durability = Durability.powerLoss
 
         /// The maximum time to wait for another process that writes to the same file, and to repeat a write that others
@@ -27,7 +29,9 @@ extension SharedData {
         /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)
 
-        /// The clock for times to live. The default is the system's clock.
+        /// The clock for times to live.
+        ///
+        /// The default is the system's clock.
         public var now: @Sendable () -> Date = { Date() }
 
         /// Creates the default configuration.

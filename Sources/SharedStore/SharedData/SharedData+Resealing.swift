@@ -11,7 +11,9 @@ extension SharedData {
         /// The number of values that were already current.
         public var current = 0
 
-        /// The names of values that none of the codecs can read. They were not changed.
+        /// The names of values that none of the codecs can read.
+        ///
+        /// They were not changed.
         public var unreadable: [String] = []
     }
 

@@ -145,7 +145,9 @@ public final class SharedData: Sendable {
         state.withLock { $0.file }.map { URL(filePath: $0) }
     }
 
-    /// Finishes pending operations and closes the file. Every later call throws `closed`.
+    /// Finishes pending operations and closes the file.
+    ///
+    /// Every later call throws `closed`.
     public func close() {
         state.withLock { state in
             state.watch = nil

@@ -25,14 +25,18 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     /// no value.
     public typealias Migration = @Sendable (_ bytes: Data, _ schemaVersion: Int) throws -> Value?
 
-    /// The name of the value. Names are compared by their bytes.
+    /// The name of the value.
+    ///
+    /// Names are compared by their bytes.
     public let name: String
     let defaultValue: Value?
 
     /// The time after which a set value expires; `nil` for never.
     let timeToLive: Duration?
 
-    /// The schema version of the value. Raise it if `Value` changes in such a way that old bytes cannot be decoded.
+    /// The schema version of the value.
+    ///
+    /// Raise it if `Value` changes in such a way that old bytes cannot be decoded.
     let schemaVersion: Int
 
     /// The codec of the value, and others whose values are accepted; these are rewritten when they are read.
