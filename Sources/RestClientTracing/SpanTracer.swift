@@ -2,6 +2,7 @@
 
 #if AsyncHTTPClient || Tracing
 
+import HTTPTypes
 import RestClient
 import Tracing
 
@@ -55,6 +56,60 @@ extension SpanTracer: JobTracer {
     private func describe(_ kind: String, count: Int, in span: TracerSpan) {
         span.set("rest_client.run.kind", kind)
         span.set("rest_client.run.count", count)
+    }
+}
+
+/// Sends each attempt within a span of the client kind, and propagates its context to the server.
+struct AttemptSpans: Interceptor {
+    let tracer: any Tracer
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let summary = request.call.summary
+        let name = TelemetryNames.name(method: request.method, template: summary.template)
+        let span = TracerSpan(tracer.startAnySpan(name, ofKind: .client))
+        var request = request
+        describe(request, summary, in: span)
+        tracer.inject(span.context, into: &request.headers, using: HeaderFieldInjector())
+        do {
+            let outgoing = request
+            let response = try await span.surround { try await next(outgoing) }
+            span.set("http.response.status_code", response.status.code)
+            if let version = response.httpVersion {
+                span.set("network.protocol.version", String(version.rawValue.dropFirst("HTTP/".count)))
+            }
+            span.end(failure: response.status.code >= 400 ? "\(response.status.code)" : nil)
+            return response
+        } catch {
+            span.end(failure: FailureClass.telemetryType(of: error))
+            throw error
+        }
+    }
+
+    private func describe(_ request: OutgoingRequest, _ summary: RequestSummary, in span: TracerSpan) {
+        span.set(method: request.method)
+        span.set("url.full", request.maskedURL)
+        span.set("url.template", summary.template)
+        span.set(server: request.url)
+        let attempts = request.call.attempts
+        span.set("http.request.resend_count", attempts > 1 ? attempts - 1 : nil)
+    }
+}
+
+/// Writes a tracer's context into header fields.
+struct HeaderFieldInjector: Injector {
+    func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
+        // The names come from the tracer. One that HTTP forbids can only be omitted.
+        if let name = HTTPField.Name(key) {
+            fields[name] = value
+        }
+    }
+}
+
+/// The names of spans, by OpenTelemetry's semantic conventions for HTTP clients.
+enum TelemetryNames {
+    /// The URL would produce a separate name for each resource, and so would a method that is not well known.
+    static func name(method: HTTPRequest.Method?, template: String?) -> String {
+        ([method?.telemetryName ?? "HTTP"] + (template.map { [$0] } ?? [])).joined(separator: " ")
     }
 }
 

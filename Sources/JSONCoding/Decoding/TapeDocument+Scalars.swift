@@ -169,3 +169,12 @@ extension TapeDocument {
         return unsafe text.elementsEqual(nan.utf8) ? .nan : nil
     }
 }
+
+/// The error for a number that does not fit the requested type.
+///
+/// Code of models sees this error, which is not a `DecodingError`, just as with Foundation. The call to decode then
+/// throws Foundation's `DecodingError` instead.
+struct NumberNotRepresentable: Error {
+    /// The error that Foundation throws for the number alone.
+    let error: any Error
+}

@@ -139,3 +139,30 @@ extension JSONOutput {
         try write(value)
     }
 }
+
+/// A dictionary whose keys a strategy converts in some releases of Foundation but not in others.
+protocol ConvertibleDictionary {}
+
+extension Dictionary: ConvertibleDictionary where Key: CodingKeyRepresentable, Value: Encodable {}
+
+/// A dictionary whose keys no strategy converts.
+protocol TextKeyedDictionary {
+    func encode(to output: JSONOutput) throws
+}
+
+extension Dictionary: TextKeyedDictionary where Key == String, Value: Encodable {
+    func encode(to output: JSONOutput) throws {
+        let encoder = output.push(.object, isPassedOver: true)
+        output.aliases.removeValue(forKey: encoder.depth + 1)
+        for (key, value) in self {
+            guard output.resume(encoder), output.beginMember(key) else {
+                return
+            }
+            try output.encodeNested(value)
+        }
+        output.pop(encoder)
+    }
+}
+
+/// The error for a value that cannot be encoded; Foundation then reports the reason.
+struct Unencodable: Error {}

@@ -250,3 +250,79 @@ internal import RestEssentials
         memberCapacity *= 2
     }
 }
+
+extension JSONOutput {
+    func codingPath(ofValueAt depth: Int) -> [any CodingKey] {
+        path(to: depth) { unsafe !self.frames[$0].isPassedOver }
+    }
+
+    /// Returns the path of a container: that of its value, and the keys of the enclosing nested containers.
+    func codingPath(ofContainerAt depth: Int) -> [any CodingKey] {
+        guard depth <= top else {
+            return []
+        }
+        var owner = depth
+        while owner > 0, unsafe frames[owner].isPassedOver {
+            owner -= 1
+        }
+        return path(to: depth) { unsafe $0 > owner || !self.frames[$0].isPassedOver }
+    }
+
+    private func path(to depth: Int, where isIncluded: (Int) -> Bool) -> [any CodingKey] {
+        guard !hasFailed, depth > 0, depth <= top else {
+            return []
+        }
+        return (1...depth).filter(isIncluded).map { key(at: $0) }
+    }
+
+    /// The key of the value at a depth within the value around it.
+    private func key(at depth: Int) -> any CodingKey {
+        let container = unsafe frames[depth - 1]
+        guard container.state == .object else {
+            return PathKey(index: container.count - 1)
+        }
+        if let alias = aliases[depth] {
+            return alias
+        }
+        // Members of values within the container come after those of the container.
+        let member = unsafe members[container.firstMember + container.count - 1]
+        let text = unsafe UnsafeBufferPointer(start: buffer + Int(member.start) + 1, count: Int(member.keyLength))
+        return PathKey(unsafe String(decoding: text, as: UTF8.self))
+    }
+}
+
+struct OutputFrame {
+    enum State: UInt8 {
+        case empty
+        case complete
+        case object
+        case array
+    }
+
+    var state: State
+    /// A Boolean value that indicates whether the frame ends when its parent goes on, because no call encloses it: a
+    /// nested container, the encoder of a superclass.
+    var endsWithParent: Bool
+    /// A Boolean value that indicates whether coding paths leave out this frame's key, as Foundation leaves out those
+    /// of nested containers.
+    var isPassedOver: Bool
+    /// A Boolean value that indicates whether the keys came in ascending order.
+    var isAscending = true
+    var hasUnicodeKeys = false
+    /// Distinguishes the frame from earlier ones at its depth.
+    let serial: UInt32
+    var count = 0
+    /// The place of this object's first member among all members.
+    let firstMember: Int
+}
+
+/// A member of an object that is being written: its place in the buffer, and the start of its key for comparisons.
+struct OutputMember {
+    /// The first eight bytes of the key; the first byte is the most significant.
+    let prefix: UInt64
+    /// The offset of the key's quotation mark.
+    let start: UInt32
+    let keyLength: UInt32
+    /// The offset behind the value; set when the object is complete.
+    var end: UInt32 = 0
+}

@@ -284,3 +284,21 @@ struct MemoryTier {
         if older >= 0 { uses[Int(older)].newer = newer } else { oldest = newer }
     }
 }
+
+/// Identifies an entry in the memory tier of a cache, from its insertion until it is removed or replaced.
+package struct MemoryPlace: Sendable, Equatable {
+    let index: Int
+    let serial: UInt64
+}
+
+/// An entry in the memory of a cache, with the object that is kept beside it.
+package final class HeldEntry: Sendable {
+    package let entry: CacheEntry
+    /// The object that was derived from the entry's bytes, with which it ends.
+    package let companion: (any AnyObject & Sendable)?
+
+    init(_ entry: CacheEntry, companion: (any AnyObject & Sendable)? = nil) {
+        self.entry = entry
+        self.companion = companion
+    }
+}

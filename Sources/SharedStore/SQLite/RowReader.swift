@@ -178,3 +178,9 @@ struct RowReader {
         return try statement.step() ? statement.int(0) : nil
     }
 }
+
+/// A row that may be evicted, unless it was used since.
+struct UsedRow: Sendable {
+    let id: Int64
+    let usedAt: Date
+}
