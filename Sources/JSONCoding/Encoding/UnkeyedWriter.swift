@@ -62,3 +62,23 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
         begin() ? output.push(.empty, endsWithParent: true) : encoder
     }
 }
+
+// One method for each scalar type: the protocol requires them all.
+extension UnkeyedWriter {
+    mutating func encode(_ value: Bool) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: String) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Double) throws { if begin() { try output.write(value) } }
+    mutating func encode(_ value: Float) throws { if begin() { try output.write(value) } }
+    mutating func encode(_ value: Int) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int8) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int16) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int32) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int64) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int128) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt8) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt16) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt32) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt64) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt128) throws { if begin() { output.write(value) } }
+}
