@@ -15,7 +15,6 @@ enum DateCoding<Closure: Sendable>: Sendable {
 // the one for formatters, which exists on some platforms only.
 
 extension DateCoding<@Sendable (any Decoder) throws -> Date> {
-    /// Copies a strategy of a decoder; returns `nil` if this library does not support it.
     init?(_ strategy: JSONDecoder.DateDecodingStrategy) {
         if case .deferredToDate = strategy {
             self = .deferred
@@ -44,7 +43,6 @@ extension DateCoding<@Sendable (any Decoder) throws -> Date> {
 }
 
 extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
-    /// Copies a strategy of an encoder; returns `nil` if this library does not support it.
     init?(_ strategy: JSONEncoder.DateEncodingStrategy) {
         if case .deferredToDate = strategy {
             self = .deferred

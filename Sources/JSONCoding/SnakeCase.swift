@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Foundation's conversions of keys, for keys of ASCII characters.
 enum SnakeCase {
     /// Converts `two_words` to `twoWords`; underscores at both ends stay.
     ///

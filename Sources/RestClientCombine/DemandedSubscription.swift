@@ -82,7 +82,6 @@ final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription
     }
 }
 
-/// Decides when the work of a subscription begins, waits and ends.
 struct DemandStateMachine {
     typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -149,7 +148,6 @@ struct DemandStateMachine {
         return true
     }
 
-    /// Ends the subscription without a completion.
     mutating func cancel() -> Action {
         guard !isOver else {
             return .none

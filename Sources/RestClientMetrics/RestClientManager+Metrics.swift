@@ -34,7 +34,6 @@ extension RestClientManager {
 ///
 /// Events are delivered one at a time. The lock is needed because they are delivered on any task.
 final class MetricsRecorder: Sendable {
-    /// The filter of the events that it needs.
     static let filter: EventFilter = .names(
         .attemptStarted,
         .attemptFinished,
@@ -94,9 +93,7 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    /// Records an attempt whose start was observed.
-    ///
-    /// The duration of other attempts is unknown.
+    /// Records an attempt whose start was observed; the duration of other attempts is unknown.
     private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
         let start = starts.withLock { $0[event.callID]?.removeValue(forKey: number) }
         guard let start else {

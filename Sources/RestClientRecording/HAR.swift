@@ -18,7 +18,6 @@ public struct HAR: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// The program that wrote an archive.
     struct Creator: Sendable, Hashable, Codable {
         var name: String
         var version: String

@@ -46,7 +46,6 @@ public final class HARReplay: Sendable {
 
     private let recorded: [HAR.Entry]
     private let rules: RecordingRules
-    /// The recorded requests, by keys that ignore the order of query items.
     private let recordedInAnyOrder: [Key: Key]
     private let state: Mutex<ReplayStateMachine<Key>>
     /// Records requests that the recording does not have; `nil` if they fail instead.
@@ -89,7 +88,6 @@ public final class HARReplay: Sendable {
         state.withLock { $0.shadowed }.map { recorded[$0] }
     }
 
-    /// The recording, followed by the exchanges that were recorded since.
     package var archive: HAR {
         HAR(entries: recorded + (recorder?.archive.entries ?? []))
     }
@@ -252,7 +250,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     private let keys: [Key]
     private let isStrict: Bool
     private var isPlayed: [Bool]
-    /// The remaining indices of each key, the next one last.
     private var left: [Key: [Int]]
     private let counts: [Key: Int]
     /// In strict order, the first index that has not been played.
@@ -267,7 +264,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
         left = places.mapValues { $0.reversed() }
     }
 
-    /// Chooses the response to a request.
     mutating func request(_ key: Key) -> Decision {
         guard let count = counts[key] else {
             return .unknown

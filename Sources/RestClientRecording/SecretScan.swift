@@ -3,9 +3,7 @@
 import RestClient
 import RestEssentials
 
-/// Finds values that the rules allow and that look like secrets.
-///
-/// It reports places, never values.
+/// Finds values that the rules allow and that look like secrets, and reports places, never values.
 struct SecretScan {
     private let harmless: Set<String>
 
@@ -158,14 +156,12 @@ struct KnownKeys: Sendable {
 
     private struct Kind: Sendable {
         let prefix: [UInt8]
-        /// The minimum number of bytes after the prefix.
         let minimum: Int
         let alphabet: Alphabet
         /// True if letters or digits before the prefix make it a different word.
         let standsAlone: Bool
         /// True if the rest must look random, because common words have the same prefix.
         let isRandom: Bool
-        /// The number of parts that follow, separated by full stops.
         let parts: Int
 
         init(
@@ -226,7 +222,6 @@ struct KnownKeys: Sendable {
     /// A prefix may begin at every third byte of a run of characters that all continue a key. What such a run consists
     /// of is determined once for all prefixes in it: otherwise the time would grow with the square of the length.
     private struct KeyScan {
-        /// Characters that continue a key and follow one another.
         struct Run {
             let bounds: Range<Int>
             /// The index of the last digit, of the last capital letter, and of the first byte of the last long word.

@@ -14,7 +14,6 @@ struct HTMLReport {
     private let report: RunReport
     private let rows: [ReportRow]
     private let omitted: Int
-    /// The duration that corresponds to the width of the drawing.
     private let total: Duration
 
     init(_ report: RunReport) {

@@ -6,7 +6,6 @@ import HTTPTypes
 import RestClient
 import Tracing
 
-/// Makes the spans of a manager with a tracer.
 struct SpanTracer: Sendable {
     /// The tracer; `nil` for the one of the program.
     let own: (any Tracer)?
@@ -95,7 +94,6 @@ struct AttemptSpans: Interceptor {
     }
 }
 
-/// Writes a tracer's context into header fields.
 struct HeaderFieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         // The names come from the tracer. One that HTTP forbids can only be omitted.

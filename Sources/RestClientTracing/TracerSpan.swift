@@ -20,7 +20,6 @@ final class TracerSpan: Sendable {
         end(failure: "abandoned")
     }
 
-    /// The context of the span, for the requests that belong to it.
     var context: ServiceContext { span.context }
 
     func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value {

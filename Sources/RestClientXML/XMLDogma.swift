@@ -132,7 +132,6 @@ public struct XMLDogma: Dogma {
         return Data(text[end.upperBound...].utf8)
     }
 
-    /// Returns true if a media type can be that of an XML document.
     private static func isXML(_ label: String) -> Bool {
         let type = MediaType.essence(of: label)
         return type.hasSuffix("+xml")

@@ -55,7 +55,6 @@ struct XMLOutline {
         }
     }
 
-    /// Refuses encodings that a parser would detect by the first bytes.
     private mutating func checkBeginning() throws(XMLRefusal) {
         // No text of another encoding than UTF-16 and UTF-32 contains zeros.
         guard !bytes.contains(0) else {
@@ -79,7 +78,6 @@ struct XMLOutline {
         bytes[position...].starts(with: text.utf8)
     }
 
-    /// Passes a tag, a comment, a section or an instruction.
     private mutating func markup() throws(XMLRefusal) {
         if starts(with: "<!--") {
             try skip(4, to: "-->")
@@ -105,7 +103,6 @@ struct XMLOutline {
         }
     }
 
-    /// Moves behind the next occurrence of an end.
     private mutating func skip(_ count: Int, to end: String) throws(XMLRefusal) {
         let first = end.utf8.first
         position = min(position + count, bytes.count)
@@ -197,7 +194,6 @@ extension XMLOutline {
         }
     }
 
-    /// Passes a reference to a character, or to an entity that every document has.
     private mutating func reference() throws(XMLRefusal) {
         let name = bytes[(position + 1)...].prefix(10).prefix(while: { $0 != UInt8(ascii: ";") })
         guard name.first == UInt8(ascii: "#") || Self.entities.contains(where: { name.elementsEqual($0.utf8) }) else {
@@ -212,7 +208,6 @@ extension XMLOutline {
 // MARK: - Encoding
 
 extension XMLOutline {
-    /// Refuses an encoding in which markup may have other bytes than in ASCII.
     private func checkEncoding(of instruction: ArraySlice<UInt8>) throws(XMLRefusal) {
         let text = String(decoding: instruction.dropFirst(2).dropLast(2), as: UTF8.self)
         let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)

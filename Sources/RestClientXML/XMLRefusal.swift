@@ -2,7 +2,6 @@
 
 #if XML
 
-/// The reason why a document is not parsed.
 enum XMLRefusal: Error, Equatable {
     /// It has a document type, which may declare entities.
     case documentType
@@ -21,7 +20,6 @@ enum XMLRefusal: Error, Equatable {
     /// It is not one element: it ends too early or too late.
     case incomplete
 
-    /// The reason, as a sentence without a full stop.
     var sentence: String {
         switch self {
         case .documentType:

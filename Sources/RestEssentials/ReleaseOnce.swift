@@ -14,7 +14,6 @@ package final class ReleaseOnce: Sendable {
         release()
     }
 
-    /// Runs the action, unless it has already run.
     package func release() {
         let action = action.withLock { $0.take() }
         action?()

@@ -72,15 +72,9 @@ package struct Repetition: Sendable, Hashable {
 
     /// A Boolean value that is true if the server acted on the request, and redirected to the result.
     package var hasActedBeforeRedirect = false
-
-    /// A Boolean value that is true if the caller accepts that an effect happens twice.
     package var allowsSecondEffect = false
     package var body = Body.none
-
-    /// A Boolean value that is true if the work would go on as another user.
     package var isOfOtherUser = false
-
-    /// A Boolean value that is true if only the server that named the URL can respond.
     package var isBoundToServer = false
 
     /// Creates the facts about work; work of an unknown kind can be done again.
@@ -129,7 +123,6 @@ package struct Repetition: Sendable, Hashable {
         return hasEffectTwice ? .mayHaveHadEffect : nil
     }
 
-    /// Adds the facts about other work that would be done again together with this one.
     package mutating func add(_ other: Repetition) {
         isSafe = isSafe && other.isSafe
         isIdempotent = isIdempotent && other.isIdempotent
@@ -138,7 +131,6 @@ package struct Repetition: Sendable, Hashable {
 }
 
 extension Repetition.Reason {
-    /// A clause for sentences that say why work is not done again.
     package var clause: String {
         switch self {
         case .attemptsExhausted: "it was the last attempt"

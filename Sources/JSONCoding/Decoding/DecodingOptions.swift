@@ -2,7 +2,6 @@
 
 internal import RestEssentials
 
-/// The configuration of a `JSONDecoder`.
 struct DecodingOptions {
     enum Keys {
         case asWritten

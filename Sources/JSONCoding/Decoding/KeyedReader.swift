@@ -2,13 +2,11 @@
 
 internal import RestEssentials
 
-/// Decodes the members of an object.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // One reference and integers: the container is copied for each member.
     let document: TapeDocument
     private let position: UInt32
     private let enclosing: UInt32
-    /// A Boolean value that indicates whether comparing bytes finds the members.
     private let isPlain: Bool
 
     @inline(__always)
@@ -49,7 +47,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { value(of: key) != nil }
 
-    /// The tape index of a member's value.
     @inline(__always)
     func value(of key: some CodingKey) -> Int? {
         isPlain ? document.value(of: key.stringValue, in: object) : document.directory(object)[key.stringValue]

@@ -71,7 +71,6 @@ extension TapeDocument {
         return elements
     }
 
-    /// Decodes a type from a value that is missing in the document.
     func decode<Value: Decodable>(_ type: Value.Type, absentAt decoder: AbsentDecoder) throws -> Value {
         let hasOwnRule =
             type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
@@ -111,7 +110,6 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
 }
 
 extension TapeDocument {
-    /// Decodes a dictionary whose keys stay as they are in the text.
     func members<Value: Decodable>(
         of dictionary: any StringDictionary.Type,
         as type: Value.Type,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Decodes the elements of an array in turn.
 struct UnkeyedReader: UnkeyedDecodingContainer {
     let document: TapeDocument
     private let position: UInt32

@@ -2,7 +2,6 @@
 
 internal import RestEssentials
 
-/// The configuration of a `JSONEncoder`.
 struct EncodingOptions {
     let dates: DateCoding<@Sendable (Date, any Encoder) throws -> Void>
     let data: JSONEncoder.DataEncodingStrategy

@@ -9,7 +9,6 @@ extension JSONOutput {
         try encodeSingle(value, at: ValueEncoder(output: self, depth: 0, serial: 0), opensEmpty: isEmptyObject)
     }
 
-    /// Encodes the value of a member or an element, once everything before it is written.
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws {
         if try writeKnown(value) {
@@ -145,7 +144,6 @@ protocol ConvertibleDictionary {}
 
 extension Dictionary: ConvertibleDictionary where Key: CodingKeyRepresentable, Value: Encodable {}
 
-/// A dictionary whose keys no strategy converts.
 protocol TextKeyedDictionary {
     func encode(to output: JSONOutput) throws
 }

@@ -64,7 +64,6 @@ internal import RestEssentials
         set { unsafe memory.pointee.memberCount = newValue }
     }
 
-    /// A Boolean value that indicates whether Foundation must encode the value instead.
     @inline(__always) var hasFailed: Bool { unsafe memory.pointee.hasFailed }
 
     @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }
@@ -306,21 +305,17 @@ struct OutputFrame {
     /// A Boolean value that indicates whether coding paths leave out this frame's key, as Foundation leaves out those
     /// of nested containers.
     var isPassedOver: Bool
-    /// A Boolean value that indicates whether the keys came in ascending order.
     var isAscending = true
     var hasUnicodeKeys = false
     /// Distinguishes the frame from earlier ones at its depth.
     let serial: UInt32
     var count = 0
-    /// The place of this object's first member among all members.
     let firstMember: Int
 }
 
 /// A member of an object that is being written: its place in the buffer, and the start of its key for comparisons.
 struct OutputMember {
-    /// The first eight bytes of the key; the first byte is the most significant.
     let prefix: UInt64
-    /// The offset of the key's quotation mark.
     let start: UInt32
     let keyLength: UInt32
     /// The offset behind the value; set when the object is complete.

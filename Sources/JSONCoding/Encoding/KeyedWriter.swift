@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Encodes the members of an object.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Encodes the elements of an array.
 struct UnkeyedWriter: UnkeyedEncodingContainer {
     let encoder: ValueEncoder
 

@@ -177,7 +177,6 @@ final class HTTP1Codec: ChannelDuplexHandler {
         context.write(wrapOutboundOut(output), promise: promise)
     }
 
-    /// Ends the connection after pending output has been sent.
     private func finish(_ ending: LoopbackResponse.Ending, _ context: ChannelHandlerContext) {
         let connection = connection
         let sent = context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated()

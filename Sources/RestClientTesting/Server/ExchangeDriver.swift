@@ -197,7 +197,6 @@ struct ExchangeDriver: Sendable {
         try await send([], true)
     }
 
-    /// Logs the error of a handler, unless the handler was cancelled.
     private func logFailure(_ error: any Error, of request: LoopbackRequest) throws {
         guard !Task.isCancelled else {
             throw error
@@ -224,7 +223,6 @@ extension LoopbackResponse {
     }
 }
 
-/// The framing of a response to a request.
 struct ResponsePlan {
     let head: ResponseHead
     /// True if the body is sent: a response to HEAD announces a body without sending it.
@@ -290,7 +288,6 @@ struct ResponsePlan {
 }
 
 extension LoopbackBody {
-    /// The number of bytes, if it is known in advance.
     fileprivate var count: Int? {
         switch self {
         case .empty: 0
@@ -325,7 +322,6 @@ struct ResponseHead: Hashable, Sendable {
     var status: Int
     var reason: String?
     var headers: LoopbackHeaders
-    /// True if HTTP/1.1 sends the body in chunks.
     var isChunked: Bool
     /// True if no body follows, so that HTTP/2 ends the stream here.
     var isWholeResponse: Bool

@@ -57,7 +57,6 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes a stream that the client has reset.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -102,7 +101,6 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the stream or the connection after pending output has been sent.
     private func finish(
         _ ending: LoopbackResponse.Ending,
         _ context: ChannelHandlerContext,

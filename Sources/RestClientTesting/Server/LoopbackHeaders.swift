@@ -92,7 +92,6 @@ extension LoopbackHeaders: MirroredByDescription {
 }
 
 extension String {
-    /// Returns true if two names are equal case-insensitively.
     func isSameToken(as other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { left, right in left.lowercasedASCII == right.lowercasedASCII }

@@ -14,7 +14,6 @@ extension LoopbackServer {
         /// HTTP/2 over TLS. Other clients are rejected.
         case http2Only(TestIdentity)
 
-        /// The server's identity; `nil` without TLS.
         package var identity: TestIdentity? {
             switch self {
             case .http1: nil
@@ -22,7 +21,6 @@ extension LoopbackServer {
             }
         }
 
-        /// The ALPN names of the protocols, the preferred one first.
         var protocols: [String] {
             switch self {
             case .http1, .https1: ["http/1.1"]

@@ -18,7 +18,6 @@ struct OpenExchanges {
         return number
     }
 
-    /// Ends the oldest request with its complete response.
     mutating func respond() {
         guard !numbers.isEmpty else {
             return
@@ -27,12 +26,10 @@ struct OpenExchanges {
         log.note(.responded(request: number))
     }
 
-    /// Ends the open requests on behalf of the server.
     mutating func cutOff() {
         end { number in .cutOff(request: number) }
     }
 
-    /// Ends the open requests on behalf of the client.
     mutating func abort() {
         end { number in .aborted(request: number) }
     }

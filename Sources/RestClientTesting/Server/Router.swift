@@ -39,7 +39,6 @@ struct Router: Sendable {
     /// Handles requests that no route matches; a 404 or a 405 if it is `nil`.
     var fallback: Route?
 
-    /// Adds a route, and replaces one with the same method and pattern.
     mutating func add(_ route: Route, method: HTTPRequest.Method, template: PathTemplate) {
         let entry = Entry(method: method, pattern: PathPattern(template), query: template.literalQuery, route: route)
         entries.removeAll { entry.isAlike($0) }

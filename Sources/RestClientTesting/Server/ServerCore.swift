@@ -32,9 +32,7 @@ final class ServerCore: Sendable {
 
     // MARK: - Connections
 
-    /// Registers a connection, and then counts it as open, so that every connection in the log can be closed.
-    ///
-    /// One that arrives while the server stops is closed immediately.
+    /// Registers a connection, unless the server stops, and then counts it as open, so that all in the log can close.
     func register(_ handle: ConnectionHandle, number: Int) {
         connections.withLock { connections in connections[number] = handle }
         let isStopping = log.update { log in

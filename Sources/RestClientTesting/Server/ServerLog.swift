@@ -11,7 +11,6 @@ struct ServerLog: Sendable {
     private(set) var isStopping = false
     private var lastRequest = 0
 
-    /// Numbers a connection, unless the server is stopping.
     mutating func admitConnection() -> Int? {
         guard !isStopping else {
             return nil
@@ -26,7 +25,6 @@ struct ServerLog: Sendable {
         events.append(.connectionOpened(connection: connection))
     }
 
-    /// Numbers a request whose head has arrived.
     mutating func startRequest() -> Int {
         lastRequest += 1
         events.append(.requestStarted(request: lastRequest))

@@ -23,7 +23,6 @@ package protocol BasicBacking: Sendable {
     /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
     func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
 
-    /// True if others can commit to the same rows.
     var isShared: Bool { get }
 
     /// Finishes pending operations and closes files. Every later call throws ``StoreError/Code-swift.struct/closed``.
@@ -85,7 +84,6 @@ package protocol Backing: BasicBacking {
     /// Records later when rows were last used. Failures are not reported.
     func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection)
 
-    /// Removes the least recently used rows until these limits hold.
     func evict(in collection: RowCollection, toRows rows: Int, bytes: Int) async throws(StoreError) -> RowRemoval
 
     // MARK: - Other processes
@@ -106,11 +104,8 @@ package protocol Backing: BasicBacking {
     func dropLeaseLater(_ lease: Lease, now: Date)
 }
 
-/// A temporary exclusive right.
 package struct Lease: Sendable, Equatable {
     package var name: String
-    /// The name of its holder, which distinguishes this lease from later ones of the same name.
     package var owner: String
-    /// The expiry of the lease, unless its holder releases it earlier.
     package var expiresAt: Date
 }

@@ -48,9 +48,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Takes the lock, and blocks the thread while it has another holder, as SQLite does for its locks.
-    ///
-    /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
+    /// Takes the lock, blocking the thread as SQLite does for its locks; throws `busy` if another process kept it.
     static func acquire(
         _ path: String,
         by deadline: ContinuousClock.Instant,

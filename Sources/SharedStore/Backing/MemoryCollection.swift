@@ -220,7 +220,6 @@ struct OrderedKeys {
     private var inserted: [RowKey] = []
     private var removed = 0
 
-    /// Records that a key was inserted into a collection of that many rows.
     mutating func insert(_ key: RowKey, count: Int) {
         guard sorted != nil else {
             return
@@ -229,7 +228,6 @@ struct OrderedKeys {
         forgetIfStale(count)
     }
 
-    /// Records that a key was removed from a collection that has that many rows left.
     mutating func remove(count: Int) {
         guard sorted != nil else {
             return
@@ -276,7 +274,6 @@ struct OrderedKeys {
         return Self.merged(sorted, inserted.sorted()).filter { rows[$0] != nil }
     }
 
-    /// Returns the keys of two sorted lists in order, each once.
     private static func merged(_ left: [RowKey], _ right: [RowKey]) -> [RowKey] {
         var merged: [RowKey] = []
         merged.reserveCapacity(left.count + right.count)

@@ -63,7 +63,6 @@ package enum SmallRow: Sendable, Equatable {
     case large
 }
 
-/// A row without its value, for listings.
 package struct RowSummary: Sendable, Equatable {
     package var key: String
     package var attributes: RowAttributes
@@ -76,7 +75,6 @@ package struct RowSummary: Sendable, Equatable {
 /// A part of the rows of a collection, in the order of their keys' bytes.
 package struct RowPage: Sendable {
     package var prefix: String
-    /// The tag of the rows; any if `nil`.
     package var tag: String?
     /// The key after which the page begins; the first one if `nil`.
     package var key: String?
@@ -101,7 +99,6 @@ package struct RowPage: Sendable {
 package struct RowUsage: Sendable, Equatable {
     package var rows: Int
     package var bytes: Int
-    /// The collection's last commit.
     package var version: UInt64
     /// True if this backing made the last commit, rather than another process or connection.
     package var isLastWriterHere: Bool

@@ -2,7 +2,6 @@
 
 package struct RowFeed: Sendable, Equatable {
     package var entries: [RowFeedEntry]
-    /// The position after which to continue.
     package var position: UInt64
     /// True if entries after the requested position are missing, so that everything must be read again.
     package var hasGap: Bool
@@ -19,6 +18,5 @@ package struct RowFeedEntry: Sendable, Equatable {
     package var key: String
     package var kind: Kind
     package var version: UInt64
-    /// True if this backing made the change.
     package var isFromHere: Bool
 }

@@ -47,7 +47,6 @@ extension [RowStep] {
     }
 }
 
-/// The condition of a row under which a transaction is applied.
 package enum RowCondition: Sendable, Equatable {
     case any
     case absent

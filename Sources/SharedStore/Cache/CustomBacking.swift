@@ -45,7 +45,6 @@ final class CustomBacking: BasicBacking {
 
     // MARK: - The engine
 
-    /// Calls the engine, and wraps its errors.
     private func ask<Value>(
         _ key: String? = nil,
         _ body: (any CacheBackend) async throws -> Value
@@ -246,7 +245,6 @@ final class CustomBacking: BasicBacking {
         }
     }
 
-    /// Returns true if a step depends on the entry that it finds.
     private static func reads(_ step: RowStep) -> Bool {
         switch step {
         case .put(_, _, _, let condition), .remove(_, let condition): condition != .any

@@ -11,9 +11,7 @@ extension ExpiringCache {
         usage.rows > (configuration.countLimit ?? .max) / 2 || usage.bytes > (configuration.byteLimit ?? .max) / 2
     }
 
-    /// Evicts the least recently used entries until the limits hold.
-    ///
-    /// One caller at a time evicts for all others.
+    /// Evicts the least recently used entries until the limits hold; one caller at a time evicts for all others.
     func evict() async throws(StoreError) {
         let isMine = state.withLock { state in
             state.mustEvictAgain = true
@@ -72,7 +70,6 @@ extension ExpiringCache {
         return rows > 1000 ? limit - limit / 20 : limit
     }
 
-    /// Writes the uses that only the memory tier has recorded to the engine.
     func flushTouches() async throws(StoreError) {
         let touches = state.withLock { $0.tier.takeTouches() }
         guard !touches.isEmpty else {

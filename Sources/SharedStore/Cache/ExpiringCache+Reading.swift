@@ -139,7 +139,6 @@ extension ExpiringCache {
         case load(Load)
     }
 
-    /// A read that memory could not satisfy.
     struct Load {
         let key: RowKey
         let engine: Engine

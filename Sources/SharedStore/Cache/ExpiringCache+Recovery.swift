@@ -24,7 +24,6 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(name: .changedByAnotherProcess))
     }
 
-    /// The reason why a read has no entry.
     struct ReadFailure: Error {
         let error: StoreError
         /// The version of a row that could be read but not decoded.
@@ -79,8 +78,6 @@ extension ExpiringCache {
     ///
     /// An engine stays open as long as other processes use the file's lock, and closed if its file could not be
     /// replaced; a later use replaces it.
-    ///
-    /// - Throws: The error, if it is not the damage of a file that can be replaced.
     func rebuild(_ damaged: Engine, because error: StoreError) throws(StoreError) {
         guard let rebuilder, error.isFileDamage || error.code == .closed else {
             throw error

@@ -26,16 +26,12 @@ public final class ExpiringCache: Sendable {
         var engine: Engine {
             didSet { isInMemory = engine.backing is MemoryBacking }
         }
-        /// True if the engine keeps its rows in memory.
-        ///
-        /// Asking it for its type at each read took 1,600 instructions.
+        /// Kept because asking the engine for its type at each read took 1,600 instructions.
         private(set) var isInMemory: Bool
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
-        /// The damage of a file that could not be replaced yet.
-        ///
-        /// The engine is closed, and the next use replaces it.
+        /// The damage of a file that could not be replaced yet; the engine is closed, and the next use replaces it.
         var damage: StoreError?
         var isClosed = false
         var token: ReleaseOnce?
@@ -181,7 +177,6 @@ public final class ExpiringCache: Sendable {
         throw Self.overtaken(key.string)
     }
 
-    /// The number of times that a change of an entry is repeated because other writers changed it meanwhile.
     static var changeLimit: Int { 64 }
 
     static func overtaken(_ key: String) -> StoreError {
@@ -246,7 +241,6 @@ public final class ExpiringCache: Sendable {
     }
 }
 
-/// Leases, with which one of several processes that miss an entry fetches it.
 extension ExpiringCache {
     package var isShared: Bool { state.withLock { $0.engine.rows.isShared } }
 
@@ -273,10 +267,8 @@ extension ExpiringCache {
 extension ExpiringCache {
     package var memoryByteLimit: Int { configuration.memoryByteLimit }
 
-    /// Creates an empty cache for entries that must never be written to a file, with the limits of this one's memory
-    /// tier.
-    ///
-    /// - Returns: The cache. It encodes nothing, as its entries never leave the memory.
+    /// Creates an empty cache, with the limits of this one's memory tier, for entries that must never be written to a
+    /// file. It encodes nothing.
     package func makeMemoryOnly() -> ExpiringCache {
         var limits = Configuration()
         limits.byteLimit = configuration.memoryByteLimit
@@ -293,9 +285,7 @@ final class CacheRebuilder: Sendable {
     private let options: SQLiteBacking.Options
     private let acquire: @Sendable (String) throws(StoreError) -> FileLock?
     private let turn = Mutex(())
-    /// The identity of the file that was opened or found damaged last.
-    ///
-    /// A file that another process put in its place is not set aside.
+    /// The identity of the file that was opened or found damaged last; one that another process put there stays.
     private let identity = Mutex<[UInt64]?>(nil)
 
     /// The maximum time that a use of the cache waits for another process that opens or replaces the file.

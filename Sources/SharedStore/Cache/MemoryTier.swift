@@ -50,7 +50,6 @@ struct MemoryTier {
     private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
     /// Keys used since the last ``takeTouches()``, for nodes whose `isTouched` is true.
     private var touchedNodes: [RowKey] = []
-    /// Uses of entries that are not in the tier.
     private var otherTouches: [RowKey: Date] = [:]
     private(set) var byteCount = 0
 
@@ -64,8 +63,6 @@ struct MemoryTier {
         use(key, now: now).flatMap { self[$0]?.entry }
     }
 
-    /// Records a use of an entry.
-    ///
     /// If an entry with that key is still at the place, the key is neither hashed nor compared.
     mutating func use(_ key: RowKey, foundAt place: MemoryPlace? = nil, now: Date) -> MemoryPlace? {
         guard let index = index(of: place) ?? indices[key] else {
@@ -83,7 +80,6 @@ struct MemoryTier {
         return MemoryPlace(index: index, serial: uses[index].serial)
     }
 
-    /// The entry at a place; `nil` if it was removed or replaced.
     subscript(place: MemoryPlace) -> HeldEntry? {
         index(of: place).flatMap { entries[$0] }
     }

@@ -30,7 +30,6 @@ public struct SealingKey: Sendable {
         }
     }
 
-    /// The key bytes, obtained when they are first needed.
     private final class Material: Sendable {
         private let known = AtomicLazyReference<Ready>()
         private let provide: @Sendable () throws -> Data
@@ -86,7 +85,6 @@ public struct SealingKey: Sendable {
         unsafe try body(try material.ready().key.withUnsafeBytes { unsafe Data($0) })
     }
 
-    /// The key with its bytes, which are requested when they are first needed.
     var ready: Ready {
         get throws(StoreError) { try material.ready() }
     }

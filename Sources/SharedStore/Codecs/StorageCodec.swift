@@ -43,8 +43,6 @@ public struct StorageCodec: Sendable {
 
     /// The maximum inflated size of a stored value, as a protection against forged ones: 1 GiB.
     static let inflatedLimit = 1 << 30
-
-    /// The name of the codec in stored values.
     package let identifier: String
 
     /// The effort of compression; `nil` if values are not compressed.
@@ -165,7 +163,6 @@ public struct StorageCodec: Sendable {
     /// A Boolean value that indicates whether values are secret and authenticated.
     package var isSealed: Bool { custom?.isSealed ?? (sealing != nil) }
 
-    /// A Boolean value that indicates whether values are stored as they are.
     var isIdentity: Bool { level == nil && sealing == nil && custom == nil }
 
     /// Returns true if this codec would encode the value into the same bytes today.

@@ -110,7 +110,6 @@ struct ValueEnvelope: Equatable {
         return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The header as it was read.
     var header: Data {
         get throws(StoreError) {
             try Self.header(

@@ -20,7 +20,6 @@ package enum PrivateFile {
         }
     }
 
-    /// Creates a file that does not exist.
     static func create(_ path: String, with data: Data) throws(StoreError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {

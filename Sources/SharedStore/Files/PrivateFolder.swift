@@ -2,7 +2,6 @@
 
 package import RestEssentials
 
-/// Creates folders that only their owner may use.
 package enum PrivateFolder {
     /// Creates a folder (0700), with those above it, if it does not exist; an existing one keeps its permissions.
     package static func create(at url: URL) throws(StoreError) {

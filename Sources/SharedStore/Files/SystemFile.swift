@@ -3,7 +3,6 @@
 import RestEssentials
 
 enum SystemFile {
-    /// Returns the error of a system call that has just failed.
     static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
         let number = errno
         let actual: StoreError.Code =

@@ -18,7 +18,6 @@ final class ChangeChannel<Element: Sendable>: Sendable {
         var lastReader: ReaderID = 0
         var isFinished = false
 
-        /// Passes an element to the first reader that still waits.
         mutating func hand(_ element: Element) -> Waiters<ReaderID, Element?>.Wakeup? {
             while let reader = readers.popFirst() {
                 if let wakeup = waiters.withdraw(reader, with: element) {

@@ -25,7 +25,6 @@ final class FileWatchEngine: Sendable {
         state.withLock { $0.handler = handler }
     }
 
-    /// Watches a file; returns `nil` if it cannot be opened.
     func add(_ path: String) -> Watch? {
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

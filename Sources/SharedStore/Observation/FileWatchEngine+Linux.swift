@@ -48,7 +48,6 @@ final class FileWatchEngine: Sendable {
         _ = inotify_rm_watch(descriptor, watch)
     }
 
-    /// Reads all pending events and returns the files concerned.
     private static func drain(_ descriptor: Int32) -> Set<Watch> {
         var watches: Set<Watch> = []
         let headerSize = MemoryLayout<inotify_event>.size

@@ -56,7 +56,6 @@ import RestEssentials
         stamp.map { $0 != FileStamp(of: file) } ?? false
     }
 
-    /// Returns the URI that makes SQLite treat a file as immutable.
     private static func immutableURI(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let escaped = path.utf8.flatMap { byte -> [UInt8] in
@@ -95,7 +94,6 @@ import RestEssentials
         return statement
     }
 
-    /// Runs a statement once, without keeping it prepared.
     func execute(_ sql: String) throws(StoreError) {
         try unsafe Statement(sql, database: handle, file: file).run()
     }
@@ -124,7 +122,6 @@ import RestEssentials
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Ignores errors.
     func rollBack() {
         guard isInTransaction else {
             return

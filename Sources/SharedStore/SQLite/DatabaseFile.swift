@@ -7,7 +7,6 @@ import RestEssentials
 /// While a database is in use, no other code may open and close it: POSIX drops all locks of the process on a file when
 /// any descriptor of it is closed. So an existing file is only inspected with `stat`.
 enum DatabaseFile {
-    /// The suffixes of the files that SQLite keeps beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
     /// Creates the folder (0700) and the file (0600) if they do not exist.

@@ -3,7 +3,6 @@
 import CSQLite
 import RestEssentials
 
-/// Runs the reading statements of a collection on a connection.
 struct RowReader {
     /// The versions that are reached; others are damaged.
     private static let versions: ClosedRange<Int64> = 0...(.max / 2)
@@ -143,9 +142,7 @@ struct RowReader {
         return RowFeed(entries: entries, position: end, hasGap: first > position + 1, hasMore: end < last)
     }
 
-    /// Returns the least recently used rows whose removal makes these limits hold.
-    ///
-    /// `suffice` is false if not even the removal of all rows would.
+    /// Returns the least recently used rows to remove; `suffice` is false if not even the removal of all rows would.
     func leastRecentlyUsed(
         leavingRows rows: Int,
         bytes: Int,

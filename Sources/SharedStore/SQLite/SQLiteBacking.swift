@@ -32,11 +32,8 @@ package final class SQLiteBacking: Backing {
 
     /// The size above which values are not read on a cooperative thread.
     private static let slowReadLimit = 256 * 1024
-    /// The maximum number of rows that one transaction of a bulk removal removes.
     private static let removalLimit = 512
-    /// The maximum number of rounds of an eviction.
-    ///
-    /// More would be needed only if others kept using the rows.
+    /// The maximum number of rounds of an eviction; more would be needed only if others kept using the rows.
     private static let evictionRounds = 8
 
     /// Opens the file; creates it, its folder and its schema if they do not exist.
@@ -416,7 +413,6 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Waits for pending reads and closes all connections.
     func close() {
         for reader in readers {
             reader.slot.withLock { $0 = .closed }

@@ -33,7 +33,6 @@ import RestEssentials
 
     // MARK: - Running
 
-    /// Steps once; returns `true` if there is a row to read.
     func step() throws(StoreError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         switch code {

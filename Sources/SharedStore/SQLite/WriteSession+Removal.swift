@@ -55,7 +55,6 @@ extension WriteSession {
         for tag in tags.map(TagList.decode) ?? [] { try connection.run(sql.deleteTag, tag, id) }
     }
 
-    /// The result of one transaction of a bulk removal.
     struct RemovalStep: Sendable {
         var removal: RowRemoval
         var hasMore: Bool
@@ -157,9 +156,7 @@ extension WriteSession {
         return try usage(of: sql)
     }
 
-    /// Records the last uses of rows.
-    ///
-    /// This is not a commit of the collection, because the visible contents do not change.
+    /// Records the last uses of rows: no commit of the collection, because the visible contents do not change.
     func touch(_ uses: [(key: String, at: Date)], _ sql: CollectionSQL) throws(StoreError) {
         guard !uses.isEmpty else {
             return

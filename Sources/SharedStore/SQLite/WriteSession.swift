@@ -4,7 +4,6 @@ import RestEssentials
 
 /// One write transaction, shared by the jobs that were grouped into it; used under the connection's lock only.
 final class WriteSession {
-    /// The number of entries in a change feed.
     static let feedLength: UInt64 = 4096
 
     private static let beginning = Query("BEGIN IMMEDIATE")
@@ -13,8 +12,6 @@ final class WriteSession {
     let connection: Connection
     let instance: UInt64
     private var heads: [(sql: CollectionSQL, usage: RowUsage, hasChanged: Bool)] = []
-
-    /// The heads that others wrote before this transaction.
     private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
     private(set) var hasNewVersion = false
 

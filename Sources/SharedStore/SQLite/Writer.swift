@@ -30,8 +30,6 @@ final class Writer: Sendable {
         case closed
     }
 
-    /// Keeps the result of a job for the thread that waits for it.
-    ///
     /// It is a class, since closures cannot capture a `Mutex`.
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, StoreError>?>(nil)
@@ -44,9 +42,7 @@ final class Writer: Sendable {
     private let identity: [UInt64]?
     private let queue = DispatchQueue(label: "SharedStore.Writer")
 
-    /// The number of transactions so far, also of those that could not begin.
-    ///
-    /// If jobs were grouped, there are fewer transactions than jobs.
+    /// The transactions so far, also those that could not begin; fewer than jobs if these were grouped.
     let transactions = Atomic(0)
 
     init(connection: sending Connection, instance: UInt64, foreignCommits: ForeignCommits) {
@@ -105,7 +101,6 @@ final class Writer: Sendable {
         .get()
     }
 
-    /// Runs a job on the writer's queue, without waiting for it.
     func performLater<Value: Sendable>(
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
@@ -183,7 +178,6 @@ final class Writer: Sendable {
         var ends: [@Sendable () -> Void] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
         var hasCommitted = false
-        /// The reason why the transaction could not begin; `nil` if it could.
         var failureToBegin: StoreError?
     }
 
@@ -273,7 +267,6 @@ final class Writer: Sendable {
 struct WriteJob: Sendable {
     /// Runs the job; returns what to call once its changes are durable.
     let run: @Sendable (WriteSession) throws(StoreError) -> @Sendable () -> Void
-    /// Called instead if the changes failed.
     let fail: @Sendable (StoreError) -> Void
 
     /// Creates a job; `ended` is called once, when the job is durable or has failed.

@@ -10,9 +10,7 @@ struct RollbackMark: Hashable, Sendable {
 
     private static let removing: UInt64 = 1
     private static let removed: UInt64 = 2
-    /// A number that no value reaches.
-    ///
-    /// That of a stored value may be forged; above this one, it would leave no room for further changes.
+    /// The number of a stored value may be forged; above this one, it would leave no room for further changes.
     private static let limit: UInt64 = 1 << 61
 
     init(number: UInt64) {
@@ -41,17 +39,14 @@ struct RollbackMark: Hashable, Sendable {
         return max(change, stored)
     }
 
-    /// The mark with which the value may be there or not.
     func beginningRemoval(of stored: UInt64?) -> RollbackMark {
         RollbackMark(number: max(number, RollbackMark(change: latest(stored)).number | Self.removing))
     }
 
-    /// The mark with which the value must not be there.
     func endingRemoval(of stored: UInt64?) -> RollbackMark {
         RollbackMark(number: RollbackMark(change: latest(stored)).number | Self.removed)
     }
 
-    /// Returns what is wrong with a stored value; `nil` if nothing is.
     func defect(of stored: UInt64?) -> String? {
         guard let stored else {
             return number == 0 ? nil : "the value is from the time before its changes were counted"
@@ -63,7 +58,6 @@ struct RollbackMark: Hashable, Sendable {
         return stored > change + 1 ? "the value is ahead of its guard, which was put back or lost" : nil
     }
 
-    /// Returns what is wrong if there is no value; `nil` if nothing is.
     var defectOfAbsence: String? {
         number > 0 && phase == 0 ? "the value is missing, although it was set" : nil
     }

@@ -28,7 +28,6 @@ extension SharedData {
         delivery.deliver()
     }
 
-    /// Applies other processes' commits to memory, and queues the notifications.
     private func takeInFeed() {
         feedTurn.withLock { _ in
             var hasMore = true

@@ -221,7 +221,6 @@ extension SharedData {
         change.deliver?()
     }
 
-    /// Returns true if a row is not the stored one any more.
     private func hasChanged(_ key: RowKey, since row: Row) -> Bool {
         do throws(StoreError) {
             return try self.row(key.string)?.version != row.version

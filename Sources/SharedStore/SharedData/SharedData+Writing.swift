@@ -13,11 +13,9 @@ extension SharedData {
         var reader: Reader
         /// Opens rows with the key; `nil` if the write may replace any row, or if it goes to a file.
         var opener: Opener?
-        /// The marks of a value whose key has a guard.
         var rollback: RollbackStep?
     }
 
-    /// The marks that a guard keeps before and after a write.
     struct RollbackStep: Sendable {
         let rollbackGuard: RollbackGuard
         var before: RollbackMark?
@@ -228,9 +226,7 @@ extension SharedData {
         }
     }
 
-    /// Returns the condition for overwriting a value, if memory shows that the key can open it.
-    ///
-    /// With a guard only the file can show it.
+    /// Returns the condition for overwriting a value, if memory shows that the key can open it and there is no guard.
     func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
         guard key.rollbackGuard == nil else {
             return nil
@@ -296,7 +292,6 @@ extension SharedData {
         try withBacking { backing throws(StoreError) in try Self.stored(name, in: backing) }
     }
 
-    /// Reads a row of an engine as ``stored(_:)`` does.
     static func stored(
         _ name: String,
         in backing: any Backing

@@ -21,7 +21,6 @@ import Synchronization
 ///
 /// A file that is damaged or not a database causes an error. It is never set aside, so nothing stored is lost.
 public final class SharedData: Sendable {
-    /// The codec, its key and the schema with which a value was read or written.
     struct Reader: Equatable, Sendable {
         var codec: String
         var variant: String
@@ -43,7 +42,6 @@ public final class SharedData: Sendable {
         /// The commit to which this state belongs; nothing older may replace the state.
         var version: UInt64
         var content: Content
-        /// A Boolean value that indicates whether this object made that commit.
         var isFromHere = false
         /// A Boolean value that indicates whether a read found that commit before the feed reported it, so that
         /// observers have not been notified yet.
@@ -57,7 +55,6 @@ public final class SharedData: Sendable {
     struct Registration {
         let observer: any ValueObserving
         var last: (any Sendable)?
-        /// The commit of the latest change that was delivered or queued.
         var version: UInt64
     }
 

@@ -8,7 +8,6 @@ extension SharedKey {
         var isCurrent: Bool
     }
 
-    /// The codec and schema with which this key reads values.
     var reader: SharedData.Reader {
         get throws(StoreError) {
             let codec = codecs.current

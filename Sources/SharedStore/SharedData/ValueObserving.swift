@@ -20,7 +20,6 @@ protocol ValueObserving: AnyObject, Sendable {
     ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?)
 }
 
-/// The state of a value after a change, as an observer sees it.
 enum ObservedValue: Sendable {
     /// The value; `nil` if it is absent.
     case known((any Sendable)?)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package struct CompressionFormat: Sendable, Hashable {
-    /// The window bits that make zlib use the format.
     let windowBits: Int32
     private let name: String
     /// True if zeros may follow the end of the data, as padding.

@@ -3,7 +3,6 @@
 import CZlib
 package import RestEssentials
 
-/// Compresses a stream of bytes.
 package struct Deflater: ~Copyable {
     package static let usualLevel = 6
 
@@ -39,7 +38,6 @@ package struct Deflater: ~Copyable {
         try run(Data(), flush: Z_SYNC_FLUSH)
     }
 
-    /// Ends the stream; returns the rest of the output.
     package mutating func finish() throws(StoreError) -> Data {
         defer { isFinished = true }
         return try run(Data(), flush: Z_FINISH)

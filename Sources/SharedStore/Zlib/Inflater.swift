@@ -17,10 +17,8 @@ package struct Inflater: ~Copyable {
     /// A Boolean value that indicates whether the end of the compressed data was seen; further gzip members may still
     /// follow.
     package private(set) var isAtEnd = false
-    /// True once padding has followed the end.
     private var isPadding = false
 
-    /// Creates a decompressor with a maximum size in bytes of the whole output.
     package init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
         self.format = format
         self.limit = max(0, limit)

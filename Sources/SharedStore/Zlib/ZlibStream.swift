@@ -10,10 +10,8 @@ import RestEssentials
         case inflate
     }
 
-    /// The result of one call of ``pump(_:into:firstRoom:limit:step:)``.
     struct Progress {
         var isAtEnd: Bool
-        /// The number of input bytes after the end of the stream.
         var unused: Int
     }
 
