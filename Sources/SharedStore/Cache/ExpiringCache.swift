@@ -268,7 +268,7 @@ extension ExpiringCache {
     package var memoryByteLimit: Int { configuration.memoryByteLimit }
 
     /// Creates an empty cache, with the limits of this one's memory tier, for entries that must never be written to a
-    /// file. It encodes nothing.
+    /// file; it encodes nothing.
     package func makeMemoryOnly() -> ExpiringCache {
         var limits = Configuration()
         limits.byteLimit = configuration.memoryByteLimit
