@@ -250,6 +250,7 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     private let keys: [Key]
     private let isStrict: Bool
     private var isPlayed: [Bool]
+    /// The remaining indices of each key, the next one last.
     private var left: [Key: [Int]]
     private let counts: [Key: Int]
     /// In strict order, the first index that has not been played.

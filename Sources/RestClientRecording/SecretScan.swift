@@ -156,12 +156,14 @@ struct KnownKeys: Sendable {
 
     private struct Kind: Sendable {
         let prefix: [UInt8]
+        /// The minimum number of bytes after the prefix.
         let minimum: Int
         let alphabet: Alphabet
         /// True if letters or digits before the prefix make it a different word.
         let standsAlone: Bool
         /// True if the rest must look random, because common words have the same prefix.
         let isRandom: Bool
+        /// The number of parts that follow, separated by full stops.
         let parts: Int
 
         init(

@@ -84,6 +84,7 @@ package struct Repetition: Sendable, Hashable {
         self.mayHaveHadEffect = mayHaveHadEffect
     }
 
+    /// The first reason to stop counts, in the order user, effect, body.
     package func verdict(_ occasion: Occasion) -> Verdict {
         if isOfOtherUser {
             return .stop(.otherUser)

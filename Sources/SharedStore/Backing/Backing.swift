@@ -23,6 +23,7 @@ package protocol BasicBacking: Sendable {
     /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
     func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
 
+    /// True if others can commit to the same rows.
     var isShared: Bool { get }
 
     /// Finishes pending operations and closes files. Every later call throws ``StoreError/Code-swift.struct/closed``.
@@ -106,6 +107,7 @@ package protocol Backing: BasicBacking {
 
 package struct Lease: Sendable, Equatable {
     package var name: String
+    /// The name of its holder, which distinguishes this lease from later ones of the same name.
     package var owner: String
     package var expiresAt: Date
 }

@@ -220,6 +220,7 @@ struct OrderedKeys {
     private var inserted: [RowKey] = []
     private var removed = 0
 
+    /// Records that a key was inserted into a collection of that many rows.
     mutating func insert(_ key: RowKey, count: Int) {
         guard sorted != nil else {
             return
@@ -228,6 +229,7 @@ struct OrderedKeys {
         forgetIfStale(count)
     }
 
+    /// Records that a key was removed from a collection that has that many rows left.
     mutating func remove(count: Int) {
         guard sorted != nil else {
             return

@@ -10,6 +10,7 @@ import RestEssentials
 /// sealed one then protects them: the earlier of these and of the dates in the row's columns count.
 struct CacheRowCoder: Sendable {
     private static let formatVersion: UInt8 = 1
+    /// The version in which the dates are encoded before the metadata.
     private static let datedVersion: UInt8 = 2
     private static let datesLength = 16
 

@@ -30,6 +30,7 @@ public struct SealingKey: Sendable {
         }
     }
 
+    /// The key bytes, obtained when they are first needed.
     private final class Material: Sendable {
         private let known = AtomicLazyReference<Ready>()
         private let provide: @Sendable () throws -> Data

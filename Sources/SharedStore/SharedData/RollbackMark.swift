@@ -39,10 +39,12 @@ struct RollbackMark: Hashable, Sendable {
         return max(change, stored)
     }
 
+    /// The mark with which the value may be there or not.
     func beginningRemoval(of stored: UInt64?) -> RollbackMark {
         RollbackMark(number: max(number, RollbackMark(change: latest(stored)).number | Self.removing))
     }
 
+    /// The mark with which the value must not be there.
     func endingRemoval(of stored: UInt64?) -> RollbackMark {
         RollbackMark(number: RollbackMark(change: latest(stored)).number | Self.removed)
     }

@@ -292,3 +292,12 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
         left == right as? Known
     }
 }
+
+/// An option for observers of a shared value.
+public enum SharedObservationOption: Sendable {
+    /// Begins with the current value, as a change without an old value.
+    case initial
+
+    /// Skips changes to an equal value. It has no effect on values that are not `Equatable`.
+    case distinct
+}

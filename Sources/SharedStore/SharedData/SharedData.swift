@@ -55,6 +55,7 @@ public final class SharedData: Sendable {
     struct Registration {
         let observer: any ValueObserving
         var last: (any Sendable)?
+        /// The commit of the latest change that was delivered or queued.
         var version: UInt64
     }
 

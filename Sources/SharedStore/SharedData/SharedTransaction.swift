@@ -7,6 +7,7 @@ import RestEssentials
 /// Reads see the transaction's own writes. Nothing is written before the closure has returned.
 public struct SharedTransaction {
     private let data: SharedData
+    /// True if memory may show which values can be overwritten.
     private let trustsMemory: Bool
     private var conditions: [RowKey: RowCondition] = [:]
     private var order: [RowKey] = []
