@@ -19,8 +19,6 @@ package final class Monitor<State: Sendable>: Sendable {
         var attempts: [(id: UInt64, attempt: @Sendable (inout State) -> (any Sendable)?)] = []
         var lastID: UInt64 = 0
 
-        /// Settles every waiter that can continue.
-        ///
         /// A waiter that continues may make room for another one, hence the outer loop.
         mutating func settle() -> [Parked.Wakeup] {
             var wakeups: [Parked.Wakeup] = []
@@ -48,12 +46,10 @@ package final class Monitor<State: Sendable>: Sendable {
         storage = Mutex(Storage(value: value))
     }
 
-    /// A copy of the current value.
     package var value: State {
         storage.withLock { $0.value }
     }
 
-    /// Changes the value and resumes the waiters that can continue.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, wakeups) = storage.withLock { storage in
@@ -68,9 +64,8 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// Waits until the value provides what the caller needs, and takes it.
     ///
-    /// - Parameter attempt: Called on each change with the lock held. Returns `nil` to continue waiting.
-    /// - Returns: The result of `attempt`.
-    /// - Throws: `CancellationError` if the task is cancelled. In that case nothing has been taken.
+    /// `attempt` is called on each change with the lock held, and returns `nil` to continue waiting. If the task is
+    /// cancelled, nothing has been taken.
     package func wait<Result: Sendable>(
         until attempt: @escaping @Sendable (inout State) -> Result?
     ) async throws -> Result {

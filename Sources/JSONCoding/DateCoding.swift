@@ -15,7 +15,6 @@ enum DateCoding<Closure: Sendable>: Sendable {
 // the one for formatters, which exists on some platforms only.
 
 extension DateCoding<@Sendable (any Decoder) throws -> Date> {
-    /// Copies a strategy of a decoder; returns `nil` if this library does not support it.
     init?(_ strategy: JSONDecoder.DateDecodingStrategy) {
         if case .deferredToDate = strategy {
             self = .deferred
@@ -32,7 +31,6 @@ extension DateCoding<@Sendable (any Decoder) throws -> Date> {
         }
     }
 
-    /// The same strategy for a Foundation decoder.
     var foundationStrategy: JSONDecoder.DateDecodingStrategy {
         switch self {
         case .deferred: .deferredToDate
@@ -45,7 +43,6 @@ extension DateCoding<@Sendable (any Decoder) throws -> Date> {
 }
 
 extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
-    /// Copies a strategy of an encoder; returns `nil` if this library does not support it.
     init?(_ strategy: JSONEncoder.DateEncodingStrategy) {
         if case .deferredToDate = strategy {
             self = .deferred
@@ -62,7 +59,6 @@ extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
         }
     }
 
-    /// The same strategy for a Foundation encoder.
     var foundationStrategy: JSONEncoder.DateEncodingStrategy {
         switch self {
         case .deferred: .deferredToDate

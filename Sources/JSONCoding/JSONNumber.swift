@@ -4,10 +4,8 @@ internal import RestEssentials
 
 /// A number as the text of JSON has it, with all of its digits.
 package struct JSONNumber: Encodable, Sendable {
-    /// The text, in the grammar of JSON.
     package let text: String
 
-    /// Creates a number from a text of JSON.
     package init(_ text: String) {
         self.text = text
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Foundation's conversions of keys, for keys of ASCII characters.
 enum SnakeCase {
     /// Converts `two_words` to `twoWords`; underscores at both ends stay.
     ///
-    /// - Returns: `nil` if the key has several words, and other characters than letters and digits of ASCII in them:
-    ///   Foundation's rules decide where a capital goes.
+    /// `nil` if the key has several words, and other characters than letters and digits of ASCII in them: Foundation's
+    /// rules decide where a capital goes.
     static func decoded(_ key: String) -> String? {
         let bytes = Array(key.utf8)
         let underscore = UInt8(ascii: "_")
@@ -30,9 +29,7 @@ enum SnakeCase {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Converts `twoWords` to `two_words`, and `myURLProperty` to `my_url_property`.
-    ///
-    /// - Returns: `nil` if the key has other characters than those of ASCII.
+    /// Converts `myURLProperty` to `my_url_property`; `nil` if there are other characters than those of ASCII.
     static func encoded(_ key: String) -> String? {
         let bytes = Array(key.utf8)
         guard bytes.allSatisfy({ $0 < 0x80 }) else {

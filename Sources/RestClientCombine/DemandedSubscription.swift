@@ -26,7 +26,6 @@ final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription
         self.work = work
     }
 
-    /// Passes the subscription to its subscriber.
     func subscribe() {
         unsafe subscriber.receive(subscription: self)
     }
@@ -39,9 +38,7 @@ final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription
         perform(state.withLock { $0.cancel() })
     }
 
-    /// Waits until a value is demanded, and delivers it.
-    ///
-    /// - Returns: False if the subscription was cancelled; the value is then dropped.
+    /// Waits until a value is demanded, and delivers it; false if the subscription was cancelled instead.
     func send(_ value: Output) async -> Bool {
         let isDemanded = await withCheckedContinuation { continuation in
             perform(state.withLock { $0.wait(continuation) })
@@ -82,6 +79,101 @@ final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription
             waiter?.resume(returning: false)
             task?.cancel()
         }
+    }
+}
+
+struct DemandStateMachine {
+    typealias Waiter = CheckedContinuation<Bool, Never>
+
+    enum Action {
+        case none
+        case start
+        case resume(Waiter, isDemanded: Bool)
+        case cancel(Task<Void, Never>?, Waiter?)
+    }
+
+    private var demand = Subscribers.Demand.none
+    private var hasStarted = false
+    private var isOver = false
+    private var task: Task<Void, Never>?
+    /// The task, while it has a value and there is no demand.
+    private var waiter: Waiter?
+
+    mutating func request(_ more: Subscribers.Demand) -> Action {
+        guard !isOver, more > .none else {
+            return .none
+        }
+        demand += more
+        guard hasStarted else {
+            hasStarted = true
+            return .start
+        }
+        guard let waiter else {
+            return .none
+        }
+        self.waiter = nil
+        demand -= 1
+        return .resume(waiter, isDemanded: true)
+    }
+
+    /// Keeps the task, so that it can be cancelled.
+    mutating func started(_ task: Task<Void, Never>) -> Action {
+        guard !isOver else {
+            return .cancel(task, nil)
+        }
+        self.task = task
+        return .none
+    }
+
+    /// Takes one from the demand, or parks the waiter until there is some.
+    mutating func wait(_ waiter: Waiter) -> Action {
+        guard !isOver else {
+            return .resume(waiter, isDemanded: false)
+        }
+        guard demand > .none else {
+            self.waiter = waiter
+            return .none
+        }
+        demand -= 1
+        return .resume(waiter, isDemanded: true)
+    }
+
+    /// Ends the subscription; returns true if it had not ended before.
+    mutating func finish() -> Bool {
+        guard !isOver else {
+            return false
+        }
+        isOver = true
+        task = nil
+        return true
+    }
+
+    mutating func cancel() -> Action {
+        guard !isOver else {
+            return .none
+        }
+        isOver = true
+        defer {
+            task = nil
+            waiter = nil
+        }
+        return .cancel(task, waiter)
+    }
+}
+
+/// A publisher that starts its work once for each subscription.
+struct ColdPublisher<Output: Sendable, Failure: Error>: Publisher {
+    typealias Work = DemandedSubscription<Output, Failure>.Work
+
+    /// Prepares the work of a subscription when it is made, before anything is demanded.
+    private let prepare: @Sendable () -> Work
+
+    init(_ prepare: @escaping @Sendable () -> Work) {
+        self.prepare = prepare
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        DemandedSubscription(AnySubscriber(subscriber), prepare()).subscribe()
     }
 }
 

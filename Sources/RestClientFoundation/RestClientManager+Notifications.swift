@@ -52,3 +52,8 @@ enum NotificationContent {
         return info
     }
 }
+
+extension Notification.Name {
+    /// The name under which `RestClientManager.postNotifications(to:)` posts every event.
+    public static let restClientEvent = Notification.Name("RestClient.event")
+}

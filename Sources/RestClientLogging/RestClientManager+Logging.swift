@@ -2,8 +2,10 @@
 
 #if AsyncHTTPClient || Logging
 
+import HTTPTypes
 public import Logging
 public import RestClient
+import RestEssentials
 
 extension RestClientManager {
     /// Logs events, until the returned observation is cancelled or released.
@@ -36,6 +38,46 @@ extension RestClientManager {
                 metadata: EventMetadata.metadata(of: event),
                 source: "RestClient"
             )
+        }
+    }
+}
+
+/// Converts the values of an event to metadata of a log message.
+enum EventMetadata {
+    static func metadata(of event: ClientEvent) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [:]
+        metadata["call"] = event.callID.map { "\($0)" }
+        metadata["group"] = event.groupID.map { "\($0)" }
+        if let request = event.request {
+            metadata["method"] = request.method.map { "\(MessageText.of($0.rawValue))" }
+            metadata["url"] = request.url.map { "\(MessageText.of($0))" }
+            metadata["api"] = request.api.map { "\(MessageText.of($0))" }
+            metadata["server"] = request.server.map { "\(MessageText.of($0.rawValue))" }
+            metadata["endpoint"] = request.template.map { "\(MessageText.of($0))" }
+            metadata["callIdentifier"] = request.callIdentifier.map { "\(MessageText.of($0))" }
+        }
+        for detail in event.kind.details {
+            metadata[detail.key.rawValue] = "\(detail.text)"
+        }
+        return metadata
+    }
+}
+
+/// The log levels of events.
+public enum EventLevels {
+    /// Returns `error` or `warning` for failures, `info` for ends of calls and groups, token refreshes and custom
+    /// events, and `debug` for all other events.
+    ///
+    /// - Parameter event: The event.
+    /// - Returns: The level, never `nil`.
+    public static func standard(_ event: ClientEvent) -> Logger.Level? {
+        switch event.kind.name {
+        case .callFailed, .localJobFailed: .error
+        case .cacheFailed, .rateLimitNotShared, .retrySuppressed, .retryDecided, .surplusReceived: .warning
+        case .callSucceeded, .callCancelled, .localJobSucceeded, .localJobCancelled, .groupFinished, .graphFinished,
+            .tokenRefreshed, .custom:
+            .info
+        default: .debug
         }
     }
 }

@@ -13,8 +13,6 @@ extension HAR {
 
         /// The response.
         public var response: Response
-
-        /// The phases of the exchange.
         var timings = Timings()
 
         /// The messages of the WebSocket that the exchange opened; `nil` if it opened none.
@@ -26,17 +24,12 @@ extension HAR {
 
     /// The phases of an exchange, in milliseconds; `nil` for one that does not apply.
     struct Timings: Sendable, Hashable {
-        /// Waiting for a connection.
         var blocked: Double?
-        /// Looking up the host.
         var dns: Double?
         /// Connecting, including the TLS handshake.
         var connect: Double?
-        /// Sending the request.
         var send = 0.0
-        /// Waiting for the response.
         var wait = 0.0
-        /// Receiving the response.
         var receive = 0.0
         /// The TLS handshake, which is part of `connect` too.
         var ssl: Double?
@@ -118,9 +111,7 @@ extension HAR.Timings: HARCodable {
         case blocked, dns, connect, send, wait, receive, ssl
     }
 
-    /// Reads the phases.
-    ///
-    /// The format writes -1 for one that does not apply.
+    /// The format writes -1 for a phase that does not apply.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func time(_ key: CodingKeys) throws -> Double? {

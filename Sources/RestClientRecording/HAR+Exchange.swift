@@ -7,7 +7,6 @@ import RestEssentials
 // Conversions between the library's types and those of the format.
 
 extension HAR {
-    /// The text for a version that is not known.
     static let unknownVersion = "unknown"
 }
 
@@ -48,7 +47,6 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
-    /// Converts a response.
     init(_ response: RawResponse) {
         self.init(
             status: response.status.code,
@@ -65,10 +63,6 @@ extension HAR.Response {
     /// masked. A response without a body, as one to `HEAD` or a 304, has all fields.
     ///
     /// A body that was not recorded whole fails after the bytes that were.
-    ///
-    /// - Parameter method: The method of the recorded request.
-    /// - Returns: The response.
-    /// - Throws: `RestClientError` if the recorded exchange had no response.
     func rawResponse(to method: String = "GET") throws(RestClientError) -> RawResponse {
         guard (100..<1_000).contains(status) else {
             throw RestClientError(.transportFailed, "no response was recorded: \(error ?? "the exchange failed")")
@@ -112,9 +106,7 @@ extension HAR.Response {
 }
 
 extension HAR.Timings {
-    /// Converts the timings of a transport.
-    ///
-    /// Without them, the whole time counts as waiting.
+    /// Without the timings of a transport, the whole time counts as waiting.
     init(_ timings: ExchangeTimings?, total: Duration) {
         guard let timings else {
             self.init(wait: total / .milliseconds(1))
@@ -131,8 +123,6 @@ extension HAR.Timings {
 }
 
 extension [HAR.Field] {
-    /// The header fields.
-    ///
     /// Fields that HTTP does not allow, like the `:authority` of browsers, are omitted.
     fileprivate var fields: HTTPFields {
         // `HTTPFields` traps when it has twice as many.

@@ -27,7 +27,6 @@ extension HAR {
     public struct Response: Sendable, Hashable {
         /// The status code; zero if there was no response.
         public var status: Int
-        /// The reason phrase.
         var statusText = ""
         /// The HTTP version, as in `HTTP/1.1`.
         public var httpVersion = "HTTP/1.1"
@@ -161,8 +160,6 @@ extension HAR.Response: HARCodable {
 }
 
 extension HAR.Body {
-    /// Returns the bytes that a text of an archive encodes.
-    ///
     /// A text that is not valid Base64 is taken as it is.
     fileprivate static func bytes(_ text: String, encoding: String?) -> Data {
         guard encoding?.lowercased() == "base64" else {

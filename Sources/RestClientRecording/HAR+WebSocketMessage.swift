@@ -18,7 +18,6 @@ extension HAR {
         /// The bytes; those of a text in UTF-8.
         public var bytes: Data
 
-        /// The message of the connection.
         var message: RestClientWebSocket.WebSocketMessage {
             isText ? .text(String(decoding: bytes, as: UTF8.self)) : .binary(bytes)
         }

@@ -8,7 +8,6 @@ public import RestEssentials
 /// Reading is tolerant: missing members are empty, and members that other tools add are ignored. Writing includes every
 /// member that the format requires.
 public struct HAR: Sendable, Hashable {
-    /// The program that wrote the archive.
     var creator: Creator
 
     /// The exchanges, in the order in which they began.
@@ -19,12 +18,9 @@ public struct HAR: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// The program that wrote an archive.
     struct Creator: Sendable, Hashable, Codable {
         var name: String
         var version: String
-
-        /// This library.
         static let restClient = Creator(name: "swift-rest-client", version: "1")
     }
 
@@ -147,9 +143,7 @@ extension HAR.Field: HARCodable {
         case name, value
     }
 
-    /// Reads a field.
-    ///
-    /// One without a value has an empty one.
+    /// A field without a value has an empty one.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)

@@ -16,9 +16,7 @@ public final class HARReplay: Sendable {
     public enum Order: Sendable, Hashable {
         /// The order of the recording.
         case strict
-        /// Any order.
-        ///
-        /// Repeated requests get their responses in the order of the recording.
+        /// Any order. Repeated requests get their responses in the order of the recording.
         case any
     }
 
@@ -48,7 +46,6 @@ public final class HARReplay: Sendable {
 
     private let recorded: [HAR.Entry]
     private let rules: RecordingRules
-    /// The recorded requests, by keys that ignore the order of query items.
     private let recordedInAnyOrder: [Key: Key]
     private let state: Mutex<ReplayStateMachine<Key>>
     /// Records requests that the recording does not have; `nil` if they fail instead.
@@ -91,7 +88,6 @@ public final class HARReplay: Sendable {
         state.withLock { $0.shadowed }.map { recorded[$0] }
     }
 
-    /// The recording, followed by the exchanges that were recorded since.
     package var archive: HAR {
         HAR(entries: recorded + (recorder?.archive.entries ?? []))
     }
@@ -237,5 +233,63 @@ struct RecordedConversation: Sendable {
         } else {
             link.closeByServer(code, reason: end.reason)
         }
+    }
+}
+
+/// Decides which recorded response a request gets; each response is used once.
+struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
+    enum Decision: Equatable {
+        case play(Int)
+        case unknown
+        /// The request was recorded `count` times, and all of these responses have been used.
+        case exhausted(count: Int)
+        /// In strict order, another request is next: the one at this index.
+        case outOfOrder(expected: Int)
+    }
+
+    private let keys: [Key]
+    private let isStrict: Bool
+    private var isPlayed: [Bool]
+    /// The remaining indices of each key, the next one last.
+    private var left: [Key: [Int]]
+    private let counts: [Key: Int]
+    /// In strict order, the first index that has not been played.
+    private var next = 0
+
+    init(_ keys: [Key], isStrict: Bool) {
+        self.keys = keys
+        self.isStrict = isStrict
+        isPlayed = Array(repeating: false, count: keys.count)
+        let places = Dictionary(grouping: keys.indices) { keys[$0] }
+        counts = places.mapValues(\.count)
+        left = places.mapValues { $0.reversed() }
+    }
+
+    mutating func request(_ key: Key) -> Decision {
+        guard let count = counts[key] else {
+            return .unknown
+        }
+        guard let place = left[key]?.last else {
+            return .exhausted(count: count)
+        }
+        if isStrict {
+            guard place == next else {
+                return .outOfOrder(expected: next)
+            }
+            next += 1
+        }
+        left[key]?.removeLast()
+        isPlayed[place] = true
+        return .play(place)
+    }
+
+    var unused: [Int] {
+        isPlayed.indices.filter { !isPlayed[$0] }
+    }
+
+    /// The indices of responses that follow another one to the same request, and are used only if it is repeated.
+    var shadowed: [Int] {
+        var seen: Set<Key> = []
+        return keys.indices.filter { !seen.insert(keys[$0]).inserted }
     }
 }

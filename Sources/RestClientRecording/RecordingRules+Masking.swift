@@ -5,15 +5,10 @@ import RestClient
 import RestEssentials
 
 extension RecordingRules {
-    /// Masks the parts of an exchange that are not allowed.
+    /// Masks the parts of an exchange that are not allowed; doing it twice has no further effect.
     ///
-    /// Masking twice has no further effect.
-    ///
-    /// - Parameters:
-    ///   - entry: The exchange.
-    ///   - secrets: The header fields that are credentials of the call, whatever their names; they are recorded only if
-    ///     a list of names allows them.
-    /// - Returns: The masked exchange.
+    /// `secrets` are the header fields that are credentials of the call, whatever their names; they are recorded only
+    /// if a list of names allows them.
     func masked(_ entry: HAR.Entry, secrets: Set<HTTPField.Name> = []) -> HAR.Entry {
         var entry = entry
         entry.request = masked(entry.request)
@@ -48,7 +43,6 @@ extension RecordingRules {
         return end
     }
 
-    /// Masks the parts of a request that are not allowed.
     func masked(_ request: HAR.Request) -> HAR.Request {
         var request = request
         request.url = masked(url: request.url)

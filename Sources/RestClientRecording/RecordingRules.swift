@@ -34,7 +34,6 @@ public struct RecordingRules: Sendable, Hashable {
         /// `Referer` and `Link` are masked by the rule for queries.
         case all
 
-        /// Returns true if the value of a name may be recorded.
         func allows(_ name: String) -> Bool {
             allows(name, isSecret: Redaction.isSecret(name))
         }

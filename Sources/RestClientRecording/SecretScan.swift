@@ -3,9 +3,7 @@
 import RestClient
 import RestEssentials
 
-/// Finds values that the rules allow and that look like secrets.
-///
-/// It reports places, never values.
+/// Finds values that the rules allow and that look like secrets, and reports places, never values.
 struct SecretScan {
     private let harmless: Set<String>
 
@@ -13,7 +11,6 @@ struct SecretScan {
         harmless = rules.harmlessValues.union([Redaction.mask, PercentEncoding.encode(Redaction.mask), ""])
     }
 
-    /// Returns the places in an archive with values that look like secrets.
     func places(in archive: HAR) -> [String] {
         archive.entries.enumerated()
             .flatMap { index, entry in
@@ -72,7 +69,6 @@ struct SecretScan {
         }
     }
 
-    /// Returns a name as places show it.
     private func shown(_ name: String) -> String {
         holdsSecret(name) ? Redaction.mask : name
     }
@@ -126,10 +122,7 @@ struct SecretScan {
 }
 
 extension RecordingRules {
-    /// Checks an archive before it is written.
-    ///
-    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places of values that look like
-    ///   secrets.
+    /// Throws `secretInRecording`, which names the places of values that look like secrets.
     func check(_ archive: HAR) throws(RestClientError) {
         let places = SecretScan(self).places(in: archive)
         guard !places.isEmpty else {
@@ -141,5 +134,215 @@ extension RecordingRules {
             "nothing was written, because these values look like secrets: \(places.prefix(8).joined(separator: ", "))\(more); "
                 + "do not allow them, or add them to harmlessValues"
         )
+    }
+}
+
+/// Finds the keys and tokens of widely used services in a text, by their prefixes and the characters that follow.
+struct KnownKeys: Sendable {
+    private enum Alphabet: Sendable {
+        case joined
+        case alphanumeric
+        /// Capital letters and digits, and nothing that continues the word.
+        case capitals
+
+        func contains(_ byte: UInt8) -> Bool {
+            switch self {
+            case .joined: byte.isAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            case .alphanumeric: byte.isAlphanumeric
+            case .capitals: byte.isCapital || byte.isDigit
+            }
+        }
+    }
+
+    private struct Kind: Sendable {
+        let prefix: [UInt8]
+        /// The minimum number of bytes after the prefix.
+        let minimum: Int
+        let alphabet: Alphabet
+        /// True if letters or digits before the prefix make it a different word.
+        let standsAlone: Bool
+        /// True if the rest must look random, because common words have the same prefix.
+        let isRandom: Bool
+        /// The number of parts that follow, separated by full stops.
+        let parts: Int
+
+        init(
+            _ prefix: String,
+            atLeast minimum: Int = 16,
+            _ alphabet: Alphabet = .joined,
+            standsAlone: Bool = false,
+            isRandom: Bool = false,
+            parts: Int = 1
+        ) {
+            self.prefix = Array(prefix.utf8)
+            self.minimum = minimum
+            self.alphabet = alphabet
+            self.standsAlone = standsAlone
+            self.isRandom = isRandom
+            self.parts = parts
+        }
+    }
+
+    private static let kinds: [Kind] = [
+        // GitHub and GitLab
+        Kind("ghp_"), Kind("gho_"), Kind("ghu_"), Kind("ghs_"), Kind("ghr_"), Kind("github_pat_"),
+        Kind("glpat-"), Kind("gldt-"), Kind("glrt-"), Kind("glptt-"), Kind("glcbt-"), Kind("glsoat-"), Kind("glft-"),
+        // Amazon Web Services
+        Kind("AKIA", .capitals, standsAlone: true), Kind("ASIA", .capitals, standsAlone: true),
+        // Slack, Stripe, Shopify, DigitalOcean
+        Kind("xoxa-", atLeast: 10), Kind("xoxb-", atLeast: 10), Kind("xoxc-", atLeast: 10), Kind("xoxd-", atLeast: 10),
+        Kind("xoxe-", atLeast: 10), Kind("xoxo-", atLeast: 10), Kind("xoxp-", atLeast: 10), Kind("xoxr-", atLeast: 10),
+        Kind("xoxs-", atLeast: 10), Kind("xoxe.xox", atLeast: 10), Kind("xapp-", atLeast: 10),
+        Kind("sk_live_", atLeast: 12), Kind("sk_test_", atLeast: 12), Kind("rk_live_", atLeast: 12),
+        Kind("rk_test_", atLeast: 12), Kind("whsec_"),
+        Kind("shpat_"), Kind("shpss_"), Kind("shpca_"), Kind("shppa_"), Kind("dop_v1_"), Kind("doo_v1_"),
+        // Google
+        Kind("AIza", atLeast: 30, standsAlone: true), Kind("ya29.", standsAlone: true),
+        // Registries of packages and images
+        Kind("npm_", atLeast: 30, .alphanumeric, standsAlone: true),
+        Kind("pypi-", atLeast: 30, standsAlone: true, isRandom: true), Kind("dckr_pat_"), Kind("rubygems_"),
+        // Mail
+        Kind("SG.", standsAlone: true, parts: 2), Kind("key-", atLeast: 32, .alphanumeric, standsAlone: true),
+        // Language models
+        Kind("sk-", standsAlone: true, isRandom: true), Kind("hf_", atLeast: 30, .alphanumeric, standsAlone: true),
+        // Operations
+        Kind("hvs.", standsAlone: true), Kind("lin_api_"), Kind("glsa_"), Kind("sntrys_"), Kind("NRAK-"),
+        Kind("dapi", atLeast: 32, .alphanumeric, standsAlone: true), Kind("AGE-SECRET-KEY-"),
+        // JSON Web Tokens: the first part begins with an encoded brace.
+        Kind("eyJ", atLeast: 8, standsAlone: true, parts: 2),
+    ]
+
+    private static let kindsByFirstByte = Dictionary(grouping: kinds) { $0.prefix.first ?? 0 }
+
+    static func all(in text: some StringProtocol) -> [String] {
+        var scan = KeyScan(Array(text.utf8))
+        return scan.keys()
+    }
+
+    /// A search through the bytes of a text.
+    ///
+    /// A prefix may begin at every third byte of a run of characters that all continue a key. What such a run consists
+    /// of is determined once for all prefixes in it: otherwise the time would grow with the square of the length.
+    private struct KeyScan {
+        struct Run {
+            let bounds: Range<Int>
+            /// The index of the last digit, of the last capital letter, and of the first byte of the last long word.
+            var lastDigit = -1
+            var lastCapital = -1
+            var lastLongWord = -1
+        }
+
+        private let bytes: [UInt8]
+        /// The latest run that was measured for the first and for the second part of a key.
+        private var runs: [Run?] = [nil, nil]
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        mutating func keys() -> [String] {
+            var found: [String] = []
+            var index = 0
+            while index < bytes.count {
+                if let end = keyEnd(at: index) {
+                    found.append(String(decoding: bytes[index..<end], as: UTF8.self))
+                    index = end
+                } else {
+                    index += 1
+                }
+            }
+            return found
+        }
+
+        /// Returns the index after a key that begins at an index; `nil` if there is none.
+        private mutating func keyEnd(at start: Int) -> Int? {
+            for kind in KnownKeys.kindsByFirstByte[bytes[start]] ?? [] {
+                if let end = keyEnd(of: kind, at: start) {
+                    return end
+                }
+            }
+            return nil
+        }
+
+        private mutating func keyEnd(of kind: Kind, at start: Int) -> Int? {
+            guard bytes[start...].starts(with: kind.prefix) else {
+                return nil
+            }
+            if kind.standsAlone, start > 0, bytes[start - 1].isAlphanumeric {
+                return nil
+            }
+            let body = start + kind.prefix.count
+            var end = body
+            for part in 0..<kind.parts {
+                if part > 0 {
+                    guard end < bytes.count, bytes[end] == UInt8(ascii: ".") else {
+                        return nil
+                    }
+                    end += 1
+                }
+                let begin = end
+                end = runEnd(of: kind.alphabet, from: begin, part: part)
+                guard end - begin >= kind.minimum else {
+                    return nil
+                }
+            }
+            if kind.alphabet == .capitals, end < bytes.count, bytes[end].isAlphanumeric {
+                return nil
+            }
+            return kind.isRandom && !isRandom(from: body) ? nil : end
+        }
+
+        /// Returns the index after the characters of an alphabet that begin at an index.
+        private mutating func runEnd(of alphabet: Alphabet, from start: Int, part: Int) -> Int {
+            guard alphabet == .joined else {
+                // Keys of the other alphabets stand alone, so that no two of them share a run.
+                return bytes[start...].firstIndex { !alphabet.contains($0) } ?? bytes.count
+            }
+            if let run = runs[part], run.bounds.contains(start) {
+                return run.bounds.upperBound
+            }
+            let run = measuredRun(from: start)
+            runs[part] = run
+            return run.bounds.upperBound
+        }
+
+        private func measuredRun(from start: Int) -> Run {
+            let end = bytes[start...].firstIndex { !Alphabet.joined.contains($0) } ?? bytes.count
+            var run = Run(bounds: start..<end)
+            var word = start
+            for index in start..<end {
+                let byte = bytes[index]
+                if byte.isDigit {
+                    run.lastDigit = index
+                } else if byte.isCapital {
+                    run.lastCapital = index
+                }
+                if !byte.isAlphanumeric {
+                    word = index + 1
+                } else if index + 1 - word >= 20 {
+                    run.lastLongWord = word
+                }
+            }
+            return run
+        }
+
+        /// Returns true if the rest of the latest run, which follows a hyphen, has digits and capital letters, or
+        /// digits and a long word, unlike the words of a title.
+        private func isRandom(from body: Int) -> Bool {
+            guard let run = runs[0], run.lastDigit >= body else {
+                return false
+            }
+            return run.lastCapital >= body || run.lastLongWord >= body
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+
+    var isAlphanumeric: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 }

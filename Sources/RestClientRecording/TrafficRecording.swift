@@ -91,3 +91,8 @@ public struct TrafficRecording: Sendable {
         return drift
     }
 }
+
+extension RestClientManager {
+    /// Records the manager's exchanges, and compares recordings with the servers' current responses.
+    public var recording: TrafficRecording { TrafficRecording(manager: self) }
+}

@@ -193,7 +193,6 @@ extension RunReport {
     }
 }
 
-/// A detail of an event in Chrome's trace event format.
 enum TraceArgument: Encodable, Equatable {
     case string(String)
     case int(Int64)

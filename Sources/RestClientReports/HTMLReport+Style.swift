@@ -3,7 +3,6 @@
 import JobGraphs
 
 extension HTMLReport {
-    /// The style sheet of the page, for light and dark.
     static let style = """
         :root {
           --paper: #fff; --panel: #f6f7f9; --ink: #14171f; --faint: #667085; --edge: #e3e6eb; --grid: #eceef2;

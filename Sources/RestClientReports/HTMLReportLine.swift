@@ -14,7 +14,6 @@ struct HTMLReportLine {
         self.total = total
     }
 
-    /// The line.
     var text: String {
         let classes = [
             "line", "node", node.status.rawValue, row.isCritical ? "critical" : nil, row.depth > 0 ? "inner" : nil,

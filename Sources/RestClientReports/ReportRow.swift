@@ -5,11 +5,9 @@ import JobGraphs
 /// A node of a report as one line of a drawing; inner nodes follow their outer one.
 struct ReportRow {
     let node: RunReport.Node
-    /// The number of enclosing nodes.
     let depth: Int
     /// The names of the enclosing nodes, the outermost first.
     let containers: [String]
-    /// True if the node is on the critical path.
     let isCritical: Bool
 
     /// Returns all nodes of a report in the order in which they began, each before its inner nodes; nodes that never
@@ -52,7 +50,6 @@ struct ReportRow {
         return (chosen, rows.count - chosen.count)
     }
 
-    /// The weight by which nodes are selected if not all fit.
     private var weight: (Int, Int, Duration) {
         (isCritical ? 1 : 0, node.status == .failure ? 1 : 0, node.duration ?? .zero)
     }

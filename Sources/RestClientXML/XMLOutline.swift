@@ -11,9 +11,7 @@ import Foundation
 /// every level. So a document has to be a single element without a document type, in an encoding whose markup has the
 /// bytes of ASCII, within limits. Everything else (names, attributes, characters) is left to the parser.
 struct XMLOutline {
-    /// The maximum depth of elements inside one another.
     static let depthLimit = 128
-    /// The maximum number of attributes of an element.
     static let attributeLimit = 256
     /// The maximum number of bytes that XMLCoder may copy: it copies the text that it has for each further piece.
     static let copyLimit: UInt64 = 8 << 30
@@ -27,18 +25,13 @@ struct XMLOutline {
     private var position = 0
     private var depth = 0
     private var hasRoot = false
-    /// The length of the current text.
     private var textLength = 0
-    /// The bytes that XMLCoder copies for all texts so far.
     private var copied: UInt64 = 0
 
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Checks a document.
-    ///
-    /// - Throws: An ``XMLRefusal`` if it must not be parsed.
     static func check(_ document: Data) throws(XMLRefusal) {
         var outline = XMLOutline([UInt8](document))
         try outline.check()
@@ -62,7 +55,6 @@ struct XMLOutline {
         }
     }
 
-    /// Refuses encodings that a parser would detect by the first bytes.
     private mutating func checkBeginning() throws(XMLRefusal) {
         // No text of another encoding than UTF-16 and UTF-32 contains zeros.
         guard !bytes.contains(0) else {
@@ -86,7 +78,6 @@ struct XMLOutline {
         bytes[position...].starts(with: text.utf8)
     }
 
-    /// Passes a tag, a comment, a section or an instruction.
     private mutating func markup() throws(XMLRefusal) {
         if starts(with: "<!--") {
             try skip(4, to: "-->")
@@ -112,7 +103,6 @@ struct XMLOutline {
         }
     }
 
-    /// Moves behind the next occurrence of an end.
     private mutating func skip(_ count: Int, to end: String) throws(XMLRefusal) {
         let first = end.utf8.first
         position = min(position + count, bytes.count)
@@ -204,7 +194,6 @@ extension XMLOutline {
         }
     }
 
-    /// Passes a reference to a character, or to an entity that every document has.
     private mutating func reference() throws(XMLRefusal) {
         let name = bytes[(position + 1)...].prefix(10).prefix(while: { $0 != UInt8(ascii: ";") })
         guard name.first == UInt8(ascii: "#") || Self.entities.contains(where: { name.elementsEqual($0.utf8) }) else {
@@ -219,7 +208,6 @@ extension XMLOutline {
 // MARK: - Encoding
 
 extension XMLOutline {
-    /// Refuses an encoding in which markup may have other bytes than in ASCII.
     private func checkEncoding(of instruction: ArraySlice<UInt8>) throws(XMLRefusal) {
         let text = String(decoding: instruction.dropFirst(2).dropLast(2), as: UTF8.self)
         let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)

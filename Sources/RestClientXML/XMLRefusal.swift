@@ -2,15 +2,12 @@
 
 #if XML
 
-/// The reason why a document is not parsed.
 enum XMLRefusal: Error, Equatable {
     /// It has a document type, which may declare entities.
     case documentType
     /// It refers to an entity that it cannot have declared.
     case entity
-    /// Elements contain each other too deeply.
     case depth
-    /// An element has too many attributes.
     case attributes
     /// The name of an element or attribute has too many bytes beyond ASCII.
     case name
@@ -23,7 +20,6 @@ enum XMLRefusal: Error, Equatable {
     /// It is not one element: it ends too early or too late.
     case incomplete
 
-    /// The reason, as a sentence without a full stop.
     var sentence: String {
         switch self {
         case .documentType:

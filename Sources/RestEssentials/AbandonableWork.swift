@@ -15,9 +15,7 @@ package final class AbandonableWork<Value: Sendable>: Sendable {
 
     private init() {}
 
-    /// Waits for the code's result.
-    ///
-    /// - Throws: The error of the code; `CancellationError` as soon as the task is cancelled.
+    /// Throws the error of the code, or `CancellationError` as soon as the task is cancelled.
     package static func run(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let work = AbandonableWork()
         let task = Task {

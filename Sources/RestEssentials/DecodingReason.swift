@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Describes why encoding or decoding failed, and where in the body.
 package enum DecodingReason {
     /// Returns a sentence without values of the body, which may be secret.
     package static func describe(_ error: any Error) -> String {

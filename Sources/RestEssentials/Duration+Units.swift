@@ -11,7 +11,6 @@ extension Duration {
         return seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
     }
 
-    /// The duration in seconds.
     package var timeInterval: Double {
         // Both halves by themselves: the standard library converts an `Int128` in generic code, with thousands of
         // instructions.
@@ -28,7 +27,6 @@ extension Duration {
         Int64(clamping: attoseconds / 1_000_000_000)
     }
 
-    /// The duration in milliseconds.
     package var inMilliseconds: Double {
         Double(wholeNanoseconds) / 1_000_000
     }

@@ -3,11 +3,8 @@
 extension MarkRun {
     /// Throws if a key of JSON has more marks in a row than ``limit``, because decoders compare and hash keys.
     ///
-    /// - Parameters:
-    ///   - json: The text, in UTF-8, UTF-16 or UTF-32. It need not be valid.
-    ///   - checksValues: True to throw for values, too: a decoder that is not this library's compares the values of
-    ///     enumerations and hashes those of sets.
-    /// - Throws: `DecodingError.dataCorrupted`.
+    /// The text is UTF-8, UTF-16 or UTF-32, and need not be valid. With `checksValues` values count, too: a decoder
+    /// that is not this library's compares the values of enumerations and hashes those of sets.
     package static func checkKeys(ofJSON json: Data, checksValues: Bool = false) throws {
         let isExcessive = unsafe json.withUnsafeBytes {
             unsafe hasExcessiveKey($0.assumingMemoryBound(to: UInt8.self), mayBeWide: true, checksValues)

@@ -21,10 +21,7 @@ package enum MarkRun {
 
     /// Returns true if bytes have more marks in a row than ``limit``.
     ///
-    /// - Parameters:
-    ///   - bytes: A text in UTF-8. What is not UTF-8 ends a run.
-    ///   - areEscaped: True for the bytes between the quotation marks of JSON.
-    /// - Returns: True if the text must not be compared or hashed as a `String`.
+    /// The bytes are UTF-8: what is not ends a run. With `areEscaped` they are between the quotation marks of JSON.
     @unsafe
     package static func isExcessive(_ bytes: UnsafeBufferPointer<UInt8>, areEscaped: Bool) -> Bool {
         guard bytes.count > 2 * limit else {
@@ -83,7 +80,6 @@ package enum MarkRun {
         return Unicode.Scalar(value).map(isMark) ?? false
     }
 
-    /// Returns the code unit of an escape as in `\u0301`; `nil` for any other escape.
     private static func codeUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt16? {
         guard place + 6 <= bytes.count, unsafe bytes[place] == UInt8(ascii: "\\"),
             unsafe bytes[place + 1] == UInt8(ascii: "u")

@@ -13,11 +13,7 @@ package enum MessageText {
 
     /// Returns a text on one line, with scalars that do not show as themselves written as in `\u{1B}`.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - limit: The number of scalars that are shown.
-    ///   - keepsLines: True to keep line feeds and tabs, for texts that are drawn and not printed.
-    /// - Returns: The text; unchanged if it needs no change.
+    /// It is cut to `limit` scalars. With `keepsLines`, line feeds and tabs stay, for texts that are not printed.
     package static func of(
         _ text: some StringProtocol,
         limit: Int = messageLimit,
@@ -44,7 +40,6 @@ package enum MessageText {
         return shown
     }
 
-    /// Returns the texts on one line each.
     package static func lines(_ texts: some Sequence<String>) -> String {
         texts.map { of($0) }.joined(separator: "\n")
     }

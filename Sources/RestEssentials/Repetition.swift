@@ -4,9 +4,7 @@
 ///
 /// The work is a request, or the work of a node or of an element of a loop, which may have sent several.
 package struct Repetition: Sendable, Hashable {
-    /// The cause for doing the work again.
     package enum Occasion: Sendable, Hashable, CaseIterable {
-        /// An attempt failed.
         case retry
         /// The server rejected the token, and there is another one.
         case refreshedToken
@@ -28,7 +26,6 @@ package struct Repetition: Sendable, Hashable {
         case reconnection
     }
 
-    /// The state of a request's body.
     package enum Body: Sendable, Hashable, CaseIterable {
         case none
         /// It can be sent, again or for the first time.
@@ -37,7 +34,6 @@ package struct Repetition: Sendable, Hashable {
         case spent
     }
 
-    /// The decision.
     package enum Verdict: Sendable, Hashable {
         case send
         /// The request is sent without a body, and without the fields that describe one.
@@ -45,9 +41,7 @@ package struct Repetition: Sendable, Hashable {
         case stop(Reason)
     }
 
-    /// The reason why work is not done again.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The maximum number of attempts was made.
         case attemptsExhausted
         /// Another attempt would fail in the same way.
         case notTemporary
@@ -61,7 +55,6 @@ package struct Repetition: Sendable, Hashable {
         case otherUser
         /// The request belongs to the server that named its URL.
         case boundToServer
-        /// The wait would exceed the deadline.
         case deadline
         /// The work asks for a longer wait than the policy allows.
         case requestedDelayTooLong
@@ -69,7 +62,6 @@ package struct Repetition: Sendable, Hashable {
         case budget
     }
 
-    /// A Boolean value that is true if the work changes nothing.
     package var isSafe: Bool
 
     /// A Boolean value that is true if doing the work twice has the same effect as doing it once.
@@ -80,17 +72,9 @@ package struct Repetition: Sendable, Hashable {
 
     /// A Boolean value that is true if the server acted on the request, and redirected to the result.
     package var hasActedBeforeRedirect = false
-
-    /// A Boolean value that is true if the caller accepts that an effect happens twice.
     package var allowsSecondEffect = false
-
-    /// The state of the request's body.
     package var body = Body.none
-
-    /// A Boolean value that is true if the work would go on as another user.
     package var isOfOtherUser = false
-
-    /// A Boolean value that is true if only the server that named the URL can respond.
     package var isBoundToServer = false
 
     /// Creates the facts about work; work of an unknown kind can be done again.
@@ -100,10 +84,7 @@ package struct Repetition: Sendable, Hashable {
         self.mayHaveHadEffect = mayHaveHadEffect
     }
 
-    /// Returns the decision.
-    ///
-    /// - Parameter occasion: The cause for doing the work again.
-    /// - Returns: The decision; the first reason to stop counts, in the order user, effect, body.
+    /// The first reason to stop counts, in the order user, effect, body.
     package func verdict(_ occasion: Occasion) -> Verdict {
         if isOfOtherUser {
             return .stop(.otherUser)
@@ -119,7 +100,6 @@ package struct Repetition: Sendable, Hashable {
         }
     }
 
-    /// Returns true unless the work must not be done again.
     package func allows(_ occasion: Occasion) -> Bool {
         if case .stop = verdict(occasion) { false } else { true }
     }
@@ -144,7 +124,6 @@ package struct Repetition: Sendable, Hashable {
         return hasEffectTwice ? .mayHaveHadEffect : nil
     }
 
-    /// Adds the facts about other work that would be done again together with this one.
     package mutating func add(_ other: Repetition) {
         isSafe = isSafe && other.isSafe
         isIdempotent = isIdempotent && other.isIdempotent
@@ -153,7 +132,6 @@ package struct Repetition: Sendable, Hashable {
 }
 
 extension Repetition.Reason {
-    /// A clause for sentences that say why work is not done again.
     package var clause: String {
         switch self {
         case .attemptsExhausted: "it was the last attempt"

@@ -9,7 +9,6 @@ package struct SecureGenerator: RandomNumberGenerator, Sendable {
     /// A byte of memory; it is never read.
     private let occupied: UInt8 = 0
 
-    /// Creates a generator.
     package init() {}
 
     package mutating func next() -> UInt64 {

@@ -5,12 +5,6 @@ package enum UntrustedFile {
     /// Returns the bytes of a file; `nil` if there is none, if it is too long or cannot be read, or if it is refused.
     ///
     /// A symbolic link is not followed, and a pipe is not waited for.
-    ///
-    /// - Parameters:
-    ///   - path: The path.
-    ///   - limit: The most bytes that the file may have.
-    ///   - isTrusted: Returns true if the open file is to be read.
-    /// - Returns: The bytes.
     package static func bytes(at path: String, upTo limit: Int, if isTrusted: (CInt) -> Bool) -> Data? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -58,7 +58,6 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     @usableFromInline var parked: [ID: Continuation] = [:]
     /// The outcomes of waiters that were settled before they were parked.
     @usableFromInline var unclaimed: [ID: Outcome] = [:]
-    /// The watchers of the number of suspended tasks.
     @usableFromInline var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// Creates a value without waiters.

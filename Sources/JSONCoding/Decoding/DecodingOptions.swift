@@ -2,7 +2,6 @@
 
 internal import RestEssentials
 
-/// The configuration of a `JSONDecoder`.
 struct DecodingOptions {
     enum Keys {
         case asWritten
@@ -17,10 +16,8 @@ struct DecodingOptions {
     let userInfo: [CodingUserInfoKey: any Sendable]
     let areKeysAsWritten: Bool
 
-    /// Copies the configuration of a decoder.
-    ///
-    /// - Returns: `nil` if the decoder has settings that this library does not support (JSON5, an assumed top-level
-    ///   dictionary, formatted dates), or is an instance of a subclass.
+    /// `nil` if the decoder has settings that this library does not support (JSON5, an assumed top-level dictionary,
+    /// formatted dates), or is an instance of a subclass.
     init?(_ decoder: JSONDecoder) {
         guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary,
             let dates = DateCoding(decoder.dateDecodingStrategy)
@@ -43,7 +40,6 @@ struct DecodingOptions {
         userInfo = decoder.userInfo
     }
 
-    /// Makes a Foundation decoder with the same configuration.
     func makeFoundationDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = dates.foundationStrategy

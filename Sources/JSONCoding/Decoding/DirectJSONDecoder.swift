@@ -12,12 +12,10 @@ package import RestEssentials
 package struct DirectJSONDecoder: Sendable {
     private let options: DecodingOptions
 
-    /// Creates a decoder that replaces a Foundation decoder.
+    /// Copies a decoder; later changes to it have no effect.
     ///
     /// The result is `nil` if this library does not support the decoder: a subclass, JSON5, a top level without braces,
     /// or a date strategy that exists on one platform only.
-    ///
-    /// - Parameter decoder: A decoder; later changes to it have no effect.
     package init?(standingInFor decoder: JSONDecoder) {
         guard let options = DecodingOptions(decoder) else {
             return nil
@@ -25,13 +23,6 @@ package struct DirectJSONDecoder: Sendable {
         self.options = options
     }
 
-    /// Decodes a value.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - data: JSON.
-    /// - Returns: The value.
-    /// - Throws: `DecodingError`, or an error of the type's initializer.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         guard let value = try decodeDirectly(type, from: data) else {
             try MarkRun.checkKeys(ofJSON: data, checksValues: true)
@@ -40,9 +31,7 @@ package struct DirectJSONDecoder: Sendable {
         return value
     }
 
-    /// Decodes a value without Foundation's decoder.
-    ///
-    /// - Returns: `nil` if Foundation must decode the document.
+    /// Decodes a value without Foundation's decoder; `nil` if Foundation must decode the document.
     package func decodeDirectly<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value? {
         // A byte order mark says nothing that JSON in UTF-8 needs.
         let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data

@@ -13,10 +13,7 @@ final class ForeignKeys {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
     }
 
-    /// Converts a key.
-    ///
-    /// - Parameter text: The key as written in the document, including escapes.
-    /// - Returns: The converted key; `nil` if the text is not valid.
+    /// Converts a key as written in the document, including escapes; `nil` if the text is not valid.
     func name(_ text: Data) -> String? {
         if let name = names[text] {
             return name
@@ -26,7 +23,6 @@ final class ForeignKeys {
         return object?.key
     }
 
-    /// An object with one member.
     private struct OnlyMember: Decodable {
         let key: String?
 

@@ -2,18 +2,13 @@
 
 internal import RestEssentials
 
-/// Decodes the members of an object.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // One reference and integers: the container is copied for each member.
     let document: TapeDocument
     private let position: UInt32
     private let enclosing: UInt32
-    /// A Boolean value that indicates whether comparing bytes finds the members.
     private let isPlain: Bool
 
-    /// Creates a container.
-    ///
-    /// - Throws: `DecodingError` if the value is not an object.
     @inline(__always)
     init(document: TapeDocument, object: Int, owner: Int, path: () -> [any CodingKey]) throws {
         let word = document.word(object)
@@ -26,7 +21,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         isPlain = document.options.areKeysAsWritten && document.hasPlainDistinctKeys(object)
     }
 
-    /// The object.
     @inline(__always) var object: Int { Int(position) }
 
     /// The value whose initializer requested the container; not ``object`` if the container is nested.
@@ -53,7 +47,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { value(of: key) != nil }
 
-    /// The tape index of a member's value.
     @inline(__always)
     func value(of key: some CodingKey) -> Int? {
         isPlain ? document.value(of: key.stringValue, in: object) : document.directory(object)[key.stringValue]
@@ -78,7 +71,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         )
     }
 
-    /// The decoder of a member, whose coding path ends with the key.
     @inline(__always)
     func decoder(of index: Int, _ key: some CodingKey) -> ValueDecoder {
         if !document.options.areKeysAsWritten || key.intValue != nil {

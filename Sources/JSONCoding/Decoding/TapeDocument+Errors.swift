@@ -22,13 +22,11 @@ extension TapeDocument {
         return path
     }
 
-    /// The path from the top of the document to a container.
     func codingPath(of container: Int) -> [any CodingKey] {
         let (outer, place) = surroundings(container)
         return codingPath(of: container, in: outer, at: place)
     }
 
-    /// The error for a value that is null or of another kind than a type needs.
     @inline(never)
     func unexpected(_ type: any Any.Type, _ word: TapeWord, _ path: Path) -> DecodingError {
         word.isNull ? absent(type, path) : mismatch(type, word, path)
@@ -52,7 +50,6 @@ extension TapeDocument {
         )
     }
 
-    /// The error for a value that is not a container of the requested kind.
     @inline(never)
     func noContainer(_ type: any Any.Type, _ kind: String, _ word: TapeWord, _ path: Path) -> DecodingError {
         guard word.isNull else {

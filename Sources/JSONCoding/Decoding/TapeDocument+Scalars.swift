@@ -106,7 +106,6 @@ extension TapeDocument {
         word.rawKind == TapeWord.Kind.integer.rawValue || word.rawKind == TapeWord.Kind.decimal.rawValue
     }
 
-    /// The powers of ten that a `Double` represents exactly.
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
@@ -128,7 +127,6 @@ extension TapeDocument {
         return number.isNegative ? -magnitude : magnitude
     }
 
-    /// The powers of ten that a `Float` represents exactly.
     private static let smallPowersOfTen: [Float] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10]
 
     private func exactFloat(_ word: TapeWord) -> Float? {
@@ -144,9 +142,6 @@ extension TapeDocument {
         return number.isNegative ? -magnitude : magnitude
     }
 
-    /// Lets Foundation decode a number.
-    ///
-    /// - Throws: ``NumberNotRepresentable``.
     func foundationNumber<Value: Decodable>(_ word: TapeWord) throws -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: unsafe Data(bytes(word)))
@@ -171,4 +166,13 @@ extension TapeDocument {
         }
         return unsafe text.elementsEqual(nan.utf8) ? .nan : nil
     }
+}
+
+/// The error for a number that does not fit the requested type.
+///
+/// Code of models sees this error, which is not a `DecodingError`, just as with Foundation. The call to decode then
+/// throws Foundation's `DecodingError` instead.
+struct NumberNotRepresentable: Error {
+    /// The error that Foundation throws for the number alone.
+    let error: any Error
 }

@@ -3,14 +3,7 @@
 internal import RestEssentials
 
 extension TapeDocument {
-    /// Decodes a value of any type.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - decoder: The value.
-    ///   - owner: The value whose initializer requests this one; `nil` if it is this value itself.
-    /// - Returns: The value.
-    /// - Throws: `DecodingError`, or an error of the type's initializer.
+    /// `owner` is the value whose initializer requests this one; `nil` if it is this value itself.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at decoder: ValueDecoder, owner: Int? = nil) throws -> Value {
         // Common types are decoded directly, without their initializers.
@@ -58,7 +51,6 @@ extension TapeDocument {
         return try type.init(from: decoder)
     }
 
-    /// Decodes an array whose elements are scalars.
     private func elements<Element>(
         at decoder: ValueDecoder,
         _ element: (TapeWord, Path) throws -> Element
@@ -79,7 +71,6 @@ extension TapeDocument {
         return elements
     }
 
-    /// Decodes a type from a value that is missing in the document.
     func decode<Value: Decodable>(_ type: Value.Type, absentAt decoder: AbsentDecoder) throws -> Value {
         let hasOwnRule =
             type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
@@ -90,5 +81,47 @@ extension TapeDocument {
             throw absent([String: Any].self) { decoder.codingPath }
         }
         return try type.init(from: decoder)
+    }
+}
+
+/// A dictionary from strings to decodable values, whose keys no strategy converts.
+protocol StringDictionary {
+    static func decode(_ object: Int, in document: TapeDocument) throws -> Self
+}
+
+extension Dictionary: StringDictionary where Key == String, Value: Decodable {
+    static func decode(_ object: Int, in document: TapeDocument) throws -> Self {
+        let word = document.word(object)
+        var result: Self = [:]
+        result.reserveCapacity(word.count)
+        var index = object + TapeWord.objectHeader
+        // Like Foundation, decode every member in the order of the text, and keep the first of those with equal keys.
+        while index < word.position {
+            let key = document.string(document.word(index))
+            let decoder = ValueDecoder(document: document, memberAsWritten: index + 1, of: object)
+            let value = try document.decode(Value.self, at: decoder, owner: nil)
+            if result[key] == nil {
+                result[key] = value
+            }
+            index = document.next(after: index + 1)
+        }
+        return result
+    }
+}
+
+extension TapeDocument {
+    func members<Value: Decodable>(
+        of dictionary: any StringDictionary.Type,
+        as type: Value.Type,
+        at decoder: ValueDecoder
+    ) throws -> Value {
+        let word = decoder.word
+        guard word.isObject else {
+            throw unexpected([String: Any].self, word) { decoder.codingPath }
+        }
+        guard let members = try dictionary.decode(decoder.index, in: self) as? Value else {
+            throw mismatch(type, word) { decoder.codingPath }
+        }
+        return members
     }
 }

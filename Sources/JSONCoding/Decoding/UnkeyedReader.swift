@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Decodes the elements of an array in turn.
 struct UnkeyedReader: UnkeyedDecodingContainer {
     let document: TapeDocument
     private let position: UInt32
@@ -8,9 +7,6 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     private var following: UInt32
     private var ordinal: UInt32 = 0
 
-    /// Creates a container.
-    ///
-    /// - Throws: `DecodingError` if the value is not an array.
     @inline(__always)
     init(document: TapeDocument, array: Int, owner: Int, path: () -> [any CodingKey]) throws {
         let word = document.word(array)
@@ -23,10 +19,8 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         following = UInt32(truncatingIfNeeded: array + TapeWord.arrayHeader)
     }
 
-    /// The array.
     private var array: Int { Int(position) }
 
-    /// The tape index of the next element.
     @inline(__always)
     private var next: Int { Int(following) }
 
@@ -35,7 +29,6 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
     var codingPath: [any CodingKey] { document.codingPath(of: array) }
 
-    /// The path of the next element.
     var currentPath: [any CodingKey] { codingPath + [PathKey(index: currentIndex)] }
 
     var count: Int? { document.word(array).count }
@@ -46,9 +39,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
     // MARK: - The next element
 
-    /// The word of the next element.
-    ///
-    /// - Throws: `DecodingError` at the end.
+    /// The word of the next element; at the end an error.
     @inline(__always)
     func word(of type: Any.Type) throws -> TapeWord {
         guard hasNext else {
@@ -67,7 +58,6 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         return word.isNull ? nil : word
     }
 
-    /// Moves past the next element.
     @inline(__always)
     mutating func advance() {
         following = UInt32(truncatingIfNeeded: document.next(after: next))

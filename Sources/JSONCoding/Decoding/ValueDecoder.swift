@@ -11,13 +11,7 @@ struct ValueDecoder: Decoder {
     private let enclosing: UInt32
     private let ordinal: UInt32
 
-    /// Creates a decoder of a value.
-    ///
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - index: The value's tape index.
-    ///   - container: The container that it is in.
-    ///   - place: Its place among the elements, if that is an array.
+    /// `index` is that of the value on the tape, and `place` its place among the elements if its container is an array.
     @inline(__always)
     init(document: TapeDocument, index: Int, in container: Int = TapeWord.outermost, at place: Int = 0) {
         self.document = document
@@ -32,7 +26,6 @@ struct ValueDecoder: Decoder {
         self.init(document: document, index: index, in: object)
     }
 
-    /// Creates a decoder of the value that a container reads.
     @inline(__always)
     init(document: TapeDocument, container: Int) {
         let (outer, place) = document.surroundings(container)
@@ -58,4 +51,31 @@ struct ValueDecoder: Decoder {
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+extension ValueDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { word.isNull }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try document.boolean(word) { codingPath } }
+
+    /// Types with a text, such as enumerations, compare it.
+    func decode(_ type: String.Type) throws -> String { try document.comparableString(word) { codingPath } }
+    func decode(_ type: Double.Type) throws -> Double { try document.double(word) { codingPath } }
+    func decode(_ type: Float.Type) throws -> Float { try document.float(word) { codingPath } }
+    func decode(_ type: Int.Type) throws -> Int { try document.integer(word) { codingPath } }
+    func decode(_ type: Int8.Type) throws -> Int8 { try document.integer(word) { codingPath } }
+    func decode(_ type: Int16.Type) throws -> Int16 { try document.integer(word) { codingPath } }
+    func decode(_ type: Int32.Type) throws -> Int32 { try document.integer(word) { codingPath } }
+    func decode(_ type: Int64.Type) throws -> Int64 { try document.integer(word) { codingPath } }
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.integer(word) { codingPath } }
+    func decode(_ type: UInt.Type) throws -> UInt { try document.integer(word) { codingPath } }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try document.integer(word) { codingPath } }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try document.integer(word) { codingPath } }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try document.integer(word) { codingPath } }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try document.integer(word) { codingPath } }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.integer(word) { codingPath } }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try document.decode(type, at: self)
+    }
 }

@@ -10,12 +10,10 @@ package import RestEssentials
 package struct DirectJSONEncoder: Sendable {
     private let options: EncodingOptions
 
-    /// Creates an encoder that replaces a Foundation encoder.
+    /// Copies an encoder; later changes to it have no effect.
     ///
     /// The result is `nil` if this library does not support the encoder: a subclass, indentation, a key strategy with a
     /// closure, or a date strategy that exists on one platform only.
-    ///
-    /// - Parameter encoder: An encoder; later changes to it have no effect.
     package init?(standingInFor encoder: JSONEncoder) {
         guard let options = EncodingOptions(encoder) else {
             return nil
@@ -23,11 +21,6 @@ package struct DirectJSONEncoder: Sendable {
         self.options = options
     }
 
-    /// Encodes a value.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: JSON.
-    /// - Throws: `EncodingError`, or an error of the value.
     package func encode<Value: Encodable>(_ value: Value) throws -> Data {
         guard let data = encodeDirectly(value) else {
             return try options.makeFoundationEncoder().encode(value)
@@ -35,9 +28,7 @@ package struct DirectJSONEncoder: Sendable {
         return data
     }
 
-    /// Encodes a value without Foundation's encoder.
-    ///
-    /// - Returns: `nil` if Foundation must encode the value, or report why it cannot.
+    /// Encodes a value without Foundation's encoder; `nil` if Foundation must encode it, or report why it cannot.
     package func encodeDirectly<Value: Encodable>(_ value: Value) -> Data? {
         let output = JSONOutput(options)
         do {

@@ -2,21 +2,17 @@
 
 internal import RestEssentials
 
-/// The configuration of a `JSONEncoder`.
 struct EncodingOptions {
     let dates: DateCoding<@Sendable (Date, any Encoder) throws -> Void>
     let data: JSONEncoder.DataEncodingStrategy
     let floats: JSONEncoder.NonConformingFloatEncodingStrategy
     let userInfo: [CodingUserInfoKey: any Sendable]
-    /// A Boolean value that indicates whether keys are converted to snake case.
     let usesSnakeCase: Bool
     let sortsKeys: Bool
     let escapesSlashes: Bool
 
-    /// Copies the configuration of an encoder.
-    ///
-    /// - Returns: `nil` if the encoder has settings that this library does not support (indentation, formatted dates,
-    ///   keys converted by a closure), or is an instance of a subclass.
+    /// `nil` if the encoder has settings that this library does not support (indentation, formatted dates, keys
+    /// converted by a closure), or is an instance of a subclass.
     init?(_ encoder: JSONEncoder) {
         let formatting = encoder.outputFormatting
         guard type(of: encoder) == JSONEncoder.self,
@@ -41,7 +37,6 @@ struct EncodingOptions {
         escapesSlashes = !formatting.contains(.withoutEscapingSlashes)
     }
 
-    /// Makes a Foundation encoder with the same configuration.
     func makeFoundationEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = dates.foundationStrategy

@@ -86,9 +86,7 @@ extension JSONOutput {
 
     // MARK: - Floating point
 
-    /// Writes a number like its description, but without `.0`.
-    ///
-    /// - Throws: ``Unencodable`` if the number is infinite or NaN and the strategy does not convert it to a string.
+    /// Writes a number without `.0`; throws if it is infinite or NaN and the strategy does not convert it to a string.
     func write(_ value: Double) throws {
         guard value.isFinite else {
             return try writeNonConforming(isNaN: value.isNaN, isNegative: value < 0)

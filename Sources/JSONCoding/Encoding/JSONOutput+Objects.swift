@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONOutput {
-    /// Starts a member of the object that is being written.
-    ///
-    /// - Returns: `false` if Foundation must encode the value.
+    /// Starts a member of the object that is being written; `false` if Foundation must encode the value.
     @inline(__always)
     func beginMember(_ name: String) -> Bool {
         var name = name
@@ -62,7 +60,6 @@ extension JSONOutput {
         return (bits, length >= 8 ? .max : (1 &<< (UInt64(truncatingIfNeeded: length) &* 8)) &- 1)
     }
 
-    /// Compares the keys of two members by their UTF-8 bytes.
     @inline(__always)
     func precedes(_ first: OutputMember, _ second: OutputMember) -> Bool {
         if first.prefix != second.prefix {
@@ -72,7 +69,6 @@ extension JSONOutput {
             ? unsafe text(first).lexicographicallyPrecedes(text(second)) : first.keyLength < second.keyLength
     }
 
-    /// The text of a member's key.
     private func text(_ member: OutputMember) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: buffer + Int(member.start) + 1, count: Int(member.keyLength))
     }
@@ -145,7 +141,6 @@ extension JSONOutput {
         }
     }
 
-    /// Writes the members again in their new order.
     private func rearrange(_ members: UnsafeMutableBufferPointer<OutputMember>, from start: Int) {
         let length = count - start
         // The free space after the text serves as scratch memory.

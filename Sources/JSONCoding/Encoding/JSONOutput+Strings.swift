@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONOutput {
-    /// Writes a string with its quotation marks.
     @inline(__always)
     func write(_ string: String) {
         var string = string

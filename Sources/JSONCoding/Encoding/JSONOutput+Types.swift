@@ -9,7 +9,6 @@ extension JSONOutput {
         try encodeSingle(value, at: ValueEncoder(output: self, depth: 0, serial: 0), opensEmpty: isEmptyObject)
     }
 
-    /// Encodes the value of a member or an element, once everything before it is written.
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws {
         if try writeKnown(value) {
@@ -20,13 +19,8 @@ extension JSONOutput {
         pop(encoder)
     }
 
-    /// Encodes a value in place of another that is being written.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - encoder: The encoder of that other value.
-    ///   - opensEmpty: Pass `true` to write an object without members if the value encodes nothing.
-    /// - Throws: The error of the value.
+    /// Encodes a value in place of another that is being written, as an object without members if it encodes nothing
+    /// and `opensEmpty` is true.
     func encodeSingle<Value: Encodable>(_ value: Value, at encoder: ValueEncoder, opensEmpty: Bool = true) throws {
         guard resume(encoder) else {
             return
@@ -44,7 +38,6 @@ extension JSONOutput {
         }
     }
 
-    /// Lets a value encode itself.
     @inline(__always)
     private func encode<Value: Encodable>(_ value: Value, to encoder: ValueEncoder) throws {
         do {
@@ -64,9 +57,7 @@ extension JSONOutput {
 
     // MARK: - Known types
 
-    /// Writes a value of a common type, or of one that Foundation treats specially.
-    ///
-    /// - Returns: `false` if the value is of another type.
+    /// Writes a value of a common type, or of one that Foundation treats specially; `false` for other types.
     @inline(__always)
     private func writeKnown<Value: Encodable>(_ value: Value) throws -> Bool {
         if Value.self == String.self {
@@ -147,3 +138,29 @@ extension JSONOutput {
         try write(value)
     }
 }
+
+/// A dictionary whose keys a strategy converts in some releases of Foundation but not in others.
+protocol ConvertibleDictionary {}
+
+extension Dictionary: ConvertibleDictionary where Key: CodingKeyRepresentable, Value: Encodable {}
+
+protocol TextKeyedDictionary {
+    func encode(to output: JSONOutput) throws
+}
+
+extension Dictionary: TextKeyedDictionary where Key == String, Value: Encodable {
+    func encode(to output: JSONOutput) throws {
+        let encoder = output.push(.object, isPassedOver: true)
+        output.aliases.removeValue(forKey: encoder.depth + 1)
+        for (key, value) in self {
+            guard output.resume(encoder), output.beginMember(key) else {
+                return
+            }
+            try output.encodeNested(value)
+        }
+        output.pop(encoder)
+    }
+}
+
+/// The error for a value that cannot be encoded; Foundation then reports the reason.
+struct Unencodable: Error {}

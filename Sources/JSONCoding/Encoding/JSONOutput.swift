@@ -9,9 +9,7 @@ internal import RestEssentials
     /// The greatest depth of containers; Foundation, which allows 511, handles values that are deeper.
     static let maximumDepth = 500
     let options: EncodingOptions
-    /// The state that changes with each byte.
-    ///
-    /// It is allocated apart from the object, because access to properties of an object is checked for exclusivity.
+    /// Allocated apart from the object, because access to properties of an object is checked for exclusivity.
     private let memory: UnsafeMutablePointer<OutputState>
     /// The keys of coding paths that differ from those in the text, by depth.
     var aliases: [Int: any CodingKey] = [:] {
@@ -47,7 +45,6 @@ internal import RestEssentials
 
     @inline(__always) var buffer: UnsafeMutablePointer<UInt8> { unsafe memory.pointee.buffer }
 
-    /// The length of the text.
     @inline(__always) var count: Int {
         get { unsafe memory.pointee.count }
         set { unsafe memory.pointee.count = newValue }
@@ -55,7 +52,6 @@ internal import RestEssentials
 
     @inline(__always) var frames: UnsafeMutablePointer<OutputFrame> { unsafe memory.pointee.frames }
 
-    /// The depth of the value that is being written.
     @inline(__always) var top: Int {
         get { unsafe memory.pointee.top }
         set { unsafe memory.pointee.top = newValue }
@@ -68,14 +64,11 @@ internal import RestEssentials
         set { unsafe memory.pointee.memberCount = newValue }
     }
 
-    /// A Boolean value that indicates whether Foundation must encode the value instead.
     @inline(__always) var hasFailed: Bool { unsafe memory.pointee.hasFailed }
 
     @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }
 
-    /// Completes the text.
-    ///
-    /// - Returns: `nil` if Foundation must encode the value.
+    /// Completes the text; `nil` if Foundation must encode the value.
     func finish() -> Data? {
         guard leave(to: 0), unsafe frames[0].state != .empty else {
             return nil
@@ -90,7 +83,6 @@ internal import RestEssentials
 
     // MARK: - Room
 
-    /// Makes room for bytes.
     @inline(__always)
     func reserve(_ length: Int) {
         if unsafe memory.pointee.capacity &- count < length {
@@ -107,7 +99,6 @@ internal import RestEssentials
 
     // MARK: - Frames
 
-    /// Starts a value within the one that is being written.
     @inline(__always)
     func push(_ state: OutputFrame.State, endsWithParent: Bool = false, isPassedOver: Bool = false) -> ValueEncoder {
         top &+= 1
@@ -141,7 +132,6 @@ internal import RestEssentials
         put(state == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
-    /// Completes the value that is being written, and returns to the one around it.
     @inline(__always)
     func pop(_ encoder: ValueEncoder) {
         guard leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {
@@ -152,9 +142,7 @@ internal import RestEssentials
         top &-= 1
     }
 
-    /// Ends the nested containers above a depth.
-    ///
-    /// - Returns: `false` if other values are being written there.
+    /// Ends the nested containers above a depth; `false` if other values are being written there.
     @inline(__always)
     func leave(to depth: Int) -> Bool {
         top == depth || leaveNested(to: depth)
@@ -186,9 +174,8 @@ internal import RestEssentials
         }
     }
 
-    /// Returns to a container to write its next member or element.
-    ///
-    /// - Returns: `false` if the container cannot continue, and Foundation must encode the value.
+    /// Returns to a container to write its next member or element; `false` if it cannot continue, and Foundation must
+    /// encode the value.
     @inline(__always)
     func resume(_ encoder: ValueEncoder) -> Bool {
         guard !hasFailed, leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {
@@ -261,4 +248,78 @@ internal import RestEssentials
         unsafe members = larger
         memberCapacity *= 2
     }
+}
+
+extension JSONOutput {
+    func codingPath(ofValueAt depth: Int) -> [any CodingKey] {
+        path(to: depth) { unsafe !self.frames[$0].isPassedOver }
+    }
+
+    /// Returns the path of a container: that of its value, and the keys of the enclosing nested containers.
+    func codingPath(ofContainerAt depth: Int) -> [any CodingKey] {
+        guard depth <= top else {
+            return []
+        }
+        var owner = depth
+        while owner > 0, unsafe frames[owner].isPassedOver {
+            owner -= 1
+        }
+        return path(to: depth) { unsafe $0 > owner || !self.frames[$0].isPassedOver }
+    }
+
+    private func path(to depth: Int, where isIncluded: (Int) -> Bool) -> [any CodingKey] {
+        guard !hasFailed, depth > 0, depth <= top else {
+            return []
+        }
+        return (1...depth).filter(isIncluded).map { key(at: $0) }
+    }
+
+    /// The key of the value at a depth within the value around it.
+    private func key(at depth: Int) -> any CodingKey {
+        let container = unsafe frames[depth - 1]
+        guard container.state == .object else {
+            return PathKey(index: container.count - 1)
+        }
+        if let alias = aliases[depth] {
+            return alias
+        }
+        // Members of values within the container come after those of the container.
+        let member = unsafe members[container.firstMember + container.count - 1]
+        let text = unsafe UnsafeBufferPointer(start: buffer + Int(member.start) + 1, count: Int(member.keyLength))
+        return PathKey(unsafe String(decoding: text, as: UTF8.self))
+    }
+}
+
+struct OutputFrame {
+    enum State: UInt8 {
+        case empty
+        case complete
+        case object
+        case array
+    }
+
+    var state: State
+    /// A Boolean value that indicates whether the frame ends when its parent goes on, because no call encloses it: a
+    /// nested container, the encoder of a superclass.
+    var endsWithParent: Bool
+    /// A Boolean value that indicates whether coding paths leave out this frame's key, as Foundation leaves out those
+    /// of nested containers.
+    var isPassedOver: Bool
+    var isAscending = true
+    var hasUnicodeKeys = false
+    /// Distinguishes the frame from earlier ones at its depth.
+    let serial: UInt32
+    var count = 0
+    let firstMember: Int
+}
+
+/// A member of an object that is being written: its place in the buffer, and the start of its key for comparisons.
+struct OutputMember {
+    /// The first eight bytes of the key; the first byte is the most significant.
+    let prefix: UInt64
+    /// The offset of the key's quotation mark.
+    let start: UInt32
+    let keyLength: UInt32
+    /// The offset behind the value; set when the object is complete.
+    var end: UInt32 = 0
 }

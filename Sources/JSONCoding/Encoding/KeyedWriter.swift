@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Encodes the members of an object.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
 
@@ -8,9 +7,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { output.codingPath(ofContainerAt: encoder.depth) }
 
-    /// Writes the key of a scalar.
-    ///
-    /// - Returns: `false` if nothing may be written behind it, because Foundation must encode the value.
+    /// `false` if nothing may be written behind the key, because Foundation must encode the value.
     @inline(__always)
     func begin(_ key: some CodingKey) -> Bool {
         guard output.resume(encoder) else {
@@ -88,4 +85,24 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         }
         return output.push(.empty, endsWithParent: true)
     }
+}
+
+// One method for each scalar type: the protocol requires them all.
+extension KeyedWriter {
+    mutating func encode(_ value: Bool, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: String, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: Double, forKey key: Key) throws { if begin(key) { try output.write(value) } }
+    mutating func encode(_ value: Float, forKey key: Key) throws { if begin(key) { try output.write(value) } }
+    mutating func encode(_ value: Int, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: Int8, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: Int16, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: Int32, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: Int64, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: Int128, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: UInt8, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: UInt16, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: UInt32, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: UInt64, forKey key: Key) throws { if begin(key) { output.write(value) } }
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { if begin(key) { output.write(value) } }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Encodes the elements of an array.
 struct UnkeyedWriter: UnkeyedEncodingContainer {
     let encoder: ValueEncoder
 
@@ -12,9 +11,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
         encoder.depth <= output.top ? unsafe output.frames[encoder.depth].count : 0
     }
 
-    /// Starts an element.
-    ///
-    /// - Returns: `false` if nothing may be written, because Foundation must encode the value.
+    /// Starts an element; `false` if nothing may be written, because Foundation must encode the value.
     @inline(__always)
     func begin() -> Bool {
         guard output.resume(encoder) else {
@@ -63,4 +60,24 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder {
         begin() ? output.push(.empty, endsWithParent: true) : encoder
     }
+}
+
+// One method for each scalar type: the protocol requires them all.
+extension UnkeyedWriter {
+    mutating func encode(_ value: Bool) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: String) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Double) throws { if begin() { try output.write(value) } }
+    mutating func encode(_ value: Float) throws { if begin() { try output.write(value) } }
+    mutating func encode(_ value: Int) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int8) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int16) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int32) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int64) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: Int128) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt8) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt16) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt32) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt64) throws { if begin() { output.write(value) } }
+    mutating func encode(_ value: UInt128) throws { if begin() { output.write(value) } }
 }

@@ -75,9 +75,7 @@ extension TapeDocument {
 
     // MARK: - Search
 
-    /// The tape index of the value of a key; `nil` if the object does not have the key.
-    ///
-    /// The object's keys must be plain and distinct.
+    /// The tape index of the value of a key, or `nil`; the object's keys must be plain and distinct.
     @inline(__always)
     func value(of name: String, in object: Int) -> Int? {
         // Unlike `withUTF8`, this copies no reference. The names of keys are contiguous, those of bridged texts aside.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeDocument {
-    /// The string that a word of the tape points to.
     @inline(__always)
     func string(_ word: TapeWord) -> String {
         guard word.rawKind != TapeWord.Kind.escapedString.rawValue else {

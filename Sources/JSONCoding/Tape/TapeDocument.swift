@@ -21,9 +21,7 @@ internal import RestEssentials
     var arrayTypes = ArrayTypes()
     private(set) lazy var foreignKeys = ForeignKeys()
 
-    /// Reads a text.
-    ///
-    /// - Returns: `nil` if the scanner refuses the text: it is not JSON in UTF-8, or too deep, or too long.
+    /// Reads a text; `nil` if the scanner refuses it, because it is not JSON in UTF-8, or too deep, or too long.
     init?(_ data: Data, options: DecodingOptions) {
         let length = data.count
         guard length < TapeWord.limit else {
@@ -56,7 +54,6 @@ internal import RestEssentials
         TapeWord(bits: unsafe tape[index])
     }
 
-    /// The index of what follows a value.
     @inline(__always)
     func next(after index: Int) -> Int {
         let word = word(index)
@@ -71,7 +68,6 @@ internal import RestEssentials
 
     // MARK: - Keys
 
-    /// Notes the key by which a value was requested.
     func note(_ key: any CodingKey, of index: Int) {
         aliases[index] = key
         guard aliases.count > aliasLimit else {

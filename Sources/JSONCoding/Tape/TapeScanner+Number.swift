@@ -37,9 +37,7 @@ extension TapeScanner {
         return true
     }
 
-    /// Moves behind one digit or more.
-    ///
-    /// - Returns: `false` if there is no digit.
+    /// Moves behind one digit or more; `false` if there is none.
     @inline(__always)
     private mutating func skipDigits() -> Bool {
         let first = unsafe cursor

@@ -32,9 +32,7 @@ internal import RestEssentials
         unsafe tape = .allocate(capacity: capacity)
     }
 
-    /// Reads the whole text.
-    ///
-    /// - Returns: `false` if the text is not JSON.
+    /// Reads the whole text; `false` if it is not JSON.
     mutating func scan() -> Bool {
         var container = TapeWord.outermost
         var isObject = false
@@ -189,7 +187,6 @@ internal import RestEssentials
 
     // MARK: - The tape
 
-    /// Appends the word of a value whose text lies between two places.
     @inline(__always)
     mutating func append(_ kind: TapeWord.Kind, from first: UnsafePointer<UInt8>, to last: UnsafePointer<UInt8>) {
         unsafe append(TapeWord(kind, count: last - first, position: first - start).bits)

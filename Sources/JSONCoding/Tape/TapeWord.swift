@@ -43,12 +43,8 @@ struct TapeWord: Equatable {
         self.bits = bits
     }
 
-    /// Makes the only word of a scalar, or the first of a container.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of the value.
-    ///   - count: The length of the text, or the number of members; at most ``limit``.
-    ///   - position: The offset of the text, or the tape index behind the last member.
+    /// `count` is the length of the text or the number of members, `position` the offset of the text or the tape index
+    /// behind the last member.
     @inline(__always)
     init(_ kind: Kind, count: Int, position: Int) {
         bits =

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 
 /// Finds dummies that can never respond, or that respond only by the order of registration.
-///
-/// A pure function.
 struct DummyLint {
     let context: DummyContext
-    /// The names of the registered servers.
     let servers: Set<String>
-    /// The names of the registered APIs.
     let apis: Set<String>
 
     /// Returns the issues, in the order of the dummies' registration.
@@ -87,7 +83,6 @@ extension DummyMatch.Target {
 }
 
 extension Dummy {
-    /// The conditions, for messages.
     fileprivate var conditionText: String {
         conditions.isEmpty ? "" : " (\(conditions.map(\.description).joined(separator: ", ")))"
     }
@@ -135,5 +130,24 @@ extension PathPattern {
                     default: false
                     }
                 }
+    }
+}
+
+extension RestClientManager {
+    /// Returns the dummies that can never respond, that respond only by the order of registration, or that name an
+    /// alias which is not registered.
+    ///
+    /// ```swift
+    /// #expect(manager.lintDummies().isEmpty)
+    /// ```
+    ///
+    /// - Returns: The issues, in the order of the dummies' registration.
+    public func lintDummies() -> [LintIssue] {
+        let lint = DummyLint(
+            context: DummyContext(directory: dummyDirectory),
+            servers: Set(servers.all.keys.map(\.rawValue)),
+            apis: Set(apis.all.keys)
+        )
+        return lint.issues(of: dummies.all)
     }
 }

@@ -65,9 +65,7 @@ extension DummyRegistry {
         try verifyNoUnmatchedCalls { _ in true }
     }
 
-    /// Checks that no call failed because dummies are strict.
-    ///
-    /// Calls that went to the network are ignored.
+    /// Checks that no call failed because dummies are strict; calls that went to the network are ignored.
     func verifyNoRefusedCalls() throws(RestClientError) {
         try verifyNoUnmatchedCalls { $0.mode == .strict }
     }

@@ -5,13 +5,10 @@ import RestEssentials
 
 /// Compares JSON values and finds their first difference.
 struct JSONComparison: Sendable {
-    /// The first place at which two values differ.
     struct Difference: CustomStringConvertible, Equatable {
         /// The place as a JSON Pointer (RFC 6901); empty for the whole value.
         let pointer: String
-        /// The wanted value; `nil` for none.
         let wanted: JSONValue?
-        /// The value found; `nil` for none.
         let found: JSONValue?
 
         /// The place, the value found and the wanted one, with the values of secret-looking members masked.
@@ -36,8 +33,6 @@ struct JSONComparison: Sendable {
     }
 
     private let exemptions: [Exemption]
-
-    /// True if objects may have additional members.
     let allowsMoreMembers: Bool
 
     /// Creates a comparison that ignores the members of these names, or at these JSON Pointers with `*` for any step.
@@ -124,9 +119,7 @@ struct JSONComparison: Sendable {
         }
     }
 
-    /// Returns true if two values that are not both objects or both arrays are equal.
-    ///
-    /// Numbers are compared by value.
+    /// Returns true if two values that are not both objects or both arrays are equal; numbers are compared by value.
     private static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
         guard let one = left.decimal, let other = right.decimal else {
             return left == right

@@ -94,9 +94,7 @@ extension LoopbackHeaders {
 }
 
 extension HTTPFields {
-    /// Creates fields from the lines that are valid fields.
-    ///
-    /// HTTP libraries never send invalid ones.
+    /// Omits lines that are not valid fields, which HTTP libraries never send.
     fileprivate init(_ headers: LoopbackHeaders) {
         self.init(
             headers.lines.compactMap { line in

@@ -8,15 +8,11 @@ public import RestEssentials
 public struct HARFixture: Sendable {
     /// Decides which requests are replayed and which are recorded.
     public enum Mode: String, Sendable {
-        /// Replays everything.
-        ///
-        /// Requests that were not recorded fail.
+        /// Replays everything. Requests that were not recorded fail.
         case none
         /// Records everything if the file does not exist, and replays everything otherwise.
         case once
-        /// Replays what was recorded.
-        ///
-        /// Other requests go to the network and are added to the file.
+        /// Replays what was recorded. Other requests go to the network and are added to the file.
         case new
         /// Sends everything to the network and replaces the file.
         case all
@@ -99,7 +95,6 @@ extension HARFixture {
         return result
     }
 
-    /// The existing recording; `nil` if nothing is to be replayed.
     private func archive() throws(RestClientError) -> HAR? {
         let exists = FileManager.default.fileExists(atPath: file.path)
         switch mode {

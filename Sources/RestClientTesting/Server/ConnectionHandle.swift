@@ -6,14 +6,11 @@ import NIOCore
 struct ConnectionHandle: Sendable {
     private let handler: NIOLoopBound<ConnectionHandler>
 
-    /// Creates a handle.
-    ///
     /// Call this on the connection's event loop.
     init(_ handler: ConnectionHandler, eventLoop: any EventLoop) {
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 
-    /// Runs an action on the connection's event loop.
     func run(_ action: @escaping @Sendable (ConnectionHandler) -> Void) {
         let handler = handler
         if handler.eventLoop.inEventLoop {

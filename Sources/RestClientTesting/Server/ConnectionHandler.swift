@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import NIOCore
+package import NIOCore
+import RestEssentials
 
 /// The handler next to the socket: it counts the connection, and ends it without involving TLS or HTTP/2.
 final class ConnectionHandler: ChannelInboundHandler {
@@ -34,7 +35,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         context?.close(promise: nil)
     }
 
-    /// Resets the connection.
     func reset() {
         guard let context else {
             return
@@ -42,5 +42,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         SocketReset.prepare(context.channel)
             .assumeIsolated()
             .whenComplete { _ in self.abandon() }
+    }
+}
+
+package enum SocketReset {
+    /// Sets the linger time of a socket to zero, so that closing it sends RST instead of FIN.
+    package static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
+        guard let options = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }
+        return options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     }
 }

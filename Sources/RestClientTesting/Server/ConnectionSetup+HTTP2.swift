@@ -10,10 +10,8 @@ extension ConnectionSetup {
     /// The largest number of resets, errors or control frames in thirty seconds on an HTTP/2 connection.
     private static let permittedEvents = 10_000
 
-    /// Does nothing: the server can speak HTTP/2.
     static func requireHTTP2() throws {}
 
-    /// Sets up a connection of HTTP/2.
     func configureHTTP2(
         _ channel: any Channel,
         _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
@@ -57,7 +55,6 @@ extension ConnectionSetup {
 import RestClient
 
 extension ConnectionSetup {
-    /// Throws an error: without its trait the package has no HTTP/2.
     static func requireHTTP2() throws {
         throw RestClientError(
             .transportFailed,
@@ -66,7 +63,6 @@ extension ConnectionSetup {
         )
     }
 
-    /// Refuses a connection of HTTP/2, which no server without the trait offers.
     func configureHTTP2(
         _ channel: any Channel,
         _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>

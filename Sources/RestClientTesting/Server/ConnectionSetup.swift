@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOSSL
 import NIOTLS
+import RestClient
 
-/// Sets up the pipelines of accepted connections.
 struct ConnectionSetup: Sendable {
     let core: ServerCore
     private let tls: NIOSSLContext?
@@ -38,7 +39,6 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// Sets up an accepted connection, on its event loop.
     func configure(_ channel: any Channel) throws {
         guard let number = core.log.update({ log in log.admitConnection() }) else {
             throw ChannelError.ioOnClosedChannel
@@ -93,5 +93,146 @@ struct ConnectionSetup: Sendable {
     func submit(_ channel: any Channel, _ closed: Gate) throws {
         let wrapped = try NIOAsyncChannel<RequestPart, ResponsePart>(wrappingChannelSynchronously: channel)
         core.submit(ExchangeChannel(channel: wrapped, closed: closed))
+    }
+}
+
+/// Converts parsed HTTP/1.1 requests to parts, and parts to the bytes of responses, valid or not.
+final class HTTP1Codec: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = RequestPart
+    typealias OutboundIn = ResponsePart
+    typealias OutboundOut = ByteBuffer
+
+    private let connection: ConnectionHandler
+    private let log: Monitor<ServerLog>
+    private let closed: Gate
+    private var exchanges: OpenExchanges
+    private var isChunked = false
+
+    init(connection: ConnectionHandler, log: Monitor<ServerLog>, closed: Gate) {
+        self.connection = connection
+        self.log = log
+        self.closed = closed
+        exchanges = OpenExchanges(log: log)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part: RequestPart =
+            switch unwrapInboundIn(data) {
+            case .head(let head): .head(request(head))
+            case .body(let buffer): .body(buffer)
+            case .end(let trailers): .end(trailers: trailers.map { LoopbackHeaders($0) } ?? [:])
+            }
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        exchanges.abort()
+        closed.open()
+        context.fireChannelInactive()
+    }
+
+    /// Responds to malformed requests with 400; a connection that is reset or ends within a request is only closed.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, error != .invalidEOFState else {
+            context.close(promise: nil)
+            return
+        }
+        let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: String(describing: error))
+        log.note(event)
+        let headers: LoopbackHeaders = ["Content-Length": "0", "Connection": "close"]
+        let head = ResponseHead(status: 400, reason: nil, headers: headers, isChunked: false, isWholeResponse: true)
+        write(.head(head), context, nil)
+        write(.finish(.close), context, nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        write(unwrapOutboundIn(data), context, promise)
+    }
+
+    private func write(_ part: ResponsePart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var output = context.channel.allocator.buffer(capacity: 0)
+        switch part {
+        case .informational(let informational):
+            output.writeHead(status: informational.status, reason: nil, headers: informational.headers)
+        case .head(let head):
+            isChunked = head.isChunked
+            output.writeHead(status: head.status, reason: head.reason, headers: head.headers)
+        case .body(var bytes) where isChunked:
+            output.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
+            output.writeBuffer(&bytes)
+            output.writeString("\r\n")
+        case .body(let bytes), .raw(let bytes):
+            output = bytes
+        case .end(let trailers):
+            if isChunked {
+                output.writeString("0\r\n")
+                output.writeHeaders(trailers)
+            }
+            isChunked = false
+            exchanges.respond()
+        case .finish(let ending):
+            finish(ending, context)
+        }
+        context.write(wrapOutboundOut(output), promise: promise)
+    }
+
+    private func finish(_ ending: LoopbackResponse.Ending, _ context: ChannelHandlerContext) {
+        let connection = connection
+        let sent = context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated()
+        switch ending {
+        case .complete, .stall:
+            break
+        case .close:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.close() }
+        case .cut:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.abandon() }
+        case .reset, .resetStream:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.reset() }
+        }
+    }
+
+    private func request(_ head: HTTPRequestHead) -> LoopbackRequest {
+        LoopbackRequest(
+            number: exchanges.start(),
+            connection: connection.number,
+            version: head.version == .http1_0 ? .http10 : .http11,
+            method: HTTPRequest.Method(head.method.rawValue) ?? .get,
+            target: head.uri,
+            authority: head.headers.first(name: "host"),
+            headers: LoopbackHeaders(head.headers)
+        )
+    }
+}
+
+extension LoopbackHeaders {
+    fileprivate init(_ headers: HTTPHeaders) {
+        self.init(
+            headers.map { name, value in
+                let end = value.lastIndex { character in character != " " && character != "\t" }
+                return Line(name, end.map { end in String(value[...end]) } ?? "")
+            }
+        )
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func writeHead(status: Int, reason: String?, headers: LoopbackHeaders) {
+        let usualReason = status == 103 ? "Early Hints" : HTTPResponseStatus(statusCode: status).reasonPhrase
+        let reason = reason ?? usualReason
+        writeString("HTTP/1.1 \(status) \(reason)\r\n")
+        writeHeaders(headers)
+    }
+
+    fileprivate mutating func writeHeaders(_ headers: LoopbackHeaders) {
+        for line in headers.lines {
+            writeString("\(line.name): ")
+            writeBytes(FieldText.bytes(of: line.value))
+            writeString("\r\n")
+        }
+        writeString("\r\n")
     }
 }

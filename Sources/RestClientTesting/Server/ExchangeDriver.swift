@@ -16,7 +16,6 @@ struct ExchangeDriver: Sendable {
     let exchange: ExchangeChannel
     let core: ServerCore
 
-    /// Runs until the connection or stream has ended.
     func run() async {
         // An error here is the end of the connection, which the codec has logged.
         try? await exchange.channel.executeThenClose { inbound, outbound in
@@ -29,9 +28,7 @@ struct ExchangeDriver: Sendable {
         }
     }
 
-    /// Serves a request.
-    ///
-    /// Returns true if another one may follow.
+    /// Serves a request; returns true if another one may follow.
     private func serve(_ head: LoopbackRequest, _ parts: inout Inbound, _ outbound: Outbound) async throws -> Bool {
         let route = core.route(for: head)
         var request = head
@@ -62,9 +59,7 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Reads the body of a request.
-    ///
-    /// Returns true if it was complete.
+    /// Returns true if the body was complete.
     private func readBody(of request: inout LoopbackRequest, from parts: inout Inbound) async throws -> Bool {
         while let part = try await parts.next(isolation: #isolation) {
             switch part {
@@ -78,9 +73,7 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Discards an unread body.
-    ///
-    /// Returns true if another request may follow.
+    /// Discards an unread body; returns true if another request may follow.
     ///
     /// HTTP/1.1 has to read it. HTTP/2 asks the client to stop by resetting the stream with NO_ERROR
     /// (https://www.rfc-editor.org/rfc/rfc9113#section-8.1-7).
@@ -96,7 +89,6 @@ struct ExchangeDriver: Sendable {
         return true
     }
 
-    /// Runs work, and cancels it when the connection or stream is closed.
     private func unlessClientLeaves(
         _ work: @escaping @Sendable () async throws -> LoopbackResponse.Ending
     ) async throws -> LoopbackResponse.Ending {
@@ -149,8 +141,6 @@ struct ExchangeDriver: Sendable {
     }
 
     /// Sends head and body, and the end unless the response is to be cut off.
-    ///
-    /// Returns how the exchange ends.
     private func send(
         _ response: LoopbackResponse,
         to request: LoopbackRequest,
@@ -207,7 +197,6 @@ struct ExchangeDriver: Sendable {
         try await send([], true)
     }
 
-    /// Logs the error of a handler, unless the handler was cancelled.
     private func logFailure(_ error: any Error, of request: LoopbackRequest) throws {
         guard !Task.isCancelled else {
             throw error
@@ -232,4 +221,108 @@ extension LoopbackResponse {
         }
         return response
     }
+}
+
+struct ResponsePlan {
+    let head: ResponseHead
+    /// True if the body is sent: a response to HEAD announces a body without sending it.
+    let sendsBody: Bool
+    /// True if the end of the response is sent; false if the response is to be cut off.
+    let sendsEnd: Bool
+    let ending: LoopbackResponse.Ending
+
+    /// Plans a response, with its body already compressed.
+    init(_ response: LoopbackResponse, to request: LoopbackRequest) {
+        var headers = response.headers
+        let statusAllowsBody = response.status >= 200 && response.status != 204 && response.status != 304
+        let isStreamed = if case .stream = response.body { true } else { false }
+        var liesAboutLength = false
+        var closes = false
+
+        if let claimed = headers["content-length"] {
+            liesAboutLength = response.body.count.map { count in claimed != String(count) } ?? false
+        } else if headers["transfer-encoding"] == nil, statusAllowsBody {
+            if let count = response.body.count {
+                if request.version != .http2 || count > 0 {
+                    headers.append("Content-Length", String(count))
+                }
+            } else if request.version == .http11 {
+                headers.append("Transfer-Encoding", "chunked")
+            } else {
+                closes = true
+            }
+        }
+
+        if request.version == .http2 {
+            headers = headers.withoutConnectionHeaders
+            closes = false
+        } else {
+            closes = closes || (liesAboutLength && request.method != .head)
+            closes = closes || request.asksToClose || headers.hasToken("close", in: "connection")
+            if headers["connection"] == nil {
+                if closes {
+                    headers.append("Connection", "close")
+                } else if request.version == .http10 {
+                    headers.append("Connection", "keep-alive")
+                }
+            }
+        }
+
+        sendsBody = statusAllowsBody && request.method != .head
+        if case .complete = response.ending {
+            sendsEnd = true
+            ending = closes ? .close : .complete
+        } else {
+            sendsEnd = false
+            ending = response.ending
+        }
+        let hasBody = sendsBody && (isStreamed || (response.body.count ?? 0) > 0)
+        head = ResponseHead(
+            status: response.status,
+            reason: response.reason,
+            headers: headers,
+            isChunked: sendsBody && headers.hasToken("chunked", in: "transfer-encoding"),
+            isWholeResponse: sendsEnd && !hasBody && response.trailers.lines.isEmpty
+        )
+    }
+}
+
+extension LoopbackBody {
+    fileprivate var count: Int? {
+        switch self {
+        case .empty: 0
+        case .bytes(let bytes): bytes.count
+        case .stream: nil
+        }
+    }
+}
+
+extension LoopbackRequest {
+    fileprivate var asksToClose: Bool {
+        version == .http10
+            ? !headers.hasToken("keep-alive", in: "connection")
+            : headers.hasToken("close", in: "connection")
+    }
+}
+
+extension LoopbackHeaders {
+    /// The lines that HTTP/2 allows; it replaces the others by frames.
+    fileprivate var withoutConnectionHeaders: Self {
+        let connectionHeaders = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
+        return Self(
+            lines.filter { line in
+                !connectionHeaders.contains { name in name.isSameToken(as: line.name) }
+            }
+        )
+    }
+}
+
+/// The head of a response, with every header line that is sent.
+struct ResponseHead: Hashable, Sendable {
+    var status: Int
+    var reason: String?
+    var headers: LoopbackHeaders
+    var isChunked: Bool
+    /// True if no body follows, so that HTTP/2 ends the stream here.
+    var isWholeResponse: Bool
 }

@@ -57,7 +57,6 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes a stream that the client has reset.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -102,7 +101,6 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the stream or the connection after pending output has been sent.
     private func finish(
         _ ending: LoopbackResponse.Ending,
         _ context: ChannelHandlerContext,
@@ -179,6 +177,29 @@ extension HPACKHeaders {
         for line in headers.lines {
             add(name: line.name.lowercased(), value: line.value)
         }
+    }
+}
+
+/// Closes an HTTP/2 connection that failed, and logs the failure.
+final class HTTP2FailureHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+
+    private let connection: Int
+    private let log: Monitor<ServerLog>
+
+    init(connection: Int, log: Monitor<ServerLog>) {
+        self.connection = connection
+        self.log = log
+    }
+
+    /// Closes the connection; an error in one stream does not affect the others.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !(error is NIOHTTP2Errors.StreamError) else {
+            return
+        }
+        let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
+        log.note(event)
+        context.close(promise: nil)
     }
 }
 

@@ -12,7 +12,6 @@ public enum LoopbackContentEncoding: Hashable, Sendable {
     /// A deflate stream without the zlib wrapper (RFC 1951), labelled `deflate`, as some servers send it.
     case rawDeflate
 
-    /// The value of `Content-Encoding`.
     package var label: String {
         switch self {
         case .gzip: "gzip"
@@ -20,7 +19,6 @@ public enum LoopbackContentEncoding: Hashable, Sendable {
         }
     }
 
-    /// Compresses bytes.
     package func encode(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
         Array(try Deflater.compress(Data(bytes), format: format))
     }

@@ -20,8 +20,6 @@ public enum LoopbackEvent: Hashable, Sendable {
     case aborted(request: Int)
     /// The server ended the connection or the stream before the end of the response, as the test required.
     case cutOff(request: Int)
-    /// The handler threw an error.
-    ///
-    /// The client got a 500, or a response that was cut off.
+    /// The handler threw an error. The client got a 500, or a response that was cut off.
     case handlerFailed(request: Int, reason: String)
 }

@@ -14,11 +14,8 @@ import RestEssentials
 /// headers.values("set-cookie")        // ["a=1", "b=2"]
 /// ```
 public struct LoopbackHeaders: Hashable, Sendable {
-    /// One header line.
     package struct Line: Hashable, Sendable {
-        /// The name, as it was sent.
         package var name: String
-        /// The value, without surrounding white space.
         package var value: String
 
         init(_ name: String, _ value: String) {
@@ -27,7 +24,6 @@ public struct LoopbackHeaders: Hashable, Sendable {
         }
     }
 
-    /// The lines, first to last.
     package var lines: [Line]
 
     init(_ lines: [Line] = []) {
@@ -96,7 +92,6 @@ extension LoopbackHeaders: MirroredByDescription {
 }
 
 extension String {
-    /// Returns true if two names are equal case-insensitively.
     func isSameToken(as other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { left, right in left.lowercasedASCII == right.lowercasedASCII }

@@ -28,9 +28,7 @@ public struct LoopbackResponse: Sendable {
         case cut
         /// The connection is reset (TCP RST), which may discard bytes that the client has not read.
         case reset
-        /// The HTTP/2 stream is reset with this error code.
-        ///
-        /// HTTP/1.1 resets the connection.
+        /// The HTTP/2 stream is reset with this error code. HTTP/1.1 resets the connection.
         case resetStream(code: Int)
         /// Nothing more is sent, and the connection stays open until the client or the server closes it.
         case stall
@@ -53,12 +51,10 @@ public struct LoopbackResponse: Sendable {
 
     /// An informational response, sent before the final one.
     struct Informational: Sendable {
-        /// The status, 100 to 199.
         var status: Int
         var headers = LoopbackHeaders()
     }
 
-    /// The start of a response.
     enum Opening: Sendable {
         case head
         case nothing
@@ -68,20 +64,14 @@ public struct LoopbackResponse: Sendable {
     var status: Int
     /// The reason phrase of HTTP/1.1; the standard one if `nil`.
     package var reason: String?
-    /// The header lines.
-    ///
     /// Those that frame the body are added if they are missing.
     package var headers: LoopbackHeaders
     var body: LoopbackBody
-    /// The trailers.
-    ///
-    /// In HTTP/1.1 they require a streamed body.
+    /// HTTP/1.1 requires a streamed body for them.
     var trailers = LoopbackHeaders()
-    /// The informational responses before the final one.
     var informational: [Informational] = []
     var contentEncoding: LoopbackContentEncoding?
     package var ending = Ending.complete
-    /// The gate that holds the response back.
     var gate: Gate?
     var opening = Opening.head
 
@@ -95,4 +85,37 @@ public struct LoopbackResponse: Sendable {
 extension LoopbackResponse: MirroredByDescription {
     /// The status and the header fields, with secrets masked.
     public var description: String { "\(status)\n\(headers)" }
+}
+
+enum LoopbackBody: Sendable {
+    case empty
+    /// All bytes at once, which HTTP/1.1 announces with `Content-Length`.
+    case bytes([UInt8])
+    /// HTTP/1.1 sends each write as a chunk. If the closure throws, the connection or the HTTP/2 stream is closed.
+    case stream(@Sendable (LoopbackBodyWriter) async throws -> Void)
+}
+
+/// Writes the chunks of a streamed body.
+public struct LoopbackBodyWriter: Sendable {
+    private let send: @Sendable ([UInt8]) async throws -> Void
+
+    init(send: @escaping @Sendable ([UInt8]) async throws -> Void) {
+        self.send = send
+    }
+
+    /// Sends bytes as a chunk.
+    ///
+    /// - Parameter bytes: The bytes. Nothing is sent if there are none.
+    /// - Throws: An error if the connection is closed, or `CancellationError` if the client or the server ended it.
+    public func write(_ bytes: [UInt8]) async throws {
+        try await send(bytes)
+    }
+
+    /// Sends UTF-8 text as a chunk.
+    ///
+    /// - Parameter text: The text.
+    /// - Throws: An error if the connection is closed, or `CancellationError` if the client or the server ended it.
+    public func write(_ text: String) async throws {
+        try await send(Array(text.utf8))
+    }
 }

@@ -11,12 +11,9 @@ extension LoopbackServer {
         ///
         /// HTTP/2 needs the package's trait `AsyncHTTPClient`, which is on by default.
         case http2(TestIdentity)
-        /// HTTP/2 over TLS.
-        ///
-        /// Other clients are rejected.
+        /// HTTP/2 over TLS. Other clients are rejected.
         case http2Only(TestIdentity)
 
-        /// The server's identity; `nil` without TLS.
         package var identity: TestIdentity? {
             switch self {
             case .http1: nil
@@ -24,7 +21,6 @@ extension LoopbackServer {
             }
         }
 
-        /// The ALPN names of the protocols, the preferred one first.
         var protocols: [String] {
             switch self {
             case .http1, .https1: ["http/1.1"]

@@ -12,14 +12,12 @@ struct OpenExchanges {
         self.log = log
     }
 
-    /// Numbers a request whose head has arrived.
     mutating func start() -> Int {
         let number = log.update { log in log.startRequest() }
         numbers.append(number)
         return number
     }
 
-    /// Ends the oldest request with its complete response.
     mutating func respond() {
         guard !numbers.isEmpty else {
             return
@@ -28,12 +26,10 @@ struct OpenExchanges {
         log.note(.responded(request: number))
     }
 
-    /// Ends the open requests on behalf of the server.
     mutating func cutOff() {
         end { number in .cutOff(request: number) }
     }
 
-    /// Ends the open requests on behalf of the client.
     mutating func abort() {
         end { number in .aborted(request: number) }
     }

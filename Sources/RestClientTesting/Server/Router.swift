@@ -3,9 +3,7 @@
 import HTTPTypes
 import RestClient
 
-/// The handlers of a server, by method and path.
 struct Router: Sendable {
-    /// A handler, and when it is called.
     struct Route: Sendable {
         let handler: LoopbackServer.Handler
         var timing = LoopbackServer.ResponseTiming.afterBody
@@ -41,14 +39,12 @@ struct Router: Sendable {
     /// Handles requests that no route matches; a 404 or a 405 if it is `nil`.
     var fallback: Route?
 
-    /// Adds a route, and replaces one with the same method and pattern.
     mutating func add(_ route: Route, method: HTTPRequest.Method, template: PathTemplate) {
         let entry = Entry(method: method, pattern: PathPattern(template), query: template.literalQuery, route: route)
         entries.removeAll { entry.isAlike($0) }
         entries.append(entry)
     }
 
-    /// Returns the route of a request, or one that rejects it.
     func route(for request: LoopbackRequest) -> Route {
         var allowed: Set<String> = []
         var best: (entry: Entry, parameters: [String: String])?

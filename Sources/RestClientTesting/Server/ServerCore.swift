@@ -32,9 +32,7 @@ final class ServerCore: Sendable {
 
     // MARK: - Connections
 
-    /// Registers a connection, and then counts it as open, so that every connection in the log can be closed.
-    ///
-    /// One that arrives while the server stops is closed immediately.
+    /// Registers a connection, unless the server stops, and then counts it as open, so that all in the log can close.
     func register(_ handle: ConnectionHandle, number: Int) {
         connections.withLock { connections in connections[number] = handle }
         let isStopping = log.update { log in
@@ -63,9 +61,7 @@ final class ServerCore: Sendable {
 
     // MARK: - Work
 
-    /// Queues a connection or stream.
-    ///
-    /// It is closed if the server has stopped.
+    /// Queues a connection or stream, which is closed if the server has stopped.
     func submit(_ exchange: ExchangeChannel) {
         guard case .terminated = exchanges.yield(exchange) else {
             return
@@ -76,7 +72,6 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Refuses new connections and closes the existing ones.
     func stop() {
         log.update { log in log.stop() }
         forEachConnection { connection in connection.abandon() }

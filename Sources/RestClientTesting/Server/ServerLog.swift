@@ -2,7 +2,6 @@
 
 import ConcurrencyTesting
 
-/// The log of a server.
 struct ServerLog: Sendable {
     private(set) var events: [LoopbackEvent] = []
     private(set) var requests: [LoopbackRequest] = []
@@ -12,7 +11,6 @@ struct ServerLog: Sendable {
     private(set) var isStopping = false
     private var lastRequest = 0
 
-    /// Numbers a connection, unless the server is stopping.
     mutating func admitConnection() -> Int? {
         guard !isStopping else {
             return nil
@@ -27,14 +25,12 @@ struct ServerLog: Sendable {
         events.append(.connectionOpened(connection: connection))
     }
 
-    /// Numbers a request whose head has arrived.
     mutating func startRequest() -> Int {
         lastRequest += 1
         events.append(.requestStarted(request: lastRequest))
         return lastRequest
     }
 
-    /// Logs a complete request.
     mutating func receive(_ request: LoopbackRequest) {
         requests.append(request)
         events.append(.requestReceived(request: request.number))
@@ -63,7 +59,6 @@ struct ServerLog: Sendable {
 }
 
 extension Monitor<ServerLog> {
-    /// Appends an event.
     func note(_ event: LoopbackEvent) {
         update { log in log.append(event) }
     }

@@ -33,9 +33,7 @@ final class TransportTap: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Logs errors of the handshake.
-    ///
-    /// Later ones are sockets that were closed without closing TLS, which the end of the connection reports.
+    /// Logs errors of the handshake; later ones are sockets that were closed without closing TLS.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !isSecured {
             let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
@@ -44,7 +42,6 @@ final class TransportTap: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Writes raw bytes.
     func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?) {
         guard let context else {
             promise?.fail(ChannelError.ioOnClosedChannel)

@@ -11,10 +11,8 @@ package protocol BasicBacking: Sendable {
     /// Reads a row; a large value away from the calling thread.
     func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row?
 
-    /// Reads a row without its value.
     func summary(_ key: String, in collection: RowCollection) async throws(StoreError) -> RowSummary?
 
-    /// Lists rows without their values.
     func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary]
 
     /// Applies the steps in one transaction, or none of them if a condition does not hold.
@@ -40,13 +38,11 @@ package protocol BasicBacking: Sendable {
 package protocol Backing: BasicBacking {
     // MARK: - Reading
 
-    /// Reads a row on the calling thread.
     func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row?
 
     /// Reads a row on the calling thread, unless its value is larger than the limit.
     func smallRowNow(_ key: String, in collection: RowCollection, valueLimit: Int) throws(StoreError) -> SmallRow
 
-    /// Lists rows without their values, on the calling thread.
     func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary]
 
     /// Reads the change feed after a position, on the calling thread; `nil` returns only its end.
@@ -89,14 +85,12 @@ package protocol Backing: BasicBacking {
     /// Records later when rows were last used. Failures are not reported.
     func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection)
 
-    /// Removes the least recently used rows until these limits hold.
     func evict(in collection: RowCollection, toRows rows: Int, bytes: Int) async throws(StoreError) -> RowRemoval
 
     // MARK: - Other processes
 
     /// Calls the handler whenever others may have committed, until the token is released. Calls do not overlap.
-    ///
-    /// - Returns: The token; `nil` if no one else can commit, or if commits cannot be detected.
+    /// `nil` if no one else can commit, or if commits cannot be detected.
     func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce?
 
     /// Acquires or renews a lease; returns `nil` if it has another holder at `now`.
@@ -111,11 +105,9 @@ package protocol Backing: BasicBacking {
     func dropLeaseLater(_ lease: Lease, now: Date)
 }
 
-/// A temporary exclusive right.
 package struct Lease: Sendable, Equatable {
     package var name: String
     /// The name of its holder, which distinguishes this lease from later ones of the same name.
     package var owner: String
-    /// The expiry of the lease, unless its holder releases it earlier.
     package var expiresAt: Date
 }

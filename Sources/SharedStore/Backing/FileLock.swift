@@ -22,10 +22,7 @@ package final class FileLock: Sendable {
 
     /// Takes the lock; `nil` if it has another holder.
     ///
-    /// - Parameter path: The file, whose folder must exist. It is created if it does not exist, readable by its owner
-    ///   only.
-    /// - Returns: The lock, which is released with the object at the latest; `nil` if it has another holder.
-    /// - Throws: ``StoreError`` if the file cannot be opened or locked.
+    /// The file is created if it does not exist, readable by its owner only; its folder must exist.
     package static func acquire(_ path: String) throws(StoreError) -> FileLock? {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -51,14 +48,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Takes the lock, and blocks the thread while it has another holder, as SQLite does for its locks.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - deadline: The instant until which to wait.
-    ///   - acquire: Takes the lock once.
-    /// - Returns: The lock.
-    /// - Throws: ``StoreError``, with `busy` if another process kept the lock.
+    /// Takes the lock, blocking the thread as SQLite does for its locks; throws `busy` if another process kept it.
     static func acquire(
         _ path: String,
         by deadline: ContinuousClock.Instant,
@@ -75,8 +65,6 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Releases the lock.
-    ///
     /// Calling it again does nothing.
     package func release() {
         hold.release()

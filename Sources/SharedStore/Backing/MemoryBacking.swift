@@ -6,7 +6,6 @@ import Synchronization
 /// The engine in memory: the same rules on dictionaries under one lock.
 package final class MemoryBacking: Backing {
     private struct State {
-        /// By name, as the tables of a file.
         var collections: [String: MemoryCollection] = [:]
         var leases: [RowKey: Lease] = [:]
         var isClosed = false
@@ -56,10 +55,8 @@ package final class MemoryBacking: Backing {
         }
     }
 
-    /// A Boolean value that indicates whether all calls are refused.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Accepts calls again after ``freeze(_:)``.
     func thaw() {
         state.withLock { $0.isClosed = false }
     }

@@ -23,7 +23,6 @@ package struct RowCollection: Hashable, Sendable {
     package static let journal = RowCollection(name: "journal", recordsChanges: true)
 }
 
-/// A stored row with its value.
 package struct Row: Sendable, Equatable {
     package var value: Data
     package var attributes: RowAttributes
@@ -64,7 +63,6 @@ package enum SmallRow: Sendable, Equatable {
     case large
 }
 
-/// A row without its value, for listings.
 package struct RowSummary: Sendable, Equatable {
     package var key: String
     package var attributes: RowAttributes
@@ -76,13 +74,10 @@ package struct RowSummary: Sendable, Equatable {
 
 /// A part of the rows of a collection, in the order of their keys' bytes.
 package struct RowPage: Sendable {
-    /// The prefix of the rows' keys.
     package var prefix: String
-    /// The tag of the rows; any if `nil`.
     package var tag: String?
     /// The key after which the page begins; the first one if `nil`.
     package var key: String?
-    /// The maximum number of rows.
     package var limit: Int
 
     package init(prefix: String = "", tag: String? = nil, after key: String? = nil, limit: Int = 500) {
@@ -101,17 +96,35 @@ package struct RowPage: Sendable {
     }
 }
 
-/// The size and state of a collection.
 package struct RowUsage: Sendable, Equatable {
     package var rows: Int
     package var bytes: Int
-    /// The collection's last commit.
     package var version: UInt64
     /// True if this backing made the last commit, rather than another process or connection.
     package var isLastWriterHere: Bool
 
-    /// Returns true if the size is within limits.
     func keeps(rows limit: Int, bytes byteLimit: Int) -> Bool {
         rows <= limit && bytes <= byteLimit
     }
+}
+
+package struct RowFeed: Sendable, Equatable {
+    package var entries: [RowFeedEntry]
+    package var position: UInt64
+    /// True if entries after the requested position are missing, so that everything must be read again.
+    package var hasGap: Bool
+    package var hasMore: Bool
+}
+
+package struct RowFeedEntry: Sendable, Equatable {
+    package enum Kind: Int, Sendable {
+        case put = 0
+        case remove = 1
+    }
+
+    package var position: UInt64
+    package var key: String
+    package var kind: Kind
+    package var version: UInt64
+    package var isFromHere: Bool
 }

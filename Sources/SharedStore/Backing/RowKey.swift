@@ -31,7 +31,6 @@ package struct RowKey: Hashable, Sendable {
         return (isEqual ?? nil) ?? left.string.utf8.elementsEqual(right.string.utf8)
     }
 
-    /// Returns whether the key's bytes begin with the other's.
     package func hasPrefix(_ prefix: RowKey) -> Bool {
         string.utf8.starts(with: prefix.string.utf8)
     }

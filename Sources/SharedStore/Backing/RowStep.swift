@@ -2,9 +2,7 @@
 
 package import RestEssentials
 
-/// One step of a transaction.
 package enum RowStep: Sendable {
-    /// Writes a whole row.
     case put(key: String, value: Data, attributes: RowAttributes, condition: RowCondition)
     /// Replaces a row's metadata and dates, but neither its value nor its tags. Does nothing if there is no row.
     case refresh(key: String, metadata: Data, storedAt: Date, expiresAt: Date?)
@@ -49,16 +47,13 @@ extension [RowStep] {
     }
 }
 
-/// The condition of a row under which a transaction is applied.
 package enum RowCondition: Sendable, Equatable {
     case any
-    /// The row does not exist.
     case absent
     /// The row was last written by this commit.
     case version(UInt64)
 }
 
-/// The result of a transaction.
 package enum RowCommit: Sendable, Equatable {
     /// Everything was written, as this version. `existed` tells for each step whether the row existed before.
     case committed(version: UInt64, existed: [Bool], usage: RowUsage)
@@ -66,7 +61,6 @@ package enum RowCommit: Sendable, Equatable {
     case conflict(steps: [Int])
 }
 
-/// A selection of rows for bulk removal.
 package enum RowSelection: Sendable, Equatable {
     case all
     case prefix(String)
@@ -75,7 +69,6 @@ package enum RowSelection: Sendable, Equatable {
     case expired(by: Date)
 }
 
-/// The result of a bulk removal.
 package struct RowRemoval: Sendable, Equatable {
     package var rows: Int
     package var bytes: Int
@@ -83,7 +76,6 @@ package struct RowRemoval: Sendable, Equatable {
     package var keys: [String] = []
     package var usage: RowUsage
 
-    /// Adds the result of a later transaction.
     mutating func add(_ next: RowRemoval) {
         rows += next.rows
         bytes += next.bytes

@@ -4,7 +4,6 @@ import RestEssentials
 
 /// The stored form of a set of tags: each as its length in four bytes and its UTF-8, sorted by bytes.
 enum TagList {
-    /// Returns the stored form, or `nil` for no tags.
     static func encode(_ tags: Set<String>) -> Data? {
         guard !tags.isEmpty else {
             return nil

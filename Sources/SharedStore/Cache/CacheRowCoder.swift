@@ -121,7 +121,6 @@ struct CacheRowCoder: Sendable {
         return decoded
     }
 
-    /// Returns whether a row was written as this coder writes.
     func isCurrent(_ summary: RowSummary) -> Bool {
         (try? header.get()).map { summary.attributes.metadata.starts(with: $0) } ?? false
     }
@@ -130,7 +129,6 @@ struct CacheRowCoder: Sendable {
         /// The codec; `nil` for that of this coder.
         var identifier: String?
         var isDated: Bool
-        /// The metadata as they were encoded.
         var metadata: Data
     }
 
@@ -169,9 +167,7 @@ struct CacheRowCoder: Sendable {
         return try codecs.decode(data, identifier: identifier, context: part.context(key)).data
     }
 
-    /// The parts of an entry that are encoded separately.
-    ///
-    /// A sealed codec binds each to its place.
+    /// The parts of an entry that are encoded separately; a sealed codec binds each to its place.
     private enum Part: String {
         case body
         case metadata

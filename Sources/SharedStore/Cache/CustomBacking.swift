@@ -45,7 +45,6 @@ final class CustomBacking: BasicBacking {
 
     // MARK: - The engine
 
-    /// Calls the engine, and wraps its errors.
     private func ask<Value>(
         _ key: String? = nil,
         _ body: (any CacheBackend) async throws -> Value
@@ -99,7 +98,6 @@ final class CustomBacking: BasicBacking {
         return try await body()
     }
 
-    /// Returns the row of an entry.
     private func stored(_ key: String) async throws(StoreError) -> Row? {
         guard let entry = try await ask(key, { try await $0.entry(for: key) }) else {
             return nil
@@ -247,7 +245,6 @@ final class CustomBacking: BasicBacking {
         }
     }
 
-    /// Returns true if a step depends on the entry that it finds.
     private static func reads(_ step: RowStep) -> Bool {
         switch step {
         case .put(_, _, _, let condition), .remove(_, let condition): condition != .any
@@ -285,7 +282,6 @@ final class CustomBacking: BasicBacking {
 }
 
 extension ExpiringCache {
-    /// The engine of a cache.
     enum Engine: Sendable {
         case builtIn(any Backing)
         case custom(CustomBacking)

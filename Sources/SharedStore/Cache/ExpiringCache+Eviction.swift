@@ -11,9 +11,7 @@ extension ExpiringCache {
         usage.rows > (configuration.countLimit ?? .max) / 2 || usage.bytes > (configuration.byteLimit ?? .max) / 2
     }
 
-    /// Evicts the least recently used entries until the limits hold.
-    ///
-    /// One caller at a time evicts for all others.
+    /// Evicts the least recently used entries until the limits hold; one caller at a time evicts for all others.
     func evict() async throws(StoreError) {
         let isMine = state.withLock { state in
             state.mustEvictAgain = true
@@ -31,9 +29,7 @@ extension ExpiringCache {
         }
     }
 
-    /// A Boolean value that indicates whether a limit was exceeded since the last round.
-    ///
-    /// If not, the round was the last.
+    /// True if a limit was exceeded since the last round; if not, the round was the last.
     private func isEvictionWanted() -> Bool {
         state.withLock { state in
             if !state.mustEvictAgain { state.isEvicting = false }
@@ -66,8 +62,6 @@ extension ExpiringCache {
         }
     }
 
-    /// The size to evict to.
-    ///
     /// A large cache makes some room at once, so that not every store pays for a scan.
     private static func target(_ limit: Int?, _ rows: Int) -> Int {
         guard let limit else {
@@ -76,7 +70,6 @@ extension ExpiringCache {
         return rows > 1000 ? limit - limit / 20 : limit
     }
 
-    /// Writes the uses that only the memory tier has recorded to the engine.
     func flushTouches() async throws(StoreError) {
         let touches = state.withLock { $0.tier.takeTouches() }
         guard !touches.isEmpty else {

@@ -28,9 +28,7 @@ extension ExpiringCache {
 
     /// Returns the metadata of an entry, without counting a read or a use.
     ///
-    /// - Parameter key: The entry's key.
-    /// - Returns: The metadata, empty if it cannot be decoded; `nil` if there is no entry.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// It is empty if it cannot be decoded, and `nil` if there is no entry.
     package func metadata(of key: String) async throws(StoreError) -> Data? {
         let summary = try await withEngine { engine throws(StoreError) in
             try await engine.rows.summary(RowKey(key).string, in: .cache)

@@ -69,14 +69,9 @@ extension ExpiringCache {
     ///
     /// Otherwise nothing is counted, because another read follows.
     ///
-    /// - Parameters:
-    ///   - key: The entry's key.
-    ///   - place: The place of the expected entry in the memory tier, if it was read there before: as long as it is
-    ///     there, it is found without its key, and is not compared.
-    ///   - now: The time of the read.
-    ///   - isExpected: Returns true for the expected entry. It is called under the lock of the cache.
-    /// - Returns: The entry, and its place in the memory tier if that is another one than before; `nil` if the entry in
-    ///   memory is missing or not the expected one.
+    /// `place` is that of the expected entry, if it was read before: as long as it is there, it is found without its
+    /// key, and is not compared. `isExpected` is called under the lock of the cache. The place is returned if it is
+    /// another one than before.
     package func readMemory(
         _ key: RowKey,
         at place: MemoryPlace?,
@@ -121,12 +116,8 @@ extension ExpiringCache {
     /// Keeps an object that was derived from an entry beside it in the memory tier, as long as the entry stays there
     /// unchanged.
     ///
-    /// - Parameters:
-    ///   - object: The object, in place of the former one.
-    ///   - cost: The bytes for which it counts in the tier's limit. It is not kept if there is no room.
-    ///   - key: The entry's key.
-    ///   - isExpected: Returns true for the entry from which the object was derived. It is called under the lock of the
-    ///     cache.
+    /// It replaces the former object, and counts as `cost` bytes in the tier's limit; it is not kept if there is no
+    /// room. `isExpected` is called under the lock of the cache.
     package func keep(
         _ object: any AnyObject & Sendable,
         cost: Int,
@@ -143,13 +134,11 @@ extension ExpiringCache {
 
     // MARK: - Memory
 
-    /// The result of a lookup in memory.
     private enum LookUp {
         case found(CacheRead)
         case load(Load)
     }
 
-    /// A read that memory could not satisfy.
     struct Load {
         let key: RowKey
         let engine: Engine
@@ -239,7 +228,6 @@ extension ExpiringCache {
         }
     }
 
-    /// Decodes the entry of a row and keeps it in memory.
     private func finish(_ load: Load, _ row: Row?, _ maxAge: Duration?, _ now: Date) throws(ReadFailure) -> CacheRead {
         guard let row else {
             return missed()
@@ -253,7 +241,6 @@ extension ExpiringCache {
         return keep(entry, row.version, of: load, maxAge, now)
     }
 
-    /// Counts a read, and keeps its entry in memory.
     private func keep(
         _ entry: CacheEntry,
         _ version: UInt64,
@@ -278,14 +265,10 @@ extension ExpiringCache {
 
 /// The rule that decides whether an entry is fresh: a pure function of its inputs.
 enum Freshness {
-    /// Returns true if an entry is fresh at a given time.
+    /// Returns true if an entry has reached neither the writer's limit nor the reader's.
     ///
-    /// - Parameters:
-    ///   - storedAt: The time at which it was made. If that is in the future, its age is unknown, so it is stale.
-    ///   - expiresAt: The writer's limit: stale from that moment on. `nil` sets no limit.
-    ///   - maxAge: The reader's limit, inclusive. `nil`, zero and less set no limit.
-    ///   - now: The current time.
-    /// - Returns: `true` if it is fresh.
+    /// It is stale from `expiresAt` on; `maxAge` is inclusive, and zero and less set no limit. If `storedAt` is in the
+    /// future, the age is unknown, so the entry is stale.
     static func isFresh(storedAt: Date, expiresAt: Date?, maxAge: Duration?, now: Date) -> Bool {
         let age = now.timeIntervalSince(storedAt)
         guard age >= 0 else {

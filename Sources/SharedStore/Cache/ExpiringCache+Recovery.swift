@@ -3,7 +3,6 @@
 import Synchronization
 
 extension ExpiringCache {
-    /// Observes other processes' commits, which make the memory tier stale.
     func follow(_ engine: Engine) {
         guard engine.rows.isShared, configuration.memoryByteLimit > 0 else {
             return
@@ -25,16 +24,13 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(name: .changedByAnotherProcess))
     }
 
-    /// The reason why a read has no entry.
     struct ReadFailure: Error {
         let error: StoreError
         /// The version of a row that could be read but not decoded.
         let version: UInt64?
     }
 
-    /// Returns the step that removes an unreadable row, unless it was replaced meanwhile.
-    ///
-    /// It is `nil` if the file must be rebuilt.
+    /// Returns the step that removes an unreadable row, unless it was replaced meanwhile; `nil` to rebuild the file.
     private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
         let key = load.key.string
         if let version = failure.version {
@@ -82,8 +78,6 @@ extension ExpiringCache {
     ///
     /// An engine stays open as long as other processes use the file's lock, and closed if its file could not be
     /// replaced; a later use replaces it.
-    ///
-    /// - Throws: The error, if it is not the damage of a file that can be replaced.
     func rebuild(_ damaged: Engine, because error: StoreError) throws(StoreError) {
         guard let rebuilder, error.isFileDamage || error.code == .closed else {
             throw error
@@ -114,8 +108,6 @@ extension ExpiringCache {
     }
 
     /// Returns the damage for which an engine must be replaced; `nil` if it has been replaced.
-    ///
-    /// - Throws: The error, if the cache was closed.
     private func beginRebuild(_ damaged: Engine, because error: StoreError) throws(StoreError) -> StoreError? {
         try state.withLock { state throws(StoreError) -> StoreError? in
             guard (state.engine.backing as? SQLiteBacking) === (damaged.backing as? SQLiteBacking) else {

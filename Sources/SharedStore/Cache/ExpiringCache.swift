@@ -26,16 +26,12 @@ public final class ExpiringCache: Sendable {
         var engine: Engine {
             didSet { isInMemory = engine.backing is MemoryBacking }
         }
-        /// True if the engine keeps its rows in memory.
-        ///
-        /// Asking it for its type at each read took 1,600 instructions.
+        /// Kept because asking the engine for its type at each read took 1,600 instructions.
         private(set) var isInMemory: Bool
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
-        /// The damage of a file that could not be replaced yet.
-        ///
-        /// The engine is closed, and the next use replaces it.
+        /// The damage of a file that could not be replaced yet; the engine is closed, and the next use replaces it.
         var damage: StoreError?
         var isClosed = false
         var token: ReleaseOnce?
@@ -46,7 +42,6 @@ public final class ExpiringCache: Sendable {
         var isEvicting = false
         var mustEvictAgain = false
 
-        /// The engine; `nil` if it is one of the user's own.
         var backing: (any Backing)? { engine.backing }
     }
 
@@ -97,7 +92,6 @@ public final class ExpiringCache: Sendable {
         )
     }
 
-    /// Creates a cache on a built-in engine.
     package convenience init(backing: any Backing, configuration: Configuration) {
         self.init(engine: .builtIn(backing), configuration: configuration, rebuilder: nil, recovery: nil)
     }
@@ -163,12 +157,8 @@ public final class ExpiringCache: Sendable {
 
     /// Stores an entry that depends on what is stored by then, also by other processes.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - makeEntry: Returns the entry that replaces the stored one, which is `nil` if there is none; `nil` to leave
-    ///     it. It is called again if the entry was changed meanwhile.
-    /// - Returns: True if an entry was stored.
-    /// - Throws: ``StoreError``; `busy` if other writers kept changing the entry.
+    /// `makeEntry` returns the entry that replaces the stored one, or `nil` to leave it. It is called again if the
+    /// entry was changed meanwhile, until the cache gives up with `busy`.
     package func store(
         for key: String,
         _ makeEntry: (CacheEntryInfo?) -> CacheEntry?
@@ -187,7 +177,6 @@ public final class ExpiringCache: Sendable {
         throw Self.overtaken(key.string)
     }
 
-    /// The number of times that a change of an entry is repeated because other writers changed it meanwhile.
     static var changeLimit: Int { 64 }
 
     static func overtaken(_ key: String) -> StoreError {
@@ -233,16 +222,12 @@ public final class ExpiringCache: Sendable {
         return existed.first ?? false
     }
 
-    /// Commits a step.
-    ///
-    /// Repeats it once if the file was damaged and has been rebuilt.
+    /// Commits a step, again if the file was damaged and has been rebuilt.
     private func commit(_ step: RowStep) async throws(StoreError) -> RowCommit {
         try await withEngine { engine throws(StoreError) in try await engine.rows.commit([step], in: .cache) }
     }
 
-    /// Runs an operation on the engine.
-    ///
-    /// Repeats it once if the file was damaged and has been rebuilt.
+    /// Runs an operation on the engine, again if the file was damaged and has been rebuilt.
     func withEngine<Value: Sendable>(
         _ body: (Engine) async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -253,5 +238,170 @@ public final class ExpiringCache: Sendable {
             try rebuild(engine, because: error)
         }
         return try await body(state.withLock { $0.engine })
+    }
+}
+
+extension ExpiringCache {
+    package var isShared: Bool { state.withLock { $0.engine.rows.isShared } }
+
+    /// Acquires the temporary exclusive right to fetch an entry; returns `nil` if it has another holder.
+    ///
+    /// Each lease has its own owner, so leases also exclude each other within a process. It expires after the duration
+    /// if its holder dies. With an engine of the user's own it excludes nobody: each process fetches for itself.
+    package func acquireLease(_ name: String, for duration: Duration, now: Date) async throws(StoreError) -> Lease? {
+        let owner = String(UInt64.random(in: .min ... .max), radix: 36)
+        return try await withEngine { engine throws(StoreError) -> Lease? in
+            guard let backing = engine.backing else {
+                return Lease(name: name, owner: owner, expiresAt: now.addingTimeInterval(duration.timeInterval))
+            }
+            return try await backing.acquireLease(name, owner: owner, duration: duration, now: now)
+        }
+    }
+
+    /// Releases a lease later, after everything that was stored before.
+    package func dropLease(_ lease: Lease, now: Date) {
+        state.withLock { $0.backing }?.dropLeaseLater(lease, now: now)
+    }
+}
+
+extension ExpiringCache {
+    package var memoryByteLimit: Int { configuration.memoryByteLimit }
+
+    /// Creates an empty cache, with the limits of this one's memory tier, for entries that must never be written to a
+    /// file; it encodes nothing.
+    package func makeMemoryOnly() -> ExpiringCache {
+        var limits = Configuration()
+        limits.byteLimit = configuration.memoryByteLimit
+        limits.entryByteLimit = min(configuration.entryByteLimit, configuration.memoryByteLimit / 8)
+        limits.memoryByteLimit = configuration.memoryByteLimit
+        limits.onEvent = configuration.onEvent
+        return ExpiringCache(configuration: limits)
+    }
+}
+
+/// Opens a cache's file, and replaces a damaged or foreign one by a new one.
+final class CacheRebuilder: Sendable {
+    private let path: String
+    private let options: SQLiteBacking.Options
+    private let acquire: @Sendable (String) throws(StoreError) -> FileLock?
+    private let turn = Mutex(())
+    /// The identity of the file that was opened or found damaged last; one that another process put there stays.
+    private let identity = Mutex<[UInt64]?>(nil)
+
+    /// The maximum time that a use of the cache waits for another process that opens or replaces the file.
+    ///
+    /// It is short, because the thread is blocked meanwhile, and because the next use tries again.
+    private static let patience: Duration = .seconds(1)
+
+    init(
+        path: String,
+        configuration: ExpiringCache.Configuration,
+        acquire: @escaping @Sendable (String) throws(StoreError) -> FileLock? = FileLock.acquire
+    ) {
+        self.path = path
+        self.acquire = acquire
+        var options = SQLiteBacking.Options()
+        options.busyTimeout = configuration.busyTimeout
+        self.options = options
+    }
+
+    /// Opens the file, and sets a damaged one aside first.
+    func open() throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent?) {
+        // Holds the lock so that no other process renames the file while it is opened.
+        var lock: FileLock?
+        do throws(StoreError) {
+            lock = try self.lock(by: .now + options.busyTimeout)
+        } catch  where error.code != .busy {
+            // In a folder that cannot be written, no process can rename the file.
+        }
+        defer { lock?.release() }
+        do throws(StoreError) {
+            return (try openOnce(), nil)
+        } catch  where isRebuildable(error) {
+            guard lock == nil else {
+                return try replace(because: error)
+            }
+            return try rebuild(because: error, by: .now + min(options.busyTimeout, Self.patience)) {}
+        }
+    }
+
+    private func openOnce() throws(StoreError) -> SQLiteBacking {
+        // Before the file is opened, because it may be replaced right afterwards.
+        let known = SystemFile.identity(of: path)
+        do throws(StoreError) {
+            let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
+            identity.withLock { $0 = known ?? SystemFile.identity(of: path) }
+            return backing
+        } catch {
+            if isRebuildable(error) { identity.withLock { $0 = known } }
+            throw error
+        }
+    }
+
+    /// Returns false for another kind of store.
+    private func isRebuildable(_ error: StoreError) -> Bool {
+        error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
+    }
+
+    /// Runs the closure while no other thread rebuilds.
+    ///
+    /// The closure receives the instant until which it may wait for other processes. Threads that wait for each other
+    /// have nearly the same one, so that their waits do not add up.
+    func exclusively<Value: Sendable>(
+        _ body: (ContinuousClock.Instant) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let deadline = ContinuousClock.now + min(options.busyTimeout, Self.patience)
+        return try turn.withLock { _ throws(StoreError) in try body(deadline) }
+    }
+
+    /// Sets the file aside and opens a new one, unless another process has done so.
+    ///
+    /// `close` closes the engine on the damaged file, under the lock: SQLite removes the file's companions by their
+    /// names when the last connection is closed, and these may be those of a new file by then. If an error is thrown
+    /// for want of the lock, nothing was closed.
+    func rebuild(
+        because error: StoreError,
+        by deadline: ContinuousClock.Instant,
+        closing close: () -> Void
+    ) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
+        let lock: FileLock?
+        do throws(StoreError) {
+            // The folder may be gone with the file.
+            try DatabaseFile.prepareFolder(of: path)
+            lock = try self.lock(by: deadline)
+        } catch let failure {
+            let reason = "the damaged file cannot be replaced: \(failure.reason)"
+            throw StoreError(failure.code, reason, file: path, underlying: error)
+        }
+        defer { lock?.release() }
+        close()
+        return try replace(because: error)
+    }
+
+    private func replace(
+        because error: StoreError
+    ) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
+        let known = identity.withLock { $0 }
+        if known != SystemFile.identity(of: path) {
+            do throws(StoreError) {
+                return (try openOnce(), CacheEvent(name: .rebuilt, error: error))
+            } catch  where isRebuildable(error) {
+                // It is damaged as well, and nobody else replaces it now.
+            }
+        }
+        let target = try DatabaseFile.setAside(path, now: Date())
+        let event = CacheEvent(name: .rebuilt, setAsideFile: target, error: error)
+        return (try openOnce(), event)
+    }
+
+    /// Takes the lock of the one process that may open or replace the file.
+    ///
+    /// It is `nil` if the file system has no locks, in which case processes cannot exclude each other.
+    private func lock(by deadline: ContinuousClock.Instant) throws(StoreError) -> FileLock? {
+        do throws(StoreError) {
+            return try FileLock.acquire("\(path).rebuilding", by: deadline, acquire)
+        } catch  where error.code == .inputOutput {
+            return nil
+        }
     }
 }

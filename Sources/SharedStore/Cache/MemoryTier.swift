@@ -4,8 +4,6 @@ import RestEssentials
 
 /// The memory tier of a cache: a least-recently-used list, limited by bytes.
 ///
-/// A pure value without a lock.
-///
 /// It must never return an entry older than the one in the engine. Two rules ensure that: a load counts only if nothing
 /// touched the key's stripe since it began, and a store counts only if no later removal in the stripe is known.
 struct MemoryTier {
@@ -24,9 +22,7 @@ struct MemoryTier {
         var companionCost = 0
     }
 
-    /// The part of a node that each read changes, including in its neighbours.
-    ///
-    /// It is stored apart, for locality.
+    /// The part of a node that each read changes, including in its neighbours; stored apart, for locality.
     private struct Use {
         var lastUsedAt: Date
         var isTouched: Bool
@@ -46,9 +42,7 @@ struct MemoryTier {
     private let byteLimit: Int
     private var indices: [RowKey: Int] = [:]
     private var nodes = Slab<Node>()
-    /// The entry of the node with the same index.
     private var entries: [HeldEntry?] = []
-    /// The use of the node with the same index.
     private var uses: [Use] = []
     private var lastSerial: UInt64 = 0
     private var newest: Int32 = -1
@@ -56,7 +50,6 @@ struct MemoryTier {
     private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
     /// Keys used since the last ``takeTouches()``, for nodes whose `isTouched` is true.
     private var touchedNodes: [RowKey] = []
-    /// Uses of entries that are not in the tier.
     private var otherTouches: [RowKey: Date] = [:]
     private(set) var byteCount = 0
 
@@ -66,19 +59,11 @@ struct MemoryTier {
 
     // MARK: - Reading
 
-    /// Returns an entry and records its use.
     mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
         use(key, now: now).flatMap { self[$0]?.entry }
     }
 
-    /// Records a use of an entry.
-    ///
-    /// - Parameters:
-    ///   - key: The entry's key.
-    ///   - place: The place at which an entry with that key was found before. If it is still there, the key is neither
-    ///     hashed nor compared, and the result is the same place.
-    ///   - now: The time of the use.
-    /// - Returns: The entry's place; `nil` if it is not in the tier.
+    /// If an entry with that key is still at the place, the key is neither hashed nor compared.
     mutating func use(_ key: RowKey, foundAt place: MemoryPlace? = nil, now: Date) -> MemoryPlace? {
         guard let index = index(of: place) ?? indices[key] else {
             return nil
@@ -95,7 +80,6 @@ struct MemoryTier {
         return MemoryPlace(index: index, serial: uses[index].serial)
     }
 
-    /// The entry at a place; `nil` if it was removed or replaced.
     subscript(place: MemoryPlace) -> HeldEntry? {
         index(of: place).flatMap { entries[$0] }
     }
@@ -131,13 +115,11 @@ struct MemoryTier {
         while byteCount > byteLimit, let victim = nodes[Int(oldest)] { remove(victim.key) }
     }
 
-    /// Begins a load from the engine.
     func beginLoad(of key: RowKey) -> LoadTicket {
         let stripe = Self.stripe(of: key)
         return LoadTicket(stripe: stripe, generation: stripes[stripe].generation)
     }
 
-    /// Ends a load and records the use.
     mutating func endLoad(_ ticket: LoadTicket, key: RowKey, entry: CacheEntry, version: UInt64, now: Date) {
         if stripes[ticket.stripe].generation == ticket.generation,
             insert(key, entry, version, now: now, isTouched: true)
@@ -149,7 +131,6 @@ struct MemoryTier {
 
     // MARK: - Writing
 
-    /// Keeps an entry that was stored with this version.
     mutating func stored(_ entry: CacheEntry, for key: RowKey, version: UInt64) {
         let stripe = Self.stripe(of: key)
         stripes[stripe].generation += 1
@@ -196,9 +177,7 @@ struct MemoryTier {
 
     // MARK: - Uses
 
-    /// The maximum number of remembered uses.
-    ///
-    /// Beyond it, the order of eviction becomes less exact.
+    /// The maximum number of remembered uses; beyond it, the order of eviction becomes less exact.
     static let touchLimit = 2048
 
     private mutating func noteOtherUse(of key: RowKey, at date: Date) {
@@ -208,10 +187,8 @@ struct MemoryTier {
         otherTouches[key] = date
     }
 
-    /// A Boolean value that indicates whether the maximum number of uses is remembered.
     var isFullOfTouches: Bool { touchCount >= Self.touchLimit }
 
-    /// The number of uses that have not been taken yet.
     var touchCount: Int { touchedNodes.count + otherTouches.count }
 
     /// Returns the uses since the last call, for the engine's own order of eviction.
@@ -301,5 +278,23 @@ struct MemoryTier {
         let older = uses[index].older
         if newer >= 0 { uses[Int(newer)].older = older } else { newest = older }
         if older >= 0 { uses[Int(older)].newer = newer } else { oldest = newer }
+    }
+}
+
+/// Identifies an entry in the memory tier of a cache, from its insertion until it is removed or replaced.
+package struct MemoryPlace: Sendable, Equatable {
+    let index: Int
+    let serial: UInt64
+}
+
+/// An entry in the memory of a cache, with the object that is kept beside it.
+package final class HeldEntry: Sendable {
+    package let entry: CacheEntry
+    /// The object that was derived from the entry's bytes, with which it ends.
+    package let companion: (any AnyObject & Sendable)?
+
+    init(_ entry: CacheEntry, companion: (any AnyObject & Sendable)? = nil) {
+        self.entry = entry
+        self.companion = companion
     }
 }

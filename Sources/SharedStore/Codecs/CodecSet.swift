@@ -13,8 +13,6 @@ struct CodecSet: Sendable {
     /// Decodes bytes with the codec that wrote them, if it is accepted.
     ///
     /// Several codecs may share an identifier and differ in their keys. The first one with the right key is used.
-    ///
-    /// - Returns: The bytes, and whether the current codec would encode them in the same way.
     func decode(
         _ data: Data,
         identifier: String,
@@ -64,7 +62,6 @@ struct CodecSet: Sendable {
         }
     }
 
-    /// Encodes bytes with the current codec.
     func encode(_ data: Data, context: CodecContext) throws(StoreError) -> Data {
         try StoreError.wrapping(.encodingFailed, "the codec \"\(current.identifier)\" failed", key: context.name) {
             try current.encode(data, context: context)

@@ -7,8 +7,6 @@ import RestEssentials
 struct Sealing {
     private static let nonceLength = 12
     private static let tagLength = 16
-
-    /// The key that seals.
     let key: SealingKey
     /// Other keys, which may open values that they sealed.
     let previous: [SealingKey]
@@ -47,7 +45,6 @@ struct Sealing {
         }
     }
 
-    /// Returns true if the bytes were sealed with the current key.
     func isCurrent(_ data: Data) -> Bool {
         guard let key = try? key.ready else {
             return true
@@ -72,7 +69,6 @@ struct Sealing {
         return binding
     }
 
-    /// Returns the additional authenticated data.
     private static func binding(_ key: SealingKey.Ready, _ context: CodecContext) -> [UInt8] {
         let name = context.name.utf8
         var binding: [UInt8] = []

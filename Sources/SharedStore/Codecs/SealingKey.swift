@@ -18,7 +18,6 @@ public struct SealingKey: Sendable {
         let key: SymmetricKey
         /// Identifies the key that sealed a value, without revealing anything about the key.
         let identifier: Data
-        /// The identifier as text.
         let name: String
         /// The beginning of what is authenticated with each value that the key seals.
         let binding: [UInt8]
@@ -49,7 +48,6 @@ public struct SealingKey: Sendable {
         }
     }
 
-    /// The length of a key's identifier in bytes.
     static let identifierLength = 8
 
     private let material: Material
@@ -88,7 +86,6 @@ public struct SealingKey: Sendable {
         unsafe try body(try material.ready().key.withUnsafeBytes { unsafe Data($0) })
     }
 
-    /// The key with its bytes, which are requested when they are first needed.
     var ready: Ready {
         get throws(StoreError) { try material.ready() }
     }

@@ -19,7 +19,6 @@ public import RestEssentials
 /// }
 /// ```
 public struct StorageCodec: Sendable {
-    /// The closures of a custom codec.
     private final class Custom: Sendable {
         let isSealed: Bool
         let variant: @Sendable () throws -> String
@@ -44,8 +43,6 @@ public struct StorageCodec: Sendable {
 
     /// The maximum inflated size of a stored value, as a protection against forged ones: 1 GiB.
     static let inflatedLimit = 1 << 30
-
-    /// The name of the codec in stored values.
     package let identifier: String
 
     /// The effort of compression; `nil` if values are not compressed.
@@ -166,11 +163,29 @@ public struct StorageCodec: Sendable {
     /// A Boolean value that indicates whether values are secret and authenticated.
     package var isSealed: Bool { custom?.isSealed ?? (sealing != nil) }
 
-    /// A Boolean value that indicates whether values are stored as they are.
     var isIdentity: Bool { level == nil && sealing == nil && custom == nil }
 
     /// Returns true if this codec would encode the value into the same bytes today.
     package func isCurrent(_ data: Data) -> Bool {
         custom?.isCurrent(data) ?? sealing?.isCurrent(data) ?? true
+    }
+}
+
+/// The place of a stored value, to which a sealed codec binds it.
+public struct CodecContext: Sendable, Hashable {
+    /// The key's name.
+    public var name: String
+
+    /// The header of the value's envelope, to which it is also bound.
+    public var header: Data
+
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - name: The key's name.
+    ///   - header: The header of the value's envelope. Defaults to empty.
+    public init(name: String, header: Data = Data()) {
+        self.name = name
+        self.header = header
     }
 }

@@ -33,7 +33,6 @@ struct ValueEnvelope: Equatable {
     var codec: String
     /// The number of the value's change, if its key has a ``RollbackGuard``.
     var change: UInt64?
-    /// The time from which the value is expired.
     var expiresAt: Date?
     var payload: Data
 
@@ -111,7 +110,6 @@ struct ValueEnvelope: Equatable {
         return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The header as it was read.
     var header: Data {
         get throws(StoreError) {
             try Self.header(

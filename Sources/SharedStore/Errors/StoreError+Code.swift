@@ -81,7 +81,6 @@ extension StoreError {
         /// An unexpected state that indicates a bug in this library.
         public static let internalFailure = Code(.internalFailure)
 
-        /// Advice for errors of this kind, as one sentence.
         var advice: String {
             switch name {
             case .cannotCreateDirectory: "Choose a place where this process may create folders."

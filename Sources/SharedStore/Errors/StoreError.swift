@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+public import RestEssentials
 
 /// An error of the store: what went wrong, where, and what to do about it.
 ///
@@ -80,7 +80,6 @@ extension StoreError: CustomStringConvertible {
         MessageText.of("\(facts). \(advice)", limit: 2 * MessageText.messageLimit)
     }
 
-    /// The description without the advice.
     private var facts: String {
         var text = "\(code): \(reason)"
         if let key { text += " [key \"\(key)\"]" }
@@ -98,4 +97,17 @@ extension StoreError: CustomStringConvertible {
         }
         return next.map { ($0 as? StoreError)?.facts ?? "\($0)" }
     }
+}
+
+extension StoreError: LocalizedError {
+    /// The ``reason``, which `localizedDescription` returns.
+    public var errorDescription: String? { reason }
+
+    /// The ``advice``.
+    public var recoverySuggestion: String? { advice }
+}
+
+/// The reason for an error that says nothing about the bytes: there was no memory to work on them.
+package struct OutOfMemory: Error {
+    package init() {}
 }

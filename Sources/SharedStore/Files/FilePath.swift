@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// Converts file URLs to paths.
 enum FilePath {
     static func path(of url: URL) throws(StoreError) -> String {
         guard url.isFileURL else {

@@ -20,7 +20,6 @@ package enum PrivateFile {
         }
     }
 
-    /// Creates a file that does not exist.
     static func create(_ path: String, with data: Data) throws(StoreError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -45,5 +44,30 @@ package enum PrivateFile {
             rest = rest.dropFirst(max(0, count))
         }
         return true
+    }
+}
+
+package enum PrivateFolder {
+    /// Creates a folder (0700), with those above it, if it does not exist; an existing one keeps its permissions.
+    package static func create(at url: URL) throws(StoreError) {
+        try create(try FilePath.path(of: url))
+    }
+
+    static func create(_ path: String) throws(StoreError) {
+        var information = stat()
+        if unsafe stat(path, &information) == 0 {
+            guard information.st_mode & S_IFMT == S_IFDIR else {
+                throw StoreError(.notADirectory, "the path of the folder leads to a file", file: path)
+            }
+            return
+        }
+        if errno == ENOTDIR {
+            throw StoreError(.notADirectory, "a part of the folder's path is a file", file: path)
+        }
+        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        if !parent.isEmpty { try create(parent) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw SystemFile.failure(.cannotCreateDirectory, "the folder cannot be created", path: path)
+        }
     }
 }

@@ -4,13 +4,12 @@ package import RestEssentials
 
 /// A small file of random bytes that only its owner may read.
 package enum SecretFile {
-    /// The number of bytes in a file.
     package static let length = 32
 
-    /// Returns the bytes of the file.
+    /// Returns the bytes of the file, which is created if it does not exist or has another length.
     ///
-    /// Creates the file if it does not exist or has another length. What others can have put in its place, such as a
-    /// pipe, a symbolic link or a file of another user, is not read, but replaced.
+    /// What others can have put in its place, such as a pipe, a symbolic link or a file of another user, is not read,
+    /// but replaced.
     ///
     /// If several processes create the file at the same time, all get the same bytes: a complete file is moved to its
     /// place by an operation that fails if the place is taken.
@@ -57,7 +56,6 @@ package enum SecretFile {
         return unsafe lstat(path, &information) == 0 ? information.st_uid : geteuid()
     }
 
-    /// Returns as many random bytes as a file holds.
     package static func randomBytes() -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) })

@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// Operating system functions for files.
 enum SystemFile {
-    /// Returns the error of a system call that has just failed.
     static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
         let number = errno
         let actual: StoreError.Code =
@@ -39,7 +37,6 @@ enum SystemFile {
         return self.identity(information) == identity
     }
 
-    /// Returns the identity of an open file.
     static func identity(of descriptor: Int32) -> [UInt64]? {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0 else {
@@ -48,7 +45,6 @@ enum SystemFile {
         return identity(information)
     }
 
-    /// Returns the identity from the result of `stat`.
     static func identity(_ information: stat) -> [UInt64] {
         [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
     }

@@ -18,7 +18,6 @@ final class ChangeChannel<Element: Sendable>: Sendable {
         var lastReader: ReaderID = 0
         var isFinished = false
 
-        /// Passes an element to the first reader that still waits.
         mutating func hand(_ element: Element) -> Waiters<ReaderID, Element?>.Wakeup? {
             while let reader = readers.popFirst() {
                 if let wakeup = waiters.withdraw(reader, with: element) {
@@ -39,7 +38,6 @@ final class ChangeChannel<Element: Sendable>: Sendable {
         self.merge = merge
     }
 
-    /// Adds a change.
     func send(_ element: Element) {
         let wakeup = state.withLock { state -> Waiters<ReaderID, Element?>.Wakeup? in
             guard !state.isFinished else {
@@ -94,5 +92,24 @@ final class ChangeChannel<Element: Sendable>: Sendable {
             } onCancel: {
                 state.withLock { $0.waiters.withdraw(reader, with: nil) }
             }
+    }
+}
+
+/// The changes that a channel receives, until the sequence and its iterator are released.
+struct ChangeSequence<Element: Sendable>: AsyncSequence, Sendable {
+    struct Iterator: AsyncIteratorProtocol {
+        let channel: ChangeChannel<Element>
+        let token: ObservationToken
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+            await channel.next()
+        }
+    }
+
+    let channel: ChangeChannel<Element>
+    let token: ObservationToken
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(channel: channel, token: token)
     }
 }

@@ -25,7 +25,6 @@ final class FileWatchEngine: Sendable {
         state.withLock { $0.handler = handler }
     }
 
-    /// Watches a file; returns `nil` if it cannot be opened.
     func add(_ path: String) -> Watch? {
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -59,7 +58,6 @@ final class FileWatchEngine: Sendable {
         }
     }
 
-    /// Stops watching a file.
     func remove(_ watch: Watch) {
         let source = state.withLock { $0.sources.removeValue(forKey: watch) }
         source?.cancel()

@@ -44,12 +44,10 @@ final class FileWatchEngine: Sendable {
         return watch >= 0 ? watch : nil
     }
 
-    /// Stops watching a file.
     func remove(_ watch: Watch) {
         _ = inotify_rm_watch(descriptor, watch)
     }
 
-    /// Reads all pending events and returns the files concerned.
     private static func drain(_ descriptor: Int32) -> Set<Watch> {
         var watches: Set<Watch> = []
         let headerSize = MemoryLayout<inotify_event>.size

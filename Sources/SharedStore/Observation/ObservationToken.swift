@@ -6,9 +6,7 @@ import RestEssentials
 public final class ObservationToken: Sendable {
     private let end: ReleaseOnce
 
-    /// Creates a token.
-    ///
-    /// - Parameter end: Ends the observation; called once.
+    /// `end` is called once.
     package init(end: @escaping @Sendable () -> Void) {
         self.end = ReleaseOnce(end)
     }

@@ -14,3 +14,31 @@ public struct SharedChange<Value: Sendable>: Sendable {
     /// The reason why the new value could not be read, for example because another process sealed it with another key.
     public let error: StoreError?
 }
+
+/// A change of any shared value, without the value itself.
+public struct SharedDataChange: Sendable, Hashable {
+    /// The kind of a change.
+    public enum Kind: Sendable, Hashable {
+        /// The value was set.
+        case updated
+        /// The value was removed.
+        case removed
+    }
+
+    /// The key's name.
+    public let name: String
+
+    /// The kind of the change.
+    public let kind: Kind
+
+    /// The origin of the change.
+    public let origin: SharedChangeOrigin
+}
+
+/// The origin of a change of shared data.
+public enum SharedChangeOrigin: Sendable, Hashable {
+    /// This ``SharedData`` instance.
+    case thisProcess
+    /// Another process, or another ``SharedData`` on the same file.
+    case anotherProcess
+}

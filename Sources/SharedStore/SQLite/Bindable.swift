@@ -3,7 +3,6 @@
 import CSQLite
 import RestEssentials
 
-/// A value for a parameter of a statement.
 protocol Bindable {
     /// Binds the value to a parameter, from 1, and returns SQLite's result code.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32

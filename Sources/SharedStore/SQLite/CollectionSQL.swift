@@ -13,7 +13,6 @@
 ///
 /// It is a class because it is passed along with every read and write: a copy would retain each text.
 final class CollectionSQL: Sendable {
-    /// The maximum size of a value that is stored in its row.
     static let inlineLimit = 8 * 1024
 
     /// Returns the size of a row's value in SQL, which is within its limits even if the row is damaged, so that no sum

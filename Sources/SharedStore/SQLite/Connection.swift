@@ -7,7 +7,6 @@ import RestEssentials
 ///
 /// It is opened without SQLite's own mutexes: the owner of a connection keeps it in a `Mutex` and uses it only there.
 @safe final class Connection {
-    /// The access that a connection has.
     enum Mode {
         case readWrite
         case readOnly
@@ -57,7 +56,6 @@ import RestEssentials
         stamp.map { $0 != FileStamp(of: file) } ?? false
     }
 
-    /// Returns the URI that makes SQLite treat a file as immutable.
     private static func immutableURI(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let escaped = path.utf8.flatMap { byte -> [UInt8] in
@@ -73,9 +71,7 @@ import RestEssentials
 
     // MARK: - Statements
 
-    /// Returns the statement of a query with values for its parameters, in their order.
-    ///
-    /// The caller resets it.
+    /// Returns the statement of a query with values for its parameters, in their order; the caller resets it.
     func statement<each Value: Bindable>(_ query: Query, _ values: repeat each Value) throws(StoreError) -> Statement {
         let statement = try prepared(query)
         var index: Int32 = 1
@@ -91,7 +87,6 @@ import RestEssentials
         try statement(query, repeat each values).run()
     }
 
-    /// Returns the statement of a query, prepared once and kept.
     private func prepared(_ query: Query) throws(StoreError) -> Statement {
         if let known = statements[ObjectIdentifier(query)] { return known.statement }
         let statement = unsafe try Statement(query.text, database: handle, file: file)
@@ -99,43 +94,34 @@ import RestEssentials
         return statement
     }
 
-    /// Runs a statement once, without keeping it prepared.
     func execute(_ sql: String) throws(StoreError) {
         try unsafe Statement(sql, database: handle, file: file).run()
     }
 
-    /// Runs a statement once and returns the integer of its first row, or `nil` without a row.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
         let statement = unsafe try Statement(sql, database: handle, file: file)
         defer { statement.reset() }
         return try statement.step() ? statement.int64(0) : nil
     }
 
-    /// Runs a statement once and returns the text of its first row, or `nil` without a row.
     func text(_ sql: String) throws(StoreError) -> String? {
         let statement = unsafe try Statement(sql, database: handle, file: file)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// The row identifier of the last insertion.
     var lastInsertedRow: Int64 {
         unsafe sqlite3_last_insert_rowid(handle)
     }
 
-    /// The number of rows that the last statement changed.
     var changes: Int {
         Int(unsafe sqlite3_changes(handle))
     }
 
-    /// A Boolean value that indicates whether a transaction is open.
     var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Rolls back an open transaction.
-    ///
-    /// Its errors are ignored.
     func rollBack() {
         guard isInTransaction else {
             return
@@ -196,7 +182,6 @@ import RestEssentials
 
     // MARK: - Errors
 
-    /// Creates an error from a result code and the database's message.
     static func error(_ code: Int32, database: OpaquePointer, file: String) -> StoreError {
         let message = unsafe sqlite3_errmsg(database).map { unsafe String(cString: $0) } ?? "no message"
         let systemCodes = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_READONLY]
@@ -219,7 +204,6 @@ enum BusyHandler {
         return known + UInt64(max(0, attempt - steps.count)) * UInt64(steps.last ?? 0)
     }
 
-    /// The number of attempts that fit into the timeout.
     static func attempts(within timeout: Duration) -> Int {
         let limit =
             UInt64(min(max(timeout.components.seconds, 0), 1_000_000)) * 1_000_000
@@ -231,7 +215,6 @@ enum BusyHandler {
         return attempts
     }
 
-    /// Installs the handler on a connection.
     static func install(on database: OpaquePointer, timeout: Duration) {
         // The number of attempts is passed as the context pointer itself, so nothing has to outlive the connection.
         let context = unsafe UnsafeMutableRawPointer(bitPattern: attempts(within: timeout))

@@ -7,7 +7,6 @@ import RestEssentials
 /// While a database is in use, no other code may open and close it: POSIX drops all locks of the process on a file when
 /// any descriptor of it is closed. So an existing file is only inspected with `stat`.
 enum DatabaseFile {
-    /// The suffixes of the files that SQLite keeps beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
     /// Creates the folder (0700) and the file (0600) if they do not exist.
@@ -42,7 +41,6 @@ enum DatabaseFile {
         }
     }
 
-    /// Creates the folder of a file (0700) if it does not exist.
     static func prepareFolder(of path: String) throws(StoreError) {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         if !folder.isEmpty { try PrivateFolder.create(folder) }
@@ -68,7 +66,6 @@ enum DatabaseFile {
         return unsafe access(folder(of: path), W_OK) != 0
     }
 
-    /// Returns the folder of a file; `"."` for a bare name.
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else {
             return "."
@@ -88,9 +85,9 @@ enum DatabaseFile {
 
     /// Renames the companions of a database that does not exist to an unused name in the same folder.
     ///
-    /// SQLite would destroy a log that is there without its database. A connection to a file that was removed or renamed
-    /// still has the index of the log mapped into memory, so that the process would end with a bus error when another
-    /// connection makes that index empty.
+    /// SQLite would destroy a log that is there without its database. A connection to a file that was removed or
+    /// renamed still has the index of the log mapped into memory, so that the process would end with a bus error when
+    /// another connection makes that index empty.
     private static func setCompanionsAside(_ path: String) throws(StoreError) {
         func isLeft() -> Bool { companions.contains { SystemFile.identity(of: path + $0) != nil } }
         guard isLeft() else {
@@ -100,7 +97,7 @@ enum DatabaseFile {
         do throws(StoreError) {
             lock = try FileLock.acquire(path + ".creating", by: .now + .seconds(1))
         } catch  where error.code != .busy {
-            // In a folder that cannot be written, nothing is created; without locks, processes cannot exclude each other.
+            // In a folder that cannot be written, nothing is created; without locks, nobody can be excluded.
             return
         }
         defer { lock.release() }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The purpose of a database file.
-///
-/// It is written into the header, so that one kind is never mistaken for another.
+/// The purpose of a database file, written into its header, so that one kind is never mistaken for another.
 package struct DatabaseKind: Hashable, Sendable {
     /// The number in the file's header (`PRAGMA application_id`).
     let applicationID: Int32
-    /// The collections of such a file.
     let collections: [RowCollection]
     let name: String
 
@@ -29,6 +26,5 @@ package struct DatabaseKind: Hashable, Sendable {
         collections: [.cache, .shared, .journal]
     )
 
-    /// All kinds.
     static let known: [DatabaseKind] = [.cache, .shared, .journal, .all]
 }

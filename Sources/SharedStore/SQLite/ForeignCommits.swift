@@ -14,7 +14,6 @@ import Synchronization
 final class ForeignCommits: Sendable {
     private struct State {
         var handlers = Slab<@Sendable () -> Void>()
-        /// The last known version of each collection.
         var known: [RowCollection: UInt64] = [:]
         var watch: ReleaseOnce?
     }
@@ -53,12 +52,10 @@ final class ForeignCommits: Sendable {
         }
     }
 
-    /// Signals a commit to other processes.
     func signal() {
         _ = unsafe utimensat(AT_FDCWD, file + "-wal", nil, 0)
     }
 
-    /// Records the version of a collection that is known here.
     func know(_ version: UInt64, of collection: RowCollection) {
         state.withLock { $0.known[collection] = max($0.known[collection] ?? 0, version) }
     }

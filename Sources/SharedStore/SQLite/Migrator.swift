@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Migrates a database file to the schema of this release, and rejects unknown schemas.
 struct Migrator {
     /// The schema version of this release (`PRAGMA user_version`).
     static let currentVersion: Int64 = 1
 
     let kind: DatabaseKind
 
-    /// Checks the header and creates or upgrades the schema in one transaction.
-    ///
-    /// - Throws: ``StoreError`` with `newerSchema`, `foreignDatabase`, `notADatabase`, or an error of SQLite.
+    /// Throws `newerSchema`, `foreignDatabase`, `notADatabase`, or an error of SQLite.
     func migrate(_ connection: Connection) throws(StoreError) {
         // Usually the schema is current and no write lock is needed.
         if try check(connection) { return }
@@ -30,7 +27,6 @@ struct Migrator {
         }
     }
 
-    /// Returns `true` if the file is of this kind and current, `false` if it has to be migrated.
     @discardableResult
     func check(_ connection: Connection) throws(StoreError) -> Bool {
         // One snapshot for all queries, because another process may be creating the schema right now.

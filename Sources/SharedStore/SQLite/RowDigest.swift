@@ -24,7 +24,6 @@ struct RowDigest: Equatable {
         bits = UInt64(header) << 32 | UInt64(value)
     }
 
-    /// Returns the digest after a change of the attributes.
     func refreshed(key: String, attributes: RowAttributes, tags: Data?) -> RowDigest {
         RowDigest(
             header: Self.header(key: key, attributes: attributes, tags: tags),

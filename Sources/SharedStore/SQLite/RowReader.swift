@@ -3,7 +3,6 @@
 import CSQLite
 import RestEssentials
 
-/// Runs the reading statements of a collection on a connection.
 struct RowReader {
     /// The versions that are reached; others are damaged.
     private static let versions: ClosedRange<Int64> = 0...(.max / 2)
@@ -11,7 +10,6 @@ struct RowReader {
     let connection: Connection
     let sql: CollectionSQL
 
-    /// Reads a row, unless its value is larger than the limit.
     func row(_ key: String, valueLimit: Int) throws(StoreError) -> SmallRow {
         let statement = try connection.statement(sql.read, key)
         // The read transaction lasts until the reset, so a large value matches its row.
@@ -144,9 +142,7 @@ struct RowReader {
         return RowFeed(entries: entries, position: end, hasGap: first > position + 1, hasMore: end < last)
     }
 
-    /// Returns the least recently used rows whose removal makes these limits hold.
-    ///
-    /// `suffice` is false if not even the removal of all rows would.
+    /// Returns the least recently used rows to remove; `suffice` is false if not even the removal of all rows would.
     func leastRecentlyUsed(
         leavingRows rows: Int,
         bytes: Int,
@@ -178,4 +174,10 @@ struct RowReader {
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : nil
     }
+}
+
+/// A row that may be evicted, unless it was used since.
+struct UsedRow: Sendable {
+    let id: Int64
+    let usedAt: Date
 }

@@ -8,13 +8,9 @@ import Synchronization
 ///
 /// Reads run on the calling thread over a pool of connections; writes go through one ``Writer`` that groups them.
 package final class SQLiteBacking: Backing {
-    /// The options of a file.
     package struct Options: Sendable {
-        /// The maximum time to wait for other processes.
         package var busyTimeout: Duration = .seconds(30)
-        /// The maximum number of concurrent readers.
         package var readers = 4
-        /// The size of each connection's page cache in KiB.
         package var pageCacheKiB = 8 * 1024
         /// True if every commit is forced to the disk, so that it survives a loss of power.
         package var survivesPowerLoss = false
@@ -36,16 +32,11 @@ package final class SQLiteBacking: Backing {
 
     /// The size above which values are not read on a cooperative thread.
     private static let slowReadLimit = 256 * 1024
-    /// The maximum number of rows that one transaction of a bulk removal removes.
     private static let removalLimit = 512
-    /// The maximum number of rounds of an eviction.
-    ///
-    /// More would be needed only if others kept using the rows.
+    /// The maximum number of rounds of an eviction; more would be needed only if others kept using the rows.
     private static let evictionRounds = 8
 
-    /// Opens the file.
-    ///
-    /// Creates it, its folder and its schema if they do not exist.
+    /// Opens the file; creates it, its folder and its schema if they do not exist.
     package init(file: String, kind: DatabaseKind, options: Options = Options()) throws(StoreError) {
         self.file = file
         self.kind = kind
@@ -128,7 +119,6 @@ package final class SQLiteBacking: Backing {
         return sql
     }
 
-    /// The number of transactions so far.
     package var transactionCount: Int {
         writer.transactions.load(ordering: .relaxed)
     }
@@ -142,7 +132,6 @@ package final class SQLiteBacking: Backing {
 
     // MARK: - Reading
 
-    /// Reads on the calling thread.
     private func read<Value: Sendable>(
         _ collection: RowCollection,
         _ body: @Sendable (RowReader) throws(StoreError) -> Value
@@ -349,5 +338,84 @@ package final class SQLiteBacking: Backing {
 
     package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? {
         foreignCommits.observe(handler) { [weak self] collection in try? self?.usageNow(of: collection) }
+    }
+}
+
+/// A pool of reading connections, each behind its own lock, opened when first needed.
+///
+/// A read uses the first free connection, so that a program with one reader keeps one page cache warm. It waits for a
+/// connection only if all are in use.
+final class ReaderPool: Sendable {
+    private enum Slot {
+        case unopened
+        case open(Connection)
+        case closed
+    }
+
+    /// It is a class, since arrays cannot hold a `Mutex`.
+    private final class Reader: Sendable {
+        let slot = Mutex(Slot.unopened)
+    }
+
+    private let readers: [Reader]
+    private let next = Atomic(0)
+    private let open: @Sendable () throws(StoreError) -> Connection
+
+    init(count: Int, open: @escaping @Sendable () throws(StoreError) -> Connection) {
+        readers = (0..<max(1, count)).map { _ in Reader() }
+        self.open = open
+    }
+
+    func read<Value: Sendable>(
+        _ body: @Sendable (Connection) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        for reader in readers {
+            let value = try reader.slot.withLockIfAvailable { slot throws(StoreError) in
+                try use(&slot, body)
+            }
+            if let value { return value }
+        }
+        let turn = next.wrappingAdd(1, ordering: .relaxed).newValue
+        return try readers[abs(turn % readers.count)].slot
+            .withLock { slot throws(StoreError) in
+                try use(&slot, body)
+            }
+    }
+
+    private func use<Value: Sendable>(
+        _ slot: inout Slot,
+        _ body: @Sendable (Connection) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        while true {
+            let connection = try connection(in: &slot)
+            let result: Result<Value, StoreError>
+            do throws(StoreError) {
+                result = .success(try body(connection))
+            } catch {
+                result = .failure(error)
+            }
+            guard connection.isOutdated else {
+                return try result.get()
+            }
+            // The result of the read may mix two states of the file.
+            slot = .unopened
+        }
+    }
+
+    private func connection(in slot: inout Slot) throws(StoreError) -> Connection {
+        switch slot {
+        case .open(let connection) where !connection.isOutdated: return connection
+        case .closed: throw StoreError(.closed, "the store was closed")
+        case .open, .unopened:
+            let connection = try open()
+            slot = .open(connection)
+            return connection
+        }
+    }
+
+    func close() {
+        for reader in readers {
+            reader.slot.withLock { $0 = .closed }
+        }
     }
 }

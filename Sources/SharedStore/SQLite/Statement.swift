@@ -33,7 +33,6 @@ import RestEssentials
 
     // MARK: - Running
 
-    /// Steps once; returns `true` if there is a row to read.
     func step() throws(StoreError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         switch code {
@@ -108,5 +107,17 @@ import RestEssentials
         }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+}
+
+/// The text of a statement that connections prepare once and keep.
+///
+/// It is identified by reference, so that finding the prepared statement does not hash hundreds of characters. Create
+/// each one once, not for every call.
+final class Query: Sendable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
     }
 }

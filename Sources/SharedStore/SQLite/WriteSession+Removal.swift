@@ -8,7 +8,6 @@ extension WriteSession {
         case selected
         /// The row was not used after this time.
         case unusedSince(Date)
-        /// The row expires by this time.
         case expired(by: Date)
 
         fileprivate func holds(lastUsedAt: Date, expiresAt: Date?) -> Bool {
@@ -20,9 +19,7 @@ extension WriteSession {
         }
     }
 
-    /// Removes a row and everything that belongs to it.
-    ///
-    /// Returns its size; `nil` if it does not exist or the condition does not hold.
+    /// Removes a row and everything that belongs to it; `nil` if it does not exist or the condition does not hold.
     ///
     /// In the latter case the table of uses is corrected, so that the row is not found again for the same reason.
     @discardableResult
@@ -58,14 +55,11 @@ extension WriteSession {
         for tag in tags.map(TagList.decode) ?? [] { try connection.run(sql.deleteTag, tag, id) }
     }
 
-    /// The result of one transaction of a bulk removal.
     struct RemovalStep: Sendable {
         var removal: RowRemoval
-        /// A Boolean value that indicates whether there may be more rows to examine.
         var hasMore: Bool
     }
 
-    /// Removes a limited number of the selected rows.
     func remove(_ selection: RowSelection, limit: Int, _ sql: CollectionSQL) throws(StoreError) -> RemovalStep {
         if selection == .all, limit == .max { return RemovalStep(removal: try removeAll(sql), hasMore: false) }
         let statement: Statement
@@ -151,8 +145,6 @@ extension WriteSession {
     }
 
     /// Counts the rows, and makes the table of uses list each of them once, after damage.
-    ///
-    /// - Returns: The size of the collection.
     func recount(_ sql: CollectionSQL) throws(StoreError) -> RowUsage {
         hasWritten = true
         for query in sql.repairUses { try connection.run(query) }
@@ -164,9 +156,7 @@ extension WriteSession {
         return try usage(of: sql)
     }
 
-    /// Records the last uses of rows.
-    ///
-    /// This is not a commit of the collection, because the visible contents do not change.
+    /// Records the last uses of rows: no commit of the collection, because the visible contents do not change.
     func touch(_ uses: [(key: String, at: Date)], _ sql: CollectionSQL) throws(StoreError) {
         guard !uses.isEmpty else {
             return

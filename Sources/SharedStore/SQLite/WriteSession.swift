@@ -2,11 +2,8 @@
 
 import RestEssentials
 
-/// One write transaction, shared by the jobs that were grouped into it.
-///
-/// It is used under the write connection's lock only.
+/// One write transaction, shared by the jobs that were grouped into it; used under the connection's lock only.
 final class WriteSession {
-    /// The number of entries in a change feed.
     static let feedLength: UInt64 = 4096
 
     private static let beginning = Query("BEGIN IMMEDIATE")
@@ -15,16 +12,10 @@ final class WriteSession {
     let connection: Connection
     let instance: UInt64
     private var heads: [(sql: CollectionSQL, usage: RowUsage, hasChanged: Bool)] = []
-
-    /// The heads that others wrote before this transaction.
     private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
-
-    /// A Boolean value that indicates whether a collection has a new version.
     private(set) var hasNewVersion = false
 
-    /// A Boolean value that indicates whether the current job has changed anything.
-    ///
-    /// In that case its failure spoils the transaction.
+    /// True if the current job has changed anything, so that its failure spoils the transaction.
     var hasWritten = false
 
     init(connection: Connection, instance: UInt64) {
@@ -48,7 +39,6 @@ final class WriteSession {
         try connection.run(Self.end)
     }
 
-    /// Returns the collection's current head within the transaction.
     func usage(of sql: CollectionSQL) throws(StoreError) -> RowUsage {
         heads[try headIndex(sql)].usage
     }
@@ -80,7 +70,6 @@ final class WriteSession {
 
     // MARK: - Steps
 
-    /// The state of a row before a step.
     private struct Found {
         let id: Int64
         let version: UInt64
@@ -267,5 +256,33 @@ final class WriteSession {
             return
         }
         try connection.run(sql.trimFeed, position - Self.feedLength)
+    }
+}
+
+extension WriteSession {
+    private static let readLease = Query("SELECT owner, expires_at FROM leases WHERE name = ?1")
+    private static let writeLease = Query("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3)")
+    private static let dropLease = Query("DELETE FROM leases WHERE name = ?1 AND owner = ?2")
+    private static let dropEndedLeases = Query("DELETE FROM leases WHERE expires_at <= ?1")
+
+    func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
+        let current = try lease(name)
+        if let current, current.owner != owner, current.expiresAt > now { return nil }
+        hasWritten = true
+        try connection.run(Self.writeLease, name, owner, until)
+        return Lease(name: name, owner: owner, expiresAt: until)
+    }
+
+    /// Removes a released lease, and all leases that have expired.
+    func dropLease(_ lease: Lease, now: Date) throws(StoreError) {
+        hasWritten = true
+        try connection.run(Self.dropLease, lease.name, lease.owner)
+        try connection.run(Self.dropEndedLeases, now)
+    }
+
+    private func lease(_ name: String) throws(StoreError) -> Lease? {
+        let statement = try connection.statement(Self.readLease, name)
+        defer { statement.reset() }
+        return try statement.step() ? Lease(name: name, owner: statement.text(0), expiresAt: statement.date(1)) : nil
     }
 }

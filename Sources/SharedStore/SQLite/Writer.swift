@@ -18,7 +18,6 @@ final class Writer: Sendable {
         var isWriting = false
         var isClosed = false
 
-        /// Removes the first jobs, up to a number of them, and returns them.
         mutating func take(upTo count: Int) -> [WriteJob] {
             let jobs = Array(pending.prefix(count))
             pending.removeFirst(jobs.count)
@@ -31,8 +30,6 @@ final class Writer: Sendable {
         case closed
     }
 
-    /// Keeps the result of a job for the thread that waits for it.
-    ///
     /// It is a class, since closures cannot capture a `Mutex`.
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, StoreError>?>(nil)
@@ -42,13 +39,10 @@ final class Writer: Sendable {
     private let slot: Mutex<Slot>
     private let instance: UInt64
     private let foreignCommits: ForeignCommits
-    /// The identity of the file that was opened.
     private let identity: [UInt64]?
     private let queue = DispatchQueue(label: "SharedStore.Writer")
 
-    /// The number of transactions so far, also of those that could not begin.
-    ///
-    /// If jobs were grouped, there are fewer transactions than jobs.
+    /// The transactions so far, also those that could not begin; fewer than jobs if these were grouped.
     let transactions = Atomic(0)
 
     init(connection: sending Connection, instance: UInt64, foreignCommits: ForeignCommits) {
@@ -107,7 +101,6 @@ final class Writer: Sendable {
         .get()
     }
 
-    /// Runs a job on the writer's queue, without waiting for it.
     func performLater<Value: Sendable>(
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
@@ -180,24 +173,18 @@ final class Writer: Sendable {
         }
     }
 
-    /// The result of a transaction.
     private struct Transaction: Sendable {
         /// End the jobs, in their order.
         var ends: [@Sendable () -> Void] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
-        /// A Boolean value that indicates whether there is a new version of a collection.
         var hasCommitted = false
-        /// The reason why the transaction could not begin; `nil` if it could.
         var failureToBegin: StoreError?
     }
 
     /// Runs the jobs in one transaction.
     ///
-    /// - Parameters:
-    ///   - group: The jobs; those that are taken from the queue meanwhile are added.
-    ///   - takesMore: True to take jobs that have arrived meanwhile, because a commit costs more than a small job.
-    ///   - connection: The connection that writes.
-    /// - Returns: The result; `nil` if each job must run in its own transaction.
+    /// Jobs that arrive meanwhile are taken if `takesMore` is true, because a commit costs more than a small job.
+    /// The result is `nil` if each job must run in its own transaction.
     private func transact(_ group: inout [WriteJob], takesMore: Bool, _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
         var ends: [@Sendable () -> Void] = []
@@ -277,11 +264,9 @@ final class Writer: Sendable {
     }
 }
 
-/// One caller's part of a write transaction.
 struct WriteJob: Sendable {
     /// Runs the job; returns what to call once its changes are durable.
     let run: @Sendable (WriteSession) throws(StoreError) -> @Sendable () -> Void
-    /// Called instead if the changes failed.
     let fail: @Sendable (StoreError) -> Void
 
     /// Creates a job; `ended` is called once, when the job is durable or has failed.

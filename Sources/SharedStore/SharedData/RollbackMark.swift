@@ -6,21 +6,17 @@
 /// and adds 1 while the value is being removed and 2 once it is, so that each step is a higher mark than the one
 /// before, and a process may die between any two of them.
 struct RollbackMark: Hashable, Sendable {
-    /// The number that the guard keeps.
     let number: UInt64
 
     private static let removing: UInt64 = 1
     private static let removed: UInt64 = 2
-    /// A number that no value reaches.
-    ///
-    /// That of a stored value may be forged; above this one, it would leave no room for further changes.
+    /// The number of a stored value may be forged; above this one, it would leave no room for further changes.
     private static let limit: UInt64 = 1 << 61
 
     init(number: UInt64) {
         self.number = number
     }
 
-    /// Creates the mark of a value that is there.
     init(change: UInt64) {
         number = change > .max / 4 ? .max : change * 4
     }
@@ -31,9 +27,6 @@ struct RollbackMark: Hashable, Sendable {
     private var phase: UInt64 { number % 4 }
 
     /// Returns the mark of the change after this one, and after that of the stored value.
-    ///
-    /// - Parameter stored: The number of the stored value's change; `nil` if it has none.
-    /// - Returns: The mark.
     func next(after stored: UInt64?) -> RollbackMark {
         let latest = latest(stored)
         return RollbackMark(change: latest == .max ? latest : latest + 1)
@@ -56,10 +49,6 @@ struct RollbackMark: Hashable, Sendable {
         RollbackMark(number: RollbackMark(change: latest(stored)).number | Self.removed)
     }
 
-    /// Returns what is wrong with a stored value; `nil` if nothing is.
-    ///
-    /// - Parameter stored: The number of its change; `nil` if it has none.
-    /// - Returns: The reason, in words.
     func defect(of stored: UInt64?) -> String? {
         guard let stored else {
             return number == 0 ? nil : "the value is from the time before its changes were counted"
@@ -71,7 +60,6 @@ struct RollbackMark: Hashable, Sendable {
         return stored > change + 1 ? "the value is ahead of its guard, which was put back or lost" : nil
     }
 
-    /// Returns what is wrong if there is no value; `nil` if nothing is.
     var defectOfAbsence: String? {
         number > 0 && phase == 0 ? "the value is missing, although it was set" : nil
     }

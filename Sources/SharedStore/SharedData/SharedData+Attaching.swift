@@ -84,8 +84,6 @@ extension SharedData {
     }
 
     /// Writes the rows in memory to a file, in one transaction; returns its version.
-    ///
-    /// - Throws: ``StoreError`` if a row in the file would be replaced by one whose key cannot open it.
     private func put(_ rows: [(key: String, row: Row)], into backing: SQLiteBacking) throws(StoreError) -> UInt64 {
         let openers = state.withLock { $0.openers }
         let deadline = ContinuousClock.now + configuration.busyTimeout

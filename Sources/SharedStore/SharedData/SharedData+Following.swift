@@ -3,7 +3,6 @@
 import Synchronization
 
 extension SharedData {
-    /// Observes other processes' commits.
     func follow(_ backing: any Backing) {
         guard backing.isShared else {
             return
@@ -29,7 +28,6 @@ extension SharedData {
         delivery.deliver()
     }
 
-    /// Applies other processes' commits to memory, and queues the notifications.
     private func takeInFeed() {
         feedTurn.withLock { _ in
             var hasMore = true
@@ -68,11 +66,8 @@ extension SharedData {
 
     /// Forgets a value that another process changed, and queues the notifications.
     ///
-    /// - Parameters:
-    ///   - key: The key of the value.
-    ///   - version: The version of the change, if the value was removed or cannot be read.
-    ///   - former: The version since which any value may have changed; `nil` if the feed names this one.
-    ///   - backing: The engine.
+    /// `version` is that of the change, if the value was removed or cannot be read; `former` that since which any
+    /// value may have changed, or `nil` if the feed names this one.
     private func takeIn(_ key: RowKey, version: UInt64, after former: UInt64? = nil, _ backing: any Backing) {
         var row: Row?
         do throws(StoreError) {

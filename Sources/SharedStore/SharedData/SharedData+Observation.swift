@@ -221,7 +221,6 @@ extension SharedData {
         change.deliver?()
     }
 
-    /// Returns true if a row is not the stored one any more.
     private func hasChanged(_ key: RowKey, since row: Row) -> Bool {
         do throws(StoreError) {
             return try self.row(key.string)?.version != row.version
@@ -231,7 +230,6 @@ extension SharedData {
     }
 }
 
-/// An observer of one value.
 final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
     let subscriber: Subscriber<SharedChange<Value>>
     private let key: SharedKey<Value>
@@ -293,4 +291,13 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
     private static func isEqual<Known: Equatable>(_ left: Known, _ right: Value) -> Bool {
         left == right as? Known
     }
+}
+
+/// An option for observers of a shared value.
+public enum SharedObservationOption: Sendable {
+    /// Begins with the current value, as a change without an old value.
+    case initial
+
+    /// Skips changes to an equal value. It has no effect on values that are not `Equatable`.
+    case distinct
 }

@@ -13,11 +13,7 @@ extension SharedData {
     ///
     /// Once it was overtaken it takes the turn, and others give way.
     ///
-    /// - Parameters:
-    ///   - key: The name of the value; `nil` for several.
-    ///   - attempt: Reads and writes; returns `nil` if it was overtaken.
-    /// - Returns: The result of the attempt.
-    /// - Throws: The error of the attempt; ``StoreError`` with `busy` if it was overtaken for the busy timeout.
+    /// `attempt` returns `nil` if it was overtaken; `busy` is thrown if that lasts for the busy timeout.
     func repeated<Result>(
         about key: String? = nil,
         _ attempt: () throws(StoreError) -> Result?

@@ -9,16 +9,13 @@ extension SharedData {
         var key: RowKey
         /// The row to write; `nil` for a removal.
         var row: (value: Data, attributes: RowAttributes)?
-        /// The value of the row.
         var value: (any Sendable)?
         var reader: Reader
         /// Opens rows with the key; `nil` if the write may replace any row, or if it goes to a file.
         var opener: Opener?
-        /// The marks of a value whose key has a guard.
         var rollback: RollbackStep?
     }
 
-    /// The marks that a guard keeps before and after a write.
     struct RollbackStep: Sendable {
         let rollbackGuard: RollbackGuard
         var before: RollbackMark?
@@ -229,9 +226,7 @@ extension SharedData {
         }
     }
 
-    /// Returns the condition for overwriting a value, if memory shows that the key can open it.
-    ///
-    /// With a guard only the file can show it.
+    /// Returns the condition for overwriting a value, if memory shows that the key can open it and there is no guard.
     func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
         guard key.rollbackGuard == nil else {
             return nil
@@ -292,14 +287,11 @@ extension SharedData {
 
     /// Reads a row that is to be replaced or removed, with the condition that it has not changed.
     ///
-    /// - Parameter name: The name of its key.
-    /// - Returns: The row; `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
-    /// - Throws: ``StoreError`` if the file cannot be read.
+    /// The row is `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
     func stored(_ name: String) throws(StoreError) -> (row: Row?, condition: RowCondition) {
         try withBacking { backing throws(StoreError) in try Self.stored(name, in: backing) }
     }
 
-    /// Reads a row of an engine as ``stored(_:)`` does.
     static func stored(
         _ name: String,
         in backing: any Backing
@@ -349,7 +341,6 @@ extension SharedData {
         return write
     }
 
-    /// Returns the removal of a value.
     func removal<Value>(of key: SharedKey<Value>, from row: Row?) throws(StoreError) -> Write {
         noteGuard(of: key)
         var removal = Write(key: RowKey(key.name), reader: try key.reader)
@@ -363,7 +354,6 @@ extension SharedData {
         return removal
     }
 
-    /// Remembers the guard of a key, if it has one.
     func noteGuard<Value>(of key: SharedKey<Value>) {
         if let rollbackGuard = key.rollbackGuard {
             state.withLock { $0.guards[RowKey(key.name)] = rollbackGuard }
@@ -398,9 +388,7 @@ extension SharedData {
         return true
     }
 
-    /// Applies a commit to memory and queues the notifications.
-    ///
-    /// Called in the order of commits.
+    /// Applies a commit to memory and queues the notifications; called in the order of commits.
     private func committed(_ commit: RowCommit, _ writes: [Write]) {
         guard case .committed(let version, _, _) = commit else {
             return
@@ -447,7 +435,6 @@ extension SharedData.State {
 }
 
 extension SharedData.Write {
-    /// Returns the step that performs this write.
     func step(_ condition: RowCondition) -> RowStep {
         guard let row else {
             return .remove(key: key.string, condition: condition)

@@ -21,7 +21,6 @@ import Synchronization
 ///
 /// A file that is damaged or not a database causes an error. It is never set aside, so nothing stored is lost.
 public final class SharedData: Sendable {
-    /// The codec, its key and the schema with which a value was read or written.
     struct Reader: Equatable, Sendable {
         var codec: String
         var variant: String
@@ -30,7 +29,6 @@ public final class SharedData: Sendable {
         var isGuarded: Bool
     }
 
-    /// The state of a value in memory.
     struct Loaded {
         enum Content {
             /// The value, its expiry, and the codec and schema with which it was read: a key with another codec or
@@ -41,24 +39,19 @@ public final class SharedData: Sendable {
             case unknown
         }
 
-        /// The commit to which this state belongs.
-        ///
-        /// Nothing older may replace the state.
+        /// The commit to which this state belongs; nothing older may replace the state.
         var version: UInt64
         var content: Content
-        /// A Boolean value that indicates whether this object made that commit.
         var isFromHere = false
         /// A Boolean value that indicates whether a read found that commit before the feed reported it, so that
         /// observers have not been notified yet.
         var isAheadOfFeed = false
 
-        /// A Boolean value that is true if the value is absent.
         var isAbsent: Bool {
             if case .absent = content { true } else { false }
         }
     }
 
-    /// An observer and the last value that it received.
     struct Registration {
         let observer: any ValueObserving
         var last: (any Sendable)?
@@ -280,12 +273,8 @@ public final class SharedData: Sendable {
     /// Other processes may change the value and raise its mark between the two. So what seems to be rolled back is read
     /// again, until neither the row nor the mark has changed since.
     ///
-    /// - Parameters:
-    ///   - read: Reads the row, sets its version, and compares the row with its mark.
-    ///   - mark: Returns the mark, by which a change is noticed although the row was absent each time. It returns `nil`
-    ///     if an absent row is never taken for rolled back.
-    /// - Returns: The result of the read that was not rolled back.
-    /// - Throws: The error of the last read.
+    /// `read` sets the version of the row, and compares the row with its mark. By `mark` a change is noticed although
+    /// the row was absent each time; it returns `nil` if an absent row is never taken for rolled back.
     static func settled<Result>(
         _ read: (_ version: inout UInt64?) throws(StoreError) -> Result,
         mark: () throws(StoreError) -> RollbackMark?
@@ -339,9 +328,7 @@ public final class SharedData: Sendable {
             }
     }
 
-    /// Runs an operation on the engine.
-    ///
-    /// Repeats it if the values were moved to a file meanwhile.
+    /// Runs an operation on the engine, again if the values were moved to a file meanwhile.
     func withBacking<Result>(
         _ body: (any Backing) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

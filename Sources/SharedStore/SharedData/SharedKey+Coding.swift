@@ -3,14 +3,11 @@
 import RestEssentials
 
 extension SharedKey {
-    /// A value read from a row.
     struct Decoded {
         var value: Value?
-        /// A Boolean value that indicates whether this key would encode the row in the same way.
         var isCurrent: Bool
     }
 
-    /// The codec and schema with which this key reads values.
     var reader: SharedData.Reader {
         get throws(StoreError) {
             let codec = codecs.current
@@ -26,15 +23,7 @@ extension SharedKey {
         }
     }
 
-    /// Encodes a value as a row.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - change: The number of its change, if the key has a ``RollbackGuard``.
-    ///   - storedAt: The time of day.
-    ///   - expiresAt: The time from which it is expired.
-    /// - Returns: The bytes and the attributes of the row.
-    /// - Throws: ``StoreError`` if the value cannot be encoded.
+    /// `change` is the number of the value's change, if the key has a ``RollbackGuard``.
     func row(
         for value: Value,
         change: UInt64? = nil,
@@ -64,7 +53,6 @@ extension SharedKey {
         return (stored, RowAttributes(storedAt: storedAt, expiresAt: expiresAt))
     }
 
-    /// Decodes the value of a row.
     func decode(_ row: Row) throws(StoreError) -> Decoded {
         let envelope = try ValueEnvelope(row.value, key: name)
         try checkSchema(of: envelope)

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension SharedKey {
-    /// The mark of a value, with the number of the stored value's change.
     struct RollbackState {
         let rollbackGuard: RollbackGuard
         let mark: RollbackMark
         let stored: UInt64?
     }
 
-    /// Returns the guard, if its key has one.
-    ///
-    /// - Throws: ``StoreError`` if the codec does not authenticate the numbers of changes.
+    /// Throws if the codec does not authenticate the numbers of changes.
     private func usableGuard() throws(StoreError) -> RollbackGuard? {
         guard let rollbackGuard else {
             return nil

@@ -29,11 +29,7 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     ///
     /// Names are compared by their bytes.
     public let name: String
-
-    /// The value that reads return while none is stored.
     let defaultValue: Value?
-
-    /// The time after which a set value expires; `nil` for never.
     let timeToLive: Duration?
 
     /// The schema version of the value.

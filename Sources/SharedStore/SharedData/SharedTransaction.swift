@@ -7,7 +7,7 @@ import RestEssentials
 /// Reads see the transaction's own writes. Nothing is written before the closure has returned.
 public struct SharedTransaction {
     private let data: SharedData
-    /// A Boolean value that indicates whether memory may show which values can be overwritten.
+    /// True if memory may show which values can be overwritten.
     private let trustsMemory: Bool
     private var conditions: [RowKey: RowCondition] = [:]
     private var order: [RowKey] = []
@@ -66,8 +66,6 @@ public struct SharedTransaction {
         writes[rowKey] = write
     }
 
-    /// Returns the condition for overwriting a value that the key can open.
-    ///
     /// If memory is out of date, the commit fails, and the next attempt reads the file.
     private func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
         if trustsMemory, let condition = try data.knownCondition(key) { return condition }

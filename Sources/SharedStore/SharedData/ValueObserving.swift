@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A type-erased observer of one value.
+import Synchronization
+
 protocol ValueObserving: AnyObject, Sendable {
     /// Ends the sequence behind it, if there is one.
     func finish()
@@ -17,4 +18,15 @@ protocol ValueObserving: AnyObject, Sendable {
         from old: (any Sendable)?,
         origin: SharedChangeOrigin
     ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?)
+}
+
+enum ObservedValue: Sendable {
+    /// The value; `nil` if it is absent.
+    case known((any Sendable)?)
+    case unreadable(StoreError)
+
+    /// A Boolean value that indicates whether the value seems to be older than its guard knows.
+    var isRolledBack: Bool {
+        if case .unreadable(let error) = self { error.code == .rolledBack } else { false }
+    }
 }

@@ -3,9 +3,7 @@
 import CZlib
 import RestEssentials
 
-/// A CRC-32 over several pieces.
-///
-/// It detects damage, not forgery.
+/// A CRC-32 over several pieces, which detects damage, not forgery.
 struct Checksum {
     private(set) var value: UInt32 = 0
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The format of deflated data.
 package struct CompressionFormat: Sendable, Hashable {
-    /// The window bits that make zlib use the format.
     let windowBits: Int32
     private let name: String
     /// True if zeros may follow the end of the data, as padding.
@@ -47,6 +45,5 @@ extension CompressionFormat {
 }
 
 extension CompressionFormat: CustomStringConvertible {
-    /// The format's name.
     package var description: String { name }
 }

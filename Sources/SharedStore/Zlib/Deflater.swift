@@ -3,18 +3,7 @@
 import CZlib
 package import RestEssentials
 
-/// Compresses a stream of bytes.
-///
-/// Pass it pieces, then finish it. For complete data use ``compress(_:format:level:)``.
-///
-/// ```swift
-/// var deflater = try Deflater(format: .gzip)
-/// var output = try deflater.update(Data("hello, ".utf8))
-/// output += try deflater.update(Data("world".utf8))
-/// output += try deflater.finish()
-/// ```
 package struct Deflater: ~Copyable {
-    /// The balance between speed and size.
     package static let usualLevel = 6
 
     private let stream: ZlibStream
@@ -45,17 +34,10 @@ package struct Deflater: ~Copyable {
     }
 
     /// Compresses the pieces passed so far, so that a reader of the output can inflate all of them.
-    ///
-    /// - Returns: The output since the last call.
-    /// - Throws: ``StoreError`` after ``finish()``.
     package mutating func flush() throws(StoreError) -> Data {
         try run(Data(), flush: Z_SYNC_FLUSH)
     }
 
-    /// Ends the stream; returns the rest of the output.
-    ///
-    /// - Returns: The rest of the output.
-    /// - Throws: ``StoreError`` if the stream has already ended.
     package mutating func finish() throws(StoreError) -> Data {
         defer { isFinished = true }
         return try run(Data(), flush: Z_FINISH)

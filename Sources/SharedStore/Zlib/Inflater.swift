@@ -17,10 +17,8 @@ package struct Inflater: ~Copyable {
     /// A Boolean value that indicates whether the end of the compressed data was seen; further gzip members may still
     /// follow.
     package private(set) var isAtEnd = false
-    /// True once padding has followed the end.
     private var isPadding = false
 
-    /// Creates a decompressor with a maximum size in bytes of the whole output.
     package init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
         self.format = format
         self.limit = max(0, limit)
@@ -41,9 +39,7 @@ package struct Inflater: ~Copyable {
         return try update(data)
     }
 
-    /// Checks that the input was complete.
-    ///
-    /// - Throws: ``StoreError`` with `truncatedInput` if the compressed data has no end.
+    /// Throws `truncatedInput` if the compressed data has no end.
     package mutating func finish() throws(StoreError) {
         guard isAtEnd else {
             throw StoreError(.truncatedInput, "the \(format) data ends too early")
@@ -97,7 +93,6 @@ package struct Inflater: ~Copyable {
         }
     }
 
-    /// Decompresses complete data.
     package static func decompress(
         _ data: Data,
         format: CompressionFormat = .automatic,
@@ -123,7 +118,6 @@ package struct Inflater: ~Copyable {
         return try inflater.complete(data).output
     }
 
-    /// Keeps an inflater for the next data.
     private final class Spare {
         var inflater: Inflater
 
@@ -140,9 +134,7 @@ package struct Inflater: ~Copyable {
     /// The maximum size of data for which the spare inflater is used, so that others do not miss it for long.
     private static let spareLimit = 64 * 1024
 
-    /// Begins another stream.
-    ///
-    /// - Returns: `false` if zlib refuses.
+    /// Begins another stream; `false` if zlib refuses.
     private mutating func restart(format: CompressionFormat, limit: Int) -> Bool {
         self.format = format
         self.limit = max(0, limit)
@@ -151,7 +143,6 @@ package struct Inflater: ~Copyable {
         return unsafe inflateReset2(stream.pointer, format.windowBits) == Z_OK
     }
 
-    /// Decompresses complete data.
     private mutating func complete(_ data: Data) throws(StoreError) -> (output: Data, hasNoWindow: Bool) {
         let room = Self.hint(data, format: format, limit: limit)
         // If zlib knows that this is the complete input, it keeps no window of output that it can write at once.

@@ -43,7 +43,6 @@ import RestEssentials
         count += min(space, unsafe body(target + count))
     }
 
-    /// Returns the bytes.
     consuming func data() -> Data {
         guard count > 0, let base = unsafe base else {
             _ = consume self

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CZlib
+import RestEssentials
 
 /// Owns a `z_stream` at an address that never changes, as zlib requires, and ends it.
 @safe struct ZlibStream: ~Copyable {
@@ -9,10 +10,8 @@ import CZlib
         case inflate
     }
 
-    /// The result of one call of ``pump(_:into:firstRoom:limit:step:)``.
     struct Progress {
         var isAtEnd: Bool
-        /// The number of input bytes after the end of the stream.
         var unused: Int
     }
 
@@ -113,5 +112,21 @@ import CZlib
             StoreError(.invalidInput, "the compressed data is damaged: \(words ?? "no details")")
         default: StoreError(.invalidInput, "zlib failed with code \(code): \(words ?? "no details")")
         }
+    }
+}
+
+extension Data {
+    /// Passes the bytes to the closure, like `withUnsafeBytes`, but keeps the error's type.
+    func withInput<Value>(
+        _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let result = unsafe withUnsafeBytes { bytes -> Result<Value, StoreError> in
+            do throws(StoreError) {
+                return unsafe .success(try body(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 }
