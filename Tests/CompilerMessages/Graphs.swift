@@ -31,7 +31,7 @@ private func values() {
 
     // expect: write the work as a closure, as in graph.local("name") { work() }
     graph.local("local", 1)
-    // expect: write a closure with a Boolean result, one parameter for each node in 'after:'
+    // expect: write a closure with a Bool, as in graph.condition("name") { isDue }
     graph.condition("condition", true)
     // expect: cannot convert value of type 'Token'
     graph.fallback("value", for: login, Token(value: ""))

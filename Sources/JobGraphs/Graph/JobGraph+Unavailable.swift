@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// For a call without 'after:' that does not fit. Without these, the compiler reports that two packs differ in shape when
-// a closure has a parameter without a handle, and crashes when there is a value in place of the closure. With them, it
-// points at the parameter, or says what to write.
+// For a call without 'after:' that does not fit. Without these overloads the compiler only reports that two packs
+// differ in shape if a closure has a parameter without a handle, and crashes if there is a value in place of a closure.
+// With them it points at the parameter, or says what to write.
 extension JobGraph {
     /// Unavailable: the job is not made in a closure.
     @available(*, unavailable, message: "make the job in a closure, as in graph.job(\"name\") { job }")
@@ -21,7 +21,7 @@ extension JobGraph {
     }
 
     /// Unavailable: the condition is not a closure with a Boolean result.
-    @available(*, unavailable, message: "write a closure with a Boolean result, one parameter for each node in 'after:'")
+    @available(*, unavailable, message: "write a closure with a Bool, as in graph.condition(\"name\") { isDue }")
     @discardableResult
     @_disfavoredOverload
     public mutating func condition<Condition>(
