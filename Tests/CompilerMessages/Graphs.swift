@@ -23,7 +23,7 @@ private func withoutClosure() {
     graph.request("request", node)
 }
 
-/// Values in place of closures, where the compiler knew no words without the overloads that are unavailable.
+/// Values in place of closures, and closures without parameters: with parameter packs alone, the compiler would crash.
 private func values() {
     var graph = JobGraph("graph")
     let login = graph.input("login", Token(value: ""))
@@ -39,6 +39,10 @@ private func values() {
     graph.undo("undo", of: login) { print("undo") }
     // expect: expects 1 argument, which cannot be implicitly ignored
     graph.forEach("loop", in: orders) { 1 }
+    // expect: make a job for the element in a closure, as in { element in job }
+    graph.forEachOutcome("loop", in: orders) { RequestNode(Order.self).endpoint("/order") }
+    // expect: name an 'output:'
+    graph.subgraph("subgraph", JobGraph("inner"))
 }
 
 /// Closures with more parameters than there are handles in `after:`, or with fewer.

@@ -46,4 +46,27 @@ extension JobGraph {
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         input(name, [])
     }
+
+    /// Unavailable: the closure does not make a job from an element.
+    @available(*, unavailable, message: "make a job for the element in a closure, as in { element in job }")
+    @discardableResult
+    @_disfavoredOverload
+    public mutating func forEachOutcome<Elements: Collection & Sendable, Work>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        options: JobOptions? = nil,
+        _ make: Work
+    ) -> JobHandle<Void> where Elements.Element: Sendable {
+        input(name, ())
+    }
+
+    /// Unavailable: the closure does not add nodes to a graph.
+    @available(*, unavailable, message: "name an 'output:', or add nodes as in { (graph: inout JobGraph) in … }")
+    @discardableResult
+    @_disfavoredOverload
+    public mutating func subgraph<Inner>(_ name: String, options: JobOptions? = nil, _ build: Inner) -> JobHandle<Void>
+    {
+        input(name, ())
+    }
 }
