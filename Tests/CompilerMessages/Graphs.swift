@@ -69,11 +69,15 @@ private func wrongArity() {
     // expect: expects 1 argument, but 2 were used
     graph.undo("undo", of: login) { token, orders in print(token, orders.count) }
 
-    // JobGraph says what it means that two packs differ in shape.
+    // The article on graphs says what it means that two packs differ in shape.
     // expect: pack expansion requires that '' and '_' have the same shape
     graph.forEachOutcome("loop", in: orders) { order, token in RequestNode(Order.self).endpoint("/order/\(order.id)") }
     // expect: pack expansion requires that '' and '_' have the same shape
     graph.fallback("value", for: login) { error, other in Token(value: other.value) }
+    // expect: pack expansion requires that '' and '_' have the same shape
+    graph.fallback("job", for: login) { error, other in RequestNode(Token.self).endpoint("/token") }
+    // expect: pack expansion requires that '' and '_' have the same shape
+    graph.undo("undo", of: login) { token, order in RequestNode(Void.self).endpoint("/order/\(order.id)") }
     // expect: pack expansion requires that '' and '_' have the same shape
     graph.poll("poll", every: .exponential(from: .seconds(1), upTo: .seconds(9))) { order in
         RequestNode(Order.self).endpoint("/order/\(order.id)")
