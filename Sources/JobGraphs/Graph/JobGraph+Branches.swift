@@ -13,7 +13,7 @@ extension JobGraph {
     ///   - inputs: The nodes whose results the condition depends on.
     ///   - options: Further conditions, labels; none by default.
     ///   - holds: Returns true if the condition holds.
-    /// - Returns: A handle for ``JobOption/onlyIf(_:)`` and ``JobOption/unless(_:)``.
+    /// - Returns: A handle for ``JobOptions/onlyIf(_:)`` and ``JobOptions/unless(_:)``.
     @discardableResult
     public mutating func condition<each Input: Sendable>(
         _ name: String,

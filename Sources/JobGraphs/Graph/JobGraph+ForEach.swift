@@ -10,7 +10,7 @@ extension JobGraph {
     /// ```
     ///
     /// The number of elements need not be known in advance. The closure of each element receives the element, then the
-    /// results of the nodes in `after:`, such as a token. Options like ``JobOption/retry(_:)-(RetryPolicy)`` apply to
+    /// results of the nodes in `after:`, such as a token. Options like ``JobOptions/retry(_:)-(RetryPolicy)`` apply to
     /// each element separately; the time limit, conditions and mutex keys apply to the node.
     ///
     /// - Parameters:
@@ -61,25 +61,6 @@ extension JobGraph {
         }
     }
 
-    /// Adds a job for each element of another node's result, made also from the result of a third node.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func forEach<Elements: Collection & Sendable, Input: Sendable, Work: Job>(
-        _ name: String,
-        in elements: JobHandle<Elements>,
-        after input: JobHandle<Input>,
-        limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
-        options: JobOptions? = nil,
-        _ make: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Work
-    ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
-        return add(loop, in: elements, after: input, options: options) { element, _, context in
-            try await context.run(try await make(element, context.value(of: input)))
-        }
-    }
-
     /// Adds a job for each element of another node's result, and keeps the outcome of each element.
     ///
     /// The node itself succeeds, whether or not its elements do. In a run with a journal the outcomes are its result: a
@@ -124,7 +105,7 @@ extension JobGraph {
     /// ```
     ///
     /// The graph of an element goes on by itself: none of its nodes waits for those of other elements. In every other
-    /// respect the node behaves like one with jobs; options like ``JobOption/retry(_:)-(RetryPolicy)`` apply to the
+    /// respect the node behaves like one with jobs; options like ``JobOptions/retry(_:)-(RetryPolicy)`` apply to the
     /// graph of each element as a whole.
     ///
     /// - Parameters:
@@ -281,25 +262,6 @@ extension JobGraph {
         let loop = ElementLoop(name, .local, limit, failure, options)
         return add(loop, in: elements, options: options) { element, name, context in
             try await context.runLocal(LocalJob(name) { try await work(element) })
-        }
-    }
-
-    /// Adds work of your own for each element of another node's result, which also receives the result of a third node.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func forEach<Elements: Collection & Sendable, Input: Sendable, Output: Sendable>(
-        _ name: String,
-        in elements: JobHandle<Elements>,
-        after input: JobHandle<Input>,
-        limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Output
-    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name, .local, limit, failure, options)
-        return add(loop, in: elements, after: input, options: options) { element, name, context in
-            try await context.runLocal(LocalJob(name) { try await work(element, context.value(of: input)) })
         }
     }
 }

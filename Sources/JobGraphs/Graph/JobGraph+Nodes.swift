@@ -18,8 +18,6 @@ extension JobGraph {
 
 // MARK: - Jobs
 
-// The overloads for one and two handles do the same as the general one. With them, the compiler tells how many
-// parameters a closure should have; with the general one alone, it reports that two packs differ in shape.
 extension JobGraph {
     /// Adds a job, made from the results of other nodes.
     ///
@@ -34,48 +32,11 @@ extension JobGraph {
     ///   - make: Makes the job. It runs once all inputs have a result, on no actor, and holds no worker slot.
     /// - Returns: A handle to the result of the job.
     @discardableResult
-    @_disfavoredOverload
     public mutating func job<each Input: Sendable, Work: Job>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
-    ) -> JobHandle<Work.Output> {
-        addJob(name, after: repeat each inputs, options: options, by: make)
-    }
-
-    /// Adds a job, made from the result of another node.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func job<Input: Sendable, Work: Job>(
-        _ name: String,
-        after input: JobHandle<Input>,
-        options: JobOptions? = nil,
-        _ make: @escaping @Sendable @concurrent (Input) async throws -> Work
-    ) -> JobHandle<Work.Output> {
-        addJob(name, after: input, options: options, by: make)
-    }
-
-    /// Adds a job, made from the results of two other nodes.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func job<First: Sendable, Second: Sendable, Work: Job>(
-        _ name: String,
-        after first: JobHandle<First>,
-        _ second: JobHandle<Second>,
-        options: JobOptions? = nil,
-        _ make: @escaping @Sendable @concurrent (First, Second) async throws -> Work
-    ) -> JobHandle<Work.Output> {
-        addJob(name, after: first, second, options: options, by: make)
-    }
-
-    private mutating func addJob<each Input: Sendable, Work: Job>(
-        _ name: String,
-        after inputs: repeat JobHandle<each Input>,
-        options: JobOptions?,
-        by make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
     ) -> JobHandle<Work.Output> {
         let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
@@ -83,10 +44,9 @@ extension JobGraph {
             let job = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(job)
         }
-        let kind = JobKind(of: Work.self)
         let handle: JobHandle<Work.Output> = add(
             name,
-            kind,
+            JobKind(of: Work.self),
             after: repeat each inputs,
             options: options,
             body: body
@@ -110,7 +70,6 @@ extension JobGraph {
     ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
     /// - Returns: A handle to the result.
     @discardableResult
-    @_disfavoredOverload
     public mutating func local<each Input: Sendable, Output: Sendable>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
@@ -125,37 +84,6 @@ extension JobGraph {
         return add(name, .local, after: repeat each inputs, options: options, body: body)
     }
 
-    /// Adds work of your own that may suspend and receives the result of another node.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func local<Input: Sendable, Output: Sendable>(
-        _ name: String,
-        after input: JobHandle<Input>,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable @concurrent (Input) async throws -> Output
-    ) -> JobHandle<Output> {
-        let place = input.index
-        let body = JobBody.suspending { try await work($0.value(at: place)) }
-        return add(name, .local, after: input, options: options, body: body)
-    }
-
-    /// Adds work of your own that may suspend and receives the results of two other nodes.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func local<First: Sendable, Second: Sendable, Output: Sendable>(
-        _ name: String,
-        after first: JobHandle<First>,
-        _ second: JobHandle<Second>,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable @concurrent (First, Second) async throws -> Output
-    ) -> JobHandle<Output> {
-        let places = (first.index, second.index)
-        let body = JobBody.suspending { try await work($0.value(at: places.0), $0.value(at: places.1)) }
-        return add(name, .local, after: first, second, options: options, body: body)
-    }
-
     /// Adds work of your own that never suspends.
     ///
     /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
@@ -168,7 +96,6 @@ extension JobGraph {
     ///   - work: The work. It runs on no actor.
     /// - Returns: A handle to the result.
     @discardableResult
-    @_disfavoredOverload
     public mutating func local<each Input: Sendable, Output: Sendable>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
@@ -176,37 +103,6 @@ extension JobGraph {
         _ work: @escaping @Sendable (repeat each Input) throws -> Output
     ) -> JobHandle<Output> {
         addImmediate(name, .local, after: repeat each inputs, options: options, work)
-    }
-
-    /// Adds work of your own that never suspends and receives the result of another node.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func local<Input: Sendable, Output: Sendable>(
-        _ name: String,
-        after input: JobHandle<Input>,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable (Input) throws -> Output
-    ) -> JobHandle<Output> {
-        let place = input.index
-        let body = JobBody.immediate { try work($0.value(at: place)) }
-        return add(name, .local, after: input, options: options, body: body)
-    }
-
-    /// Adds work of your own that never suspends and receives the results of two other nodes.
-    ///
-    /// See the overload for any number of nodes.
-    @discardableResult
-    public mutating func local<First: Sendable, Second: Sendable, Output: Sendable>(
-        _ name: String,
-        after first: JobHandle<First>,
-        _ second: JobHandle<Second>,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable (First, Second) throws -> Output
-    ) -> JobHandle<Output> {
-        let places = (first.index, second.index)
-        let body = JobBody.immediate { try work($0.value(at: places.0), $0.value(at: places.1)) }
-        return add(name, .local, after: first, second, options: options, body: body)
     }
 }
 

@@ -16,8 +16,32 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the compensation, unique in the graph.
     ///   - node: The node to compensate.
+    ///   - inputs: The nodes whose results the closure receives after that of the node, each of them one that the node
+    ///     itself waits for; none by default.
     ///   - timeout: The time limit; none by default.
     ///   - make: Makes the job from the result of the node.
+    @_disfavoredOverload
+    public mutating func undo<Output: Sendable, each Input: Sendable, Work: Job>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
+        timeout: Duration? = nil,
+        _ make: @escaping @Sendable @concurrent (Output, repeat each Input) async throws -> Work
+    ) {
+        let places = Self.places(repeat each inputs)
+        addCompensation(name, of: node, after: repeat each inputs, timeout: timeout) { context in
+            var position = 0
+            let job = try await make(
+                context.value(of: node),
+                repeat try context.nextValue(of: places, &position, as: (each Input).self)
+            )
+            _ = try await context.run(job)
+        }
+    }
+
+    /// Compensates what a node did, by a job, when the run does not succeed.
+    ///
+    /// See the overload with `after:`.
     public mutating func undo<Output: Sendable, Work: Job>(
         _ name: String,
         of node: JobHandle<Output>,
@@ -29,33 +53,37 @@ extension JobGraph {
         }
     }
 
-    /// Compensates what a node did, by a job that also needs the result of another node.
+    /// Compensates what a node did, by work of your own, when the run does not succeed.
+    ///
+    /// In every other respect it is like a compensation by a job.
     ///
     /// - Parameters:
     ///   - name: The name of the compensation, unique in the graph.
     ///   - node: The node to compensate.
-    ///   - input: The other node, one of those that the node itself waits for.
-    ///   - timeout: The time limit; none by default.
-    ///   - make: Makes the job from the results of the node and of the other one.
-    public mutating func undo<Output: Sendable, Input: Sendable, Work: Job>(
+    ///   - inputs: The nodes whose results the closure receives after that of the node, each of them one that the node
+    ///     itself waits for; none by default.
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
+    ///   - work: The work; it receives the result of the node.
+    @_disfavoredOverload
+    public mutating func undo<Output: Sendable, each Input: Sendable>(
         _ name: String,
         of node: JobHandle<Output>,
-        after input: JobHandle<Input>,
+        after inputs: repeat JobHandle<each Input>,
         timeout: Duration? = nil,
-        _ make: @escaping @Sendable @concurrent (Output, Input) async throws -> Work
+        _ work: @escaping @Sendable @concurrent (Output, repeat each Input) async throws -> Void
     ) {
-        addCompensation(name, of: node, after: input, timeout: timeout) { context in
-            _ = try await context.run(try await make(context.value(of: node), context.value(of: input)))
+        let places = Self.places(repeat each inputs)
+        addCompensation(name, of: node, after: repeat each inputs, timeout: timeout) { context in
+            var position = 0
+            let value = try context.value(of: node)
+            let others = (repeat try context.nextValue(of: places, &position, as: (each Input).self))
+            try await context.run(LocalJob<Void>(name) { try await work(value, repeat each others) })
         }
     }
 
     /// Compensates what a node did, by work of your own, when the run does not succeed.
     ///
-    /// - Parameters:
-    ///   - name: The name of the compensation, unique in the graph.
-    ///   - node: The node to compensate.
-    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
-    ///   - work: The work; it receives the result of the node.
+    /// See the overload with `after:`.
     public mutating func undo<Output: Sendable>(
         _ name: String,
         of node: JobHandle<Output>,
@@ -65,27 +93,6 @@ extension JobGraph {
         addCompensation(name, of: node, timeout: timeout) { context in
             let value = try context.value(of: node)
             try await context.run(LocalJob<Void>(name) { try await work(value) })
-        }
-    }
-
-    /// Compensates what a node did, by work of your own that also needs the result of another node.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the compensation, unique in the graph.
-    ///   - node: The node to compensate.
-    ///   - input: The other node, one of those that the node itself waits for.
-    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
-    ///   - work: The work; it receives the results of the node and of the other one.
-    public mutating func undo<Output: Sendable, Input: Sendable>(
-        _ name: String,
-        of node: JobHandle<Output>,
-        after input: JobHandle<Input>,
-        timeout: Duration? = nil,
-        _ work: @escaping @Sendable @concurrent (Output, Input) async throws -> Void
-    ) {
-        addCompensation(name, of: node, after: input, timeout: timeout) { context in
-            let (value, other) = (try context.value(of: node), try context.value(of: input))
-            try await context.run(LocalJob<Void>(name) { try await work(value, other) })
         }
     }
 

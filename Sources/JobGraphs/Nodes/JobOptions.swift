@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The options of one node of a ``JobGraph``, written as a list.
+/// The options of one node of a ``JobGraph``: one, or a list.
 ///
 /// ```swift
 /// graph.local("book", after: order, options: [.retry(3), .timeout(.seconds(5)), .mutex("ledger")]) { order in
@@ -41,10 +41,110 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Creates the default options.
     package init() {}
 
+    private init(_ set: (inout JobOptions) -> Void) {
+        set(&self)
+    }
+
     /// Creates options from a list; of two contradictory entries, the later one wins.
-    public init(arrayLiteral elements: JobOption...) {
-        for element in elements {
-            element.apply(&self)
+    public init(arrayLiteral elements: JobOptions...) {
+        for other in elements {
+            retry = other.retry ?? retry
+            timeout = other.timeout ?? timeout
+            continuesOnError = other.continuesOnError || continuesOnError
+            priority = other.priority ?? priority
+            mutexKeys.formUnion(other.mutexKeys)
+            tags += other.tags
+            unknownOutcome = other.unknownOutcome ?? unknownOutcome
+            conditions += other.conditions
         }
+    }
+}
+
+// MARK: - Entries
+
+extension JobOptions {
+    /// Retries work that failed, by a policy.
+    ///
+    /// - Parameter policy: The number of attempts, the waits, and the errors that are retried.
+    /// - Returns: The option.
+    public static func retry(_ policy: RetryPolicy) -> JobOptions {
+        JobOptions { $0.retry = policy }
+    }
+
+    /// Retries work that failed, with the default waits.
+    ///
+    /// - Parameter attempts: The maximum number of attempts, including the first one.
+    /// - Returns: The option.
+    public static func retry(_ attempts: Int) -> JobOptions {
+        retry(RetryPolicy(attempts: attempts))
+    }
+
+    /// Limits the time that the node may take with all its attempts and its waits for keys and slots.
+    ///
+    /// - Parameter limit: The time from the moment at which the node's last input is ready.
+    /// - Returns: The option.
+    public static func timeout(_ limit: Duration) -> JobOptions {
+        JobOptions { $0.timeout = limit }
+    }
+
+    /// Sets the priority of the node's work while it waits for a worker.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: The option.
+    public static func priority(_ priority: JobPriority) -> JobOptions {
+        JobOptions { $0.priority = priority }
+    }
+
+    /// Lets the run succeed although this node fails.
+    public static var continueOnError: JobOptions {
+        JobOptions { $0.continuesOnError = true }
+    }
+
+    /// Excludes the node from running at the same time as another node with the same key, in all runs of a runtime.
+    ///
+    /// A node waits for its keys before it waits for a worker slot, and holds them until it has ended. Several keys of
+    /// a node are always taken in the same order, so that nodes cannot block each other. Nodes inside a sub-graph may
+    /// name a key that the sub-graph's node holds; they exclude one another. If that node holds some keys, and nodes
+    /// inside need more, let it name all of them, because otherwise two such nodes can wait for each other. Do not use
+    /// a key both inside of a ``LocalJob`` and outside: the job's work waits for the key, and the holder perhaps for
+    /// the job's slot.
+    ///
+    /// - Parameter keys: The names.
+    /// - Returns: The option.
+    public static func mutex(_ keys: String...) -> JobOptions {
+        JobOptions { $0.mutexKeys.formUnion(keys) }
+    }
+
+    /// Adds labels to the node for reports.
+    ///
+    /// - Parameter tags: The labels.
+    /// - Returns: The option.
+    public static func tags(_ tags: String...) -> JobOptions {
+        JobOptions { $0.tags += tags }
+    }
+
+    /// Sets the policy for unsafe work whose outcome is unknown, in a run with a journal.
+    ///
+    /// - Parameter policy: The policy: the node fails, the work is repeated, or the node counts as done.
+    /// - Returns: The option.
+    public static func unknownOutcome(_ policy: UnknownOutcome) -> JobOptions {
+        JobOptions { $0.unknownOutcome = policy }
+    }
+
+    /// Runs the node only when a condition holds; otherwise it is skipped.
+    ///
+    /// - Parameter condition: A node that results in a truth value, for example one of
+    ///   ``JobGraph/condition(_:after:options:_:)``.
+    /// - Returns: The option.
+    public static func onlyIf(_ condition: JobHandle<Bool>) -> JobOptions {
+        JobOptions { $0.conditions.append((condition, true)) }
+    }
+
+    /// Runs the node only when a condition does not hold; otherwise it is skipped.
+    ///
+    /// - Parameter condition: A node that results in a truth value.
+    /// - Returns: The option.
+    public static func unless(_ condition: JobHandle<Bool>) -> JobOptions {
+        JobOptions { $0.conditions.append((condition, false)) }
     }
 }

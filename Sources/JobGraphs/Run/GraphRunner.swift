@@ -26,7 +26,8 @@ struct GraphRunner: Sendable {
         options: RunOptions,
         session: JournalSession? = nil
     ) throws(JobGraphError) {
-        var settings = GraphEngine.Settings(onFailure: options.onFailure)
+        var settings = GraphEngine.Settings()
+        settings.onFailure = options.onFailure ?? settings.onFailure
         settings.deadline = options.timeout.map { host.runtime.clock.now() + $0 }
         settings.seed = options.seed ?? settings.seed
         settings.session = session

@@ -6,7 +6,7 @@ extension JobGraph {
     /// Adds a whole graph as one node.
     ///
     /// It is checked and drawn together with this one. The node fails when the inner graph fails, and options like
-    /// ``JobOption/retry(_:)-(RetryPolicy)`` apply to the inner graph as a whole.
+    /// ``JobOptions/retry(_:)-(RetryPolicy)`` apply to the inner graph as a whole.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
@@ -60,7 +60,7 @@ extension JobGraph {
     /// Adds a graph as one node, made from the results of two other nodes.
     ///
     /// It is ``subgraph(_:after:options:_:)`` for two inputs: unless the number of inputs is fixed, the compiler does
-    /// not infer an `inout` graph in a closure with more than one of them. With more than three, write the types of the
+    /// not infer an `inout` graph in a closure with more than one of them. With more than two, write the types of the
     /// closure's parameters.
     ///
     /// - Parameters:
@@ -79,28 +79,6 @@ extension JobGraph {
         _ build: @escaping @Sendable (inout JobGraph, First, Second) throws -> JobHandle<Output>
     ) -> JobHandle<Output> {
         addSubgraph(name, after: first, second, options: options, build)
-    }
-
-    /// Adds a graph as one node, made from the results of three other nodes.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - first: The first node whose result the graph is made from.
-    ///   - second: The second one.
-    ///   - third: The third one.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes; returns the one whose result becomes the result of this node.
-    /// - Returns: A handle to that result.
-    @discardableResult
-    public mutating func subgraph<First: Sendable, Second: Sendable, Third: Sendable, Output: Sendable>(
-        _ name: String,
-        after first: JobHandle<First>,
-        _ second: JobHandle<Second>,
-        _ third: JobHandle<Third>,
-        options: JobOptions? = nil,
-        _ build: @escaping @Sendable (inout JobGraph, First, Second, Third) throws -> JobHandle<Output>
-    ) -> JobHandle<Output> {
-        addSubgraph(name, after: first, second, third, options: options, build)
     }
 
     private mutating func addSubgraph<each Input: Sendable, Output: Sendable>(

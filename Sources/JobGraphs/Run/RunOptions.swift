@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The options of one run of a ``JobGraph``, written as a list.
+/// The options of one run of a ``JobGraph``: one, or a list.
 ///
 /// ```swift
 /// let run = try await runtime.run(graph, options: [.timeout(.seconds(30)), .onFailure(.stop)])
@@ -14,7 +14,7 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     package var timeout: Duration?
 
     /// The reaction to the failure of a node; by default all nodes that do not depend on it still run.
-    package var onFailure = FailureReaction.continue
+    package var onFailure: FailureReaction?
 
     /// The seed of the random part of waits, for repeatable runs; random by default.
     package var seed: UInt64?
@@ -25,10 +25,53 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// Creates the default options.
     package init() {}
 
+    private init(_ set: (inout RunOptions) -> Void) {
+        set(&self)
+    }
+
     /// Creates options from a list; of two contradictory entries, the later one wins.
-    public init(arrayLiteral elements: RunOption...) {
-        for element in elements {
-            element.apply(&self)
+    public init(arrayLiteral elements: RunOptions...) {
+        for other in elements {
+            timeout = other.timeout ?? timeout
+            onFailure = other.onFailure ?? onFailure
+            seed = other.seed ?? seed
+            id = other.id ?? id
         }
+    }
+}
+
+// MARK: - Entries
+
+extension RunOptions {
+    /// Limits the time that the run may take.
+    ///
+    /// - Parameter limit: The time from the start of the run.
+    /// - Returns: The option.
+    public static func timeout(_ limit: Duration) -> RunOptions {
+        RunOptions { $0.timeout = limit }
+    }
+
+    /// Sets the reaction of the run to the failure of a node.
+    ///
+    /// - Parameter reaction: The reaction.
+    /// - Returns: The option.
+    public static func onFailure(_ reaction: FailureReaction) -> RunOptions {
+        RunOptions { $0.onFailure = reaction }
+    }
+
+    /// Sets the identifier of the run, so that it is known before the run begins.
+    ///
+    /// - Parameter id: An identifier that no other run has.
+    /// - Returns: The option.
+    public static func id(_ id: GroupID) -> RunOptions {
+        RunOptions { $0.id = id }
+    }
+
+    /// Makes the random part of waits the same in every run.
+    ///
+    /// - Parameter seed: Any number.
+    /// - Returns: The option.
+    public static func seed(_ seed: UInt64) -> RunOptions {
+        RunOptions { $0.seed = seed }
     }
 }

@@ -62,7 +62,7 @@ struct OnceTests {
         return (graph, charge)
     }
 
-    private func retrying(_ attempts: Int) -> JobOption {
+    private func retrying(_ attempts: Int) -> JobOptions {
         var policy = RetryPolicy(attempts: attempts)
         policy.backoff.first = .zero
         return .retry(policy)

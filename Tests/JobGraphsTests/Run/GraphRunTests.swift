@@ -153,7 +153,8 @@ struct GraphRunTests {
             let first = inside.local("first") { "\(one)\(two)" }
             return inside.local("second", after: first) { "\($0)!" }
         }
-        let threeInputs = graph.subgraph("of three", after: one, two, three) { inside, one, two, three in
+        let threeInputs = graph.subgraph("of three", after: one, two, three) {
+            (inside: inout JobGraph, one: Int, two: String, three: Double) in
             let first = inside.local("first") { "\(one)\(two)\(three)" }
             return inside.local("second", after: first) { "\($0)!" }
         }
