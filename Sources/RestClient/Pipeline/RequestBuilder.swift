@@ -83,7 +83,7 @@ struct RequestBuilder {
         }
         let identity = identity(options, method, url, target)
         policy.settleNeeds()
-        if policy.needs.contains(.serverGuard) {
+        if !policy.needs.isDisjoint(with: .guards) {
             // Guards heed the cancellation of a call, so that their terms change nothing about its needs.
             policy.set(GuardTerms(options, shared: shared, identity))
         }
