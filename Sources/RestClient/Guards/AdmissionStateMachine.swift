@@ -47,16 +47,16 @@ struct AdmissionStateMachine: Sendable {
     }
 
     /// A call that waits.
-    struct Waiter: Sendable {
+    private struct Waiter: Sendable {
         let ticket: Ticket
         let terms: Terms
         /// The time at which the call looks again by itself; `nil` if it only knows that others hold it back.
-        fileprivate(set) var alarm: Duration?
+        var alarm: Duration?
     }
 
     private(set) var running = 0
     /// The calls that wait, in their order.
-    private(set) var line: Deque<Waiter> = []
+    private var line: Deque<Waiter> = []
     private var lastTicket: Ticket = 0
     /// The limit in time of the latest call, which descriptions show.
     private var rate: RateLimit?
@@ -158,6 +158,7 @@ struct AdmissionStateMachine: Sendable {
         guard let index = line.firstIndex(where: { $0.ticket == ticket }) else {
             return nil
         }
+        refill(at: now)
         let wait = wait(for: line[index].terms, behind: index, at: now)
         line[index].alarm = Self.alarm(after: wait, at: now)
         return wait

@@ -16,8 +16,8 @@ final class ServerCircuit: Sendable {
 
     /// Throws the error of a call that would be refused now.
     func check(at now: Duration) throws(RestClientError) {
-        if case .refuse(let state, let probesIn) = state.withLock({ $0.refusal(at: now) }) {
-            throw refusal(state, probesIn)
+        if case .refuse(let found, let probesIn) = state.withLock({ $0.refusal(at: now) }) {
+            throw refusal(found, probesIn)
         }
     }
 

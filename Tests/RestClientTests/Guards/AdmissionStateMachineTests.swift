@@ -526,6 +526,7 @@ struct AdmissionStateMachineTests {
 /// A machine that changes in place, so that its steps can be expectations.
 private final class Line {
     private var machine = AdmissionStateMachine()
+    private var lastTicket: AdmissionStateMachine.Ticket = 0
 
     var running: Int { machine.running }
     var waitingCount: Int { machine.waitingCount }
@@ -537,7 +538,11 @@ private final class Line {
         yields: Bool = true,
         at now: Duration = .zero
     ) -> AdmissionStateMachine.Reception {
-        machine.enter(terms, patience: patience, yields: yields, at: now)
+        let reception = machine.enter(terms, patience: patience, yields: yields, at: now)
+        if case .wait(let ticket, _) = reception {
+            lastTicket = ticket
+        }
+        return reception
     }
 
     func advance(at now: Duration) -> [AdmissionStateMachine.Ticket] {
@@ -554,7 +559,7 @@ private final class Line {
 
     /// Takes a call out of the line; returns those behind it, or `nil` if it does not wait any more.
     func leave(_ ticket: AdmissionStateMachine.Ticket) -> [AdmissionStateMachine.Ticket]? {
-        machine.leave(ticket) ? machine.line.map(\.ticket).filter { $0 > ticket } : nil
+        machine.leave(ticket) ? (ticket...lastTicket).filter(machine.isWaiting) : nil
     }
 
     func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
