@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+import DequeModule
 
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
@@ -16,6 +16,8 @@ struct AdmissionStateMachine: Sendable {
 
     /// The number of limits beyond which those are forgotten that no call in the line needs.
     private static let bucketCapacity = 16
+    /// The difference of times that is an error of rounding.
+    private static let tolerance = Duration.microseconds(1)
 
     /// The limits that a call comes with; one with several rates waits in a line for each.
     struct Terms: Sendable, Hashable {
@@ -29,9 +31,6 @@ struct AdmissionStateMachine: Sendable {
             }
             return rate == nil ? "number of calls is limited" : "rate and number of calls are limited"
         }
-
-        /// True if the call waits for what the server says.
-        fileprivate var heedsServer: Bool { rate?.heedsServer ?? false }
     }
 
     /// The reception of a call.
@@ -44,10 +43,19 @@ struct AdmissionStateMachine: Sendable {
         case tooLate(Duration)
     }
 
+    /// A call that waits.
+    private struct Waiter: Sendable {
+        let ticket: Ticket
+        let terms: Terms
+        /// The time at which the call looks again by itself; `nil` if it only knows that others hold it back.
+        var alarm: Duration?
+    }
+
     private(set) var running = 0
-    private var line: [Ticket] = []
-    /// The terms of the calls in the line.
-    private var termsInLine: [Ticket: Terms] = [:]
+    /// The calls that wait, in their order.
+    private var line: Deque<Waiter> = []
+    /// The number of those by their limit in time.
+    private var waiting: [RateLimit: Int] = [:]
     private var lastTicket: Ticket = 0
     /// The limit in time of the latest call, which descriptions show.
     private var rate: RateLimit?
@@ -58,28 +66,11 @@ struct AdmissionStateMachine: Sendable {
     private var announced = AnnouncedPace()
     private var adaptive = AdaptiveLimit()
 
-    /// A Boolean value that is true if calls with different terms wait, so that the beginning of one may change for how
-    /// long the next one waits.
-    private(set) var isMixed = false
-
-    /// True if the waits of those in the line may have changed since they came.
-    private var hasChanged = false
-
-    /// A Boolean value that is true if those who wait may have to do so for another time than they know, so that the
-    /// next one has to look again.
-    ///
-    /// Others may begin before it with limits of their own, the server may have said something else, and a nested call
-    /// may have taken its turn.
-    var areWaitsUncertain: Bool { isMixed || hasChanged }
-
     /// The number of limits that count.
     var bucketCount: Int { buckets.count }
 
     /// The number of calls that wait.
     var waitingCount: Int { line.count }
-
-    /// The calls that wait, in their order.
-    var waiting: [Ticket] { line }
 
     /// The number of calls that may be under way; `nil` for any number.
     var limit: Int? { concurrency.map(adaptive.value) }
@@ -98,9 +89,7 @@ struct AdmissionStateMachine: Sendable {
 
     /// Adds what the rate allows since the last call.
     mutating func refill(at now: Duration) {
-        if announced.refill(at: now) {
-            noteChange()
-        }
+        announced.refill(at: now)
         for index in buckets.indices {
             buckets[index].refill(at: now)
         }
@@ -117,33 +106,25 @@ struct AdmissionStateMachine: Sendable {
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
         rate = terms.rate
         concurrency = terms.concurrency ?? concurrency
-        refill(at: now)
-        addBucket(for: terms, at: now)
-        let wait = wait(for: terms, behind: line.count, at: now)
+        let wait = wait(ofNew: terms, at: now)
         if !yields || (line.isEmpty && wait <= .zero && isFree(for: terms)) {
             begin(yields ? terms : nil, at: now)
-            if !yields {
-                noteChange()
-            }
             return .begin
         }
         if isExcessive(wait, terms, patience) {
             return .tooLate(wait)
         }
-        if let last = line.last, termsInLine[last] != terms {
-            isMixed = true
-        }
         lastTicket += 1
-        line.append(lastTicket)
-        termsInLine[lastTicket] = terms
+        line.append(Waiter(ticket: lastTicket, terms: terms, alarm: Self.alarm(after: wait, at: now)))
+        if let limit = terms.rate {
+            waiting[limit, default: 0] += 1
+        }
         return .wait(lastTicket, wait)
     }
 
     /// Returns how long a call that came now would have to wait if it cannot wait so long; `nil` if it can.
     mutating func excessiveWait(_ terms: Terms, patience: Duration?, at now: Duration) -> Duration? {
-        refill(at: now)
-        addBucket(for: terms, at: now)
-        let wait = wait(for: terms, behind: line.count, at: now)
+        let wait = wait(ofNew: terms, at: now)
         return isExcessive(wait, terms, patience) ? wait : nil
     }
 
@@ -151,34 +132,57 @@ struct AdmissionStateMachine: Sendable {
     mutating func advance(at now: Duration) -> [Ticket] {
         refill(at: now)
         var begun: [Ticket] = []
-        while let head = line.first, let terms = termsInLine[head], isFree(for: terms),
-            wait(for: terms, behind: 0, at: now) <= .zero
-        {
-            removeFromLine(at: 0)
-            begin(terms, at: now)
-            begun.append(head)
+        while let head = line.first, isFree(for: head.terms), wait(for: head.terms, behind: 0, at: now) <= .zero {
+            remove(at: 0)
+            begin(head.terms, at: now)
+            begun.append(head.ticket)
         }
         return begun
     }
 
-    /// Returns how long a call waits at least; `nil` if it does not wait.
-    func wait(of ticket: Ticket, at now: Duration) -> Duration? {
-        guard let terms = termsInLine[ticket], let index = line.firstIndex(of: ticket) else {
+    /// Returns the first of the line if its turn comes before it looks by itself, and sets its alarm.
+    ///
+    /// Others may have begun before it with limits of their own, may have left the line or may have taken its turn from
+    /// inside another call, and the server may have said something else.
+    mutating func callUp(at now: Duration) -> Ticket? {
+        guard let head = line.first,
+            let alarm = Self.alarm(after: wait(for: head.terms, behind: 0, at: now), at: now),
+            head.alarm.map({ alarm + Self.tolerance < $0 }) ?? true
+        else {
             return nil
         }
-        return wait(for: terms, behind: index, at: now)
+        line[0].alarm = alarm
+        return head.ticket
+    }
+
+    /// Returns how long a call waits at least, after which it looks again; `nil` if it does not wait.
+    mutating func wait(of ticket: Ticket, at now: Duration) -> Duration? {
+        guard let index = line.firstIndex(where: { $0.ticket == ticket }) else {
+            return nil
+        }
+        refill(at: now)
+        let wait = wait(for: line[index].terms, behind: index, at: now)
+        line[index].alarm = Self.alarm(after: wait, at: now)
+        return wait
     }
 
     /// Returns true if a call waits.
-    func isWaiting(_ ticket: Ticket) -> Bool { termsInLine[ticket] != nil }
+    func isWaiting(_ ticket: Ticket) -> Bool { line.contains { $0.ticket == ticket } }
 
-    /// Takes a call out of the line; returns those behind it, or `nil` if it does not wait any more.
-    mutating func leave(_ ticket: Ticket) -> [Ticket]? {
-        guard isWaiting(ticket), let index = line.firstIndex(of: ticket) else {
-            return nil
+    /// Takes a call out of the line; returns false if it does not wait any more.
+    mutating func leave(_ ticket: Ticket) -> Bool {
+        guard let index = line.firstIndex(where: { $0.ticket == ticket }) else {
+            return false
         }
-        removeFromLine(at: index)
-        return Array(line[index...])
+        remove(at: index)
+        return true
+    }
+
+    private mutating func remove(at index: Int) {
+        guard let limit = line.remove(at: index).terms.rate, let count = waiting[limit] else {
+            return
+        }
+        waiting[limit] = count > 1 ? count - 1 : nil
     }
 
     /// Records the end of a call that had begun, from which an adaptive limit learns, whatever the call came with.
@@ -189,17 +193,12 @@ struct AdmissionStateMachine: Sendable {
     ///   - hints: What its response says of the calls that may follow, if the call heeds that.
     ///   - now: The time.
     mutating func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
-        if let concurrency {
-            switch outcome {
-            case .success: adaptive.learn(latency, running: running, concurrency)
-            case .failure: adaptive.learn(nil, running: running, concurrency)
-            case .unknown: break
-            }
+        if let concurrency, outcome != .unknown {
+            adaptive.learn(outcome == .success ? latency : nil, running: running, concurrency)
         }
         running = max(0, running - 1)
         if let hints {
             announced.learn(hints, running: running, at: now)
-            noteChange()
         }
     }
 
@@ -224,6 +223,10 @@ struct AdmissionStateMachine: Sendable {
 // MARK: - Limits
 
 extension AdmissionStateMachine {
+    private static func alarm(after wait: Duration, at now: Duration) -> Duration? {
+        wait > .zero ? now + wait : nil
+    }
+
     private func isFree(for terms: Terms) -> Bool {
         terms.concurrency.map { running < adaptive.value($0) } ?? true
     }
@@ -233,6 +236,13 @@ extension AdmissionStateMachine {
         return wait > .zero && patience.map { $0 <= wait } ?? false
     }
 
+    /// Returns how long a call that comes now waits at least, and counts by its limit from now on.
+    private mutating func wait(ofNew terms: Terms, at now: Duration) -> Duration {
+        refill(at: now)
+        addBucket(for: terms, at: now)
+        return wait(for: terms, behind: line.count, at: now)
+    }
+
     /// Returns how long a call behind a number of others waits at least.
     private func wait(for terms: Terms, behind count: Int, at now: Duration) -> Duration {
         guard let limit = terms.rate else {
@@ -240,23 +250,24 @@ extension AdmissionStateMachine {
         }
         var wait = Duration.zero
         if let bucket = buckets.first(where: { $0.counts(by: limit) }) {
-            let position = number(before: count) { $0.rate.map { bucket.counts(by: $0) } ?? false }
+            let position = number(before: count) { bucket.counts(by: $0) }
             wait = max(wait, bucket.wait(of: position, at: now))
         }
         if limit.heedsServer {
-            wait = max(wait, announced.start(of: number(before: count) { $0.heedsServer }, at: now) - now)
+            let position = number(before: count, where: \.heedsServer)
+            wait = max(wait, announced.start(of: position, at: now) - now)
         }
         return wait
     }
 
-    /// Returns the number of those before a place in the line that are held like the call there.
-    private func number(before index: Int, where isHeld: (Terms) -> Bool) -> Int {
-        guard isMixed else {
-            // All have the terms of the first.
-            let first = line.first.flatMap { termsInLine[$0] }
-            return first.map(isHeld) ?? false ? index : 0
+    /// Returns the number of calls before a place in the line whose limit in time satisfies a condition.
+    ///
+    /// For the end of the line, where each new call asks, it looks at each limit and not at each call.
+    private func number(before place: Int, where isCounted: (RateLimit) -> Bool) -> Int {
+        guard place < line.count else {
+            return waiting.reduce(0) { $0 + (isCounted($1.key) ? $1.value : 0) }
         }
-        return line[..<index].count(where: { termsInLine[$0].map(isHeld) ?? false })
+        return line.prefix(place).count { $0.terms.rate.map(isCounted) ?? false }
     }
 
     /// Begins to count by a limit that is new here, and forgets limits that nobody needs: those that have counted
@@ -266,7 +277,7 @@ extension AdmissionStateMachine {
             return
         }
         let new = RateBucket(limit, after: buckets, at: now)
-        let needed = termsInLine.values.compactMap(\.rate)
+        let needed = waiting.keys
         let areMany = buckets.count >= Self.bucketCapacity
         buckets.removeAll { bucket in
             (areMany || bucket.isIdle) && !needed.contains { bucket.counts(by: $0) }
@@ -282,69 +293,5 @@ extension AdmissionStateMachine {
             let isHeld = terms?.rate.map { buckets[index].counts(by: $0) } ?? false
             buckets[index].take(isHeld: isHeld, at: now)
         }
-    }
-
-    /// Notes that those who wait may have to do so for another time.
-    private mutating func noteChange() {
-        hasChanged = !line.isEmpty
-    }
-
-    private mutating func removeFromLine(at index: Int) {
-        termsInLine[line.remove(at: index)] = nil
-        if line.isEmpty {
-            isMixed = false
-            hasChanged = false
-        }
-    }
-}
-
-/// A limit that follows the latency of a server: pure.
-///
-/// The quotient of the usual latency and the latest one is the gradient: below one the server has begun to queue, and
-/// the limit shrinks with it; otherwise it grows by its square root. A limit that is not used does not grow.
-struct AdaptiveLimit: Sendable {
-    private static let tolerance = 1.5
-    private static let smoothing = 0.2
-    private static let memory = 0.05
-    private static let backOff = 0.9
-
-    private var estimate: Double?
-    private var usual: Double?
-
-    /// The limit in force.
-    func value(_ limit: ConcurrencyLimit) -> Int {
-        switch limit.mode {
-        case .fixed(let count): count
-        case .adaptive(let initial, let range):
-            min(max(Int(estimate ?? Double(initial)), range.lowerBound), range.upperBound)
-        }
-    }
-
-    /// Learns from the end of a call.
-    ///
-    /// - Parameters:
-    ///   - latency: The time on the wire; `nil` if the server failed or was too slow to respond.
-    ///   - running: How many calls were under way, this one included.
-    ///   - limit: The limit.
-    mutating func learn(_ latency: Duration?, running: Int, _ limit: ConcurrencyLimit) {
-        guard case .adaptive(let initial, let range) = limit.mode else {
-            return
-        }
-        let current = estimate ?? Double(initial)
-        guard let latency else {
-            estimate = max(Double(range.lowerBound), current * Self.backOff)
-            return
-        }
-        let seconds = max(latency.timeInterval, 1e-6)
-        let before = usual ?? seconds
-        // A server that has recovered is soon believed; one that has become slow is only slowly taken for usual.
-        usual = seconds < before ? before * 0.7 + seconds * 0.3 : before * (1 - Self.memory) + seconds * Self.memory
-        guard Double(running) >= current / 2 else {
-            return
-        }
-        let gradient = max(0.5, min(1, Self.tolerance * before / seconds))
-        let target = current * gradient + current.squareRoot()
-        let next = current * (1 - Self.smoothing) + target * Self.smoothing
-        estimate = min(max(next, Double(range.lowerBound)), Double(range.upperBound))
     }
 }

@@ -27,16 +27,14 @@ struct AnnouncedPace: Sendable {
     /// next response.
     ///
     /// - Parameter now: The time.
-    /// - Returns: True if the quota has ended.
-    mutating func refill(at now: Duration) -> Bool {
+    mutating func refill(at now: Duration) {
         guard let ended = quota, ended.until <= now else {
-            return false
+            return
         }
         quota = ended.renewal.flatMap { renewal in
             let until = ended.until + renewal.window
             return until > now ? Quota(left: renewal.count, until: until, renewal: nil, pace: ended.pace) : nil
         }
-        return true
     }
 
     /// Returns when the call at a position of the line begins at the earliest.

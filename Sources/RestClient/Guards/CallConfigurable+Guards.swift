@@ -52,19 +52,22 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<RateLimit> {
-    static var rateLimit: Self { Self("rate limit", comparison: .byValue, needs: .serverGuard) { $0.description } }
+    static var rateLimit: Self { Self("rate limit", comparison: .byValue, needs: .admission) { $0.description } }
 }
 
 extension CallOptionKey<ConcurrencyLimit> {
-    static var concurrency: Self { Self("concurrency", comparison: .byValue, needs: .serverGuard) { $0.description } }
+    static var concurrency: Self { Self("concurrency", comparison: .byValue, needs: .admission) { $0.description } }
 }
 
 extension CallOptionKey<CircuitBreaker> {
     static var circuitBreaker: Self {
-        Self("circuit breaker", comparison: .byValue, needs: .serverGuard) { $0.description }
+        Self("circuit breaker", comparison: .byValue, needs: .circuit) { $0.description }
     }
 }
 
 extension CallOptionKey<RetryBudget> {
-    static var retryBudget: Self { Self("retry budget", comparison: .byValue, needs: .serverGuard) { $0.description } }
+    static var retryBudget: Self {
+        // The calls without a retry count, too.
+        Self("retry budget", comparison: .byValue, needs: [.retry, .retryBudget]) { $0.description }
+    }
 }

@@ -26,15 +26,15 @@ struct CircuitStateMachine: Sendable {
     private var policy = CircuitBreaker.standard
     /// Counts the changes of the state: what was sent before one says nothing of what is now.
     private var era = 0
+    /// The number of calls under way that have passed.
+    private var permits = 0
 
     /// The state, as calls find it now.
     func state(at now: Duration) -> CircuitState {
-        switch phase {
-        case .closed: .closed
-        case .open(let until): until <= now ? .halfOpen : .open
-        case .halfOpen: .halfOpen
-        case .isolated: .isolated
+        if case .open(let until) = phase, until <= now {
+            return .halfOpen
         }
+        return phaseState
     }
 
     /// The state since the last change.
@@ -55,10 +55,13 @@ struct CircuitStateMachine: Sendable {
         window.counts(at: now, in: policy.window)
     }
 
-    /// Returns true if a new breaker may take its place, provided that no call is under way: it has counted nothing, or
-    /// could have been probed for as long as its window.
+    /// Returns true if a new breaker may take its place: no call is under way, and it has counted nothing or could have
+    /// been probed for as long as its window.
     mutating func isSpent(at now: Duration) -> Bool {
-        switch phase {
+        guard permits == 0 else {
+            return false
+        }
+        return switch phase {
         case .closed: counts(at: now).calls == 0
         case .open(let until): until + policy.window <= now
         case .halfOpen(let since, _, _): since + policy.window <= now
@@ -89,17 +92,18 @@ struct CircuitStateMachine: Sendable {
         switch phase {
         case .open:
             change(to: .halfOpen(since: now, underWay: 1, succeeded: 0))
-            return .pass(Permit(era: era))
         case .halfOpen(let since, let underWay, let succeeded):
             phase = .halfOpen(since: since, underWay: underWay + 1, succeeded: succeeded)
-            return .pass(Permit(era: era))
         case .closed, .isolated:
-            return .pass(Permit(era: era))
+            break
         }
+        permits += 1
+        return .pass(Permit(era: era))
     }
 
     /// Records the end of a call that had passed.
     mutating func finish(_ permit: Permit, _ outcome: GuardOutcome, latency: Duration, at now: Duration) {
+        permits -= 1
         guard permit.era == era else {
             return
         }

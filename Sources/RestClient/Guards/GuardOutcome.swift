@@ -16,6 +16,11 @@ enum GuardOutcome: Sendable, Hashable {
         self = status.code >= 500 && !accepted.contains(status) ? .failure : .success
     }
 
+    /// Judges the error of a call, which says nothing if the call was cancelled.
+    init(_ error: any Error, of call: CallContext) {
+        self = call.isCancelled ? .unknown : GuardOutcome(error)
+    }
+
     /// Judges an error.
     init(_ error: any Error) {
         guard let error = error as? RestClientError else {

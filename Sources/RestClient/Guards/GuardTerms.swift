@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// The limits of a call that guards keep, with the places of the guards; equal calls share their terms.
 final class GuardTerms: CallPart {
-    /// A limit in time.
-    struct Rate: Sendable {
-        let value: RateLimit
-        let place: GuardPlace
-    }
-
     /// The limits in time: the call's own, and then the one that it shares with others.
-    let rates: [Rate]
+    let rates: [(value: RateLimit, place: GuardPlace)]
     let circuit: (value: CircuitBreaker, place: GuardPlace)?
     let budget: (value: RetryBudget, place: GuardPlace)?
 
-    /// The place of all of them, if a call can pass it in one step; `nil` if there are several, or if other processes
-    /// have a say.
-    let only: GuardPlace?
+    /// The lines of the call, one for each place, in the order in which it waits in them.
+    ///
+    /// That of the number comes first, so that no call uses up its turn in time while it waits for its number. That of
+    /// the rate that others share comes last in any case: it counts when calls really begin.
+    let lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)]
 
-
-    /// The lines of the call, in the order in which it waits in them.
-    let lines: [(place: GuardPlace, terms: AdmissionStateMachine.Terms)]
-
-    /// The limits of the line at the only place.
-    var line: AdmissionStateMachine.Terms { lines.first?.terms ?? AdmissionStateMachine.Terms() }
-
-    /// A Boolean value that is true if the call passes a line.
-    var hasLine: Bool { !lines.isEmpty }
 
     /// A Boolean value that is true if a limit heeds what the server says.
     let heedsServer: Bool
@@ -55,50 +44,47 @@ final class GuardTerms: CallPart {
             }
             return (value, place(GuardKey(identity, setBy: options.level(of: option))))
         }
-        let concurrency = entry(.concurrency, in: options)
-        let own = options.level(of: .rateLimit) == .call ? options[.rateLimit] : nil
+        let number = entry(.concurrency, in: options)
         let common = entry(.rateLimit, in: shared)
         circuit = entry(.circuitBreaker, in: options)
         budget = entry(.retryBudget, in: options)
-        var rates: [Rate] = []
-        if let own {
-            rates.append(Rate(value: own, place: place(GuardKey(identity, setBy: .call, ownRate: own))))
+        var rates: [(value: RateLimit, place: GuardPlace)] = []
+        var lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)] = []
+        if let number, number.place !== common?.place {
+            lines.append((number.place, AdmissionStateMachine.Terms(concurrency: number.value)))
+        }
+        if options.level(of: .rateLimit) == .call, let own = options[.rateLimit] {
+            let ownPlace = place(GuardKey(identity, setBy: .call, ownRate: own))
+            rates.append((own, ownPlace))
+            lines.append((ownPlace, AdmissionStateMachine.Terms(rate: own)))
         }
         if let common {
-            rates.append(Rate(value: common.value, place: common.place))
+            let concurrency = number?.place === common.place ? number?.value : nil
+            rates.append(common)
+            lines.append((common.place, AdmissionStateMachine.Terms(rate: common.value, concurrency: concurrency)))
         }
         self.rates = rates
-        lines = GuardTerms.lines(rates, concurrency)
+        self.lines = lines
         heedsServer = rates.contains { $0.value.heedsServer }
-        let sharesAcrossProcesses = rates.contains { $0.value.isSharedAcrossProcesses }
-        only = places.count == 1 && !sharesAcrossProcesses ? places.values.first : nil
+    }
+}
+
+/// The guard of equal calls, which the first of them looks up for all.
+final class GuardPlace: Sendable {
+    let key: GuardKey
+    private let first = AtomicLazyReference<ServerGuard>()
+
+    init(_ key: GuardKey) {
+        self.key = key
     }
 
-    /// Returns the lines of limits, one for each place; the call's own rate is never at that of the shared one.
-    ///
-    /// The one of the number comes first, so that no call uses up its turn in time while it waits for its number. That
-    /// of the rate that others share comes last in any case: it counts when calls really begin.
-    private static func lines(
-        _ rates: [Rate],
-        _ concurrency: (value: ConcurrencyLimit, place: GuardPlace)?
-    ) -> [(place: GuardPlace, terms: AdmissionStateMachine.Terms)] {
-        var lines: [(place: GuardPlace, terms: AdmissionStateMachine.Terms)] = []
-        func index(of place: GuardPlace) -> Int {
-            if let index = lines.firstIndex(where: { $0.place === place }) {
-                return index
-            }
-            lines.append((place, AdmissionStateMachine.Terms()))
-            return lines.count - 1
+    /// Returns the guard that is registered now.
+    func shared(in guards: ServerGuards) -> ServerGuard {
+        if let known = first.load(), !known.isForgotten {
+            return known
         }
-        if let concurrency, rates.last?.place !== concurrency.place {
-            lines[index(of: concurrency.place)].terms.concurrency = concurrency.value
-        }
-        for rate in rates {
-            lines[index(of: rate.place)].terms.rate = rate.value
-        }
-        if let concurrency {
-            lines[index(of: concurrency.place)].terms.concurrency = concurrency.value
-        }
-        return lines
+        let current = guards[key]
+        _ = first.storeIfNil(current)
+        return current
     }
 }

@@ -120,7 +120,12 @@ public final class ServerGuards: Sendable {
         let key = GuardKey(server: server.rawValue)
         let keys = guards.withLock { $0.guards.keys.filter { $0.server == key.server } }
         for key in Set(keys).union([key]) {
-            if let state = isIsolated ? self[key].isolate() : self[key].release() {
+            let shared = self[key]
+            let state = isIsolated ? shared.circuit.isolate() : shared.circuit.release()
+            if !isIsolated {
+                shared.line.forgetRate()
+            }
+            if let state {
                 hub.emit(ClientEvent(.circuitChanged(server: key.description, state)))
             }
         }
@@ -147,13 +152,25 @@ public final class ServerGuards: Sendable {
 // MARK: - Budgets
 
 extension ServerGuards {
+    /// Counts a call, if its retries have a budget.
+    func count(_ call: CallContext) {
+        if let budget = Self.budget(of: call) {
+            let shared = budget.place.shared(in: inside(call.policy.isolation))
+            shared.retries.countCall(budget.value, at: clock.now())
+        }
+    }
+
     /// Returns what takes the room for one retry of a call; `nil` if its retries have no budget.
     func retries(of call: CallContext) -> (@Sendable () -> Bool)? {
-        guard call.policy.needs.contains(.serverGuard), let budget = call.policy.part(GuardTerms.self)?.budget else {
+        guard let budget = Self.budget(of: call) else {
             return nil
         }
         // By the time of a retry, another guard may stand there.
         let guards = inside(call.policy.isolation)
-        return { budget.place.shared(in: guards).takeRetry(budget.value) }
+        return { [clock] in budget.place.shared(in: guards).retries.takeRetry(budget.value, at: clock.now()) }
+    }
+
+    private static func budget(of call: CallContext) -> (value: RetryBudget, place: GuardPlace)? {
+        call.policy.needs.contains(.retryBudget) ? call.policy.part(GuardTerms.self)?.budget : nil
     }
 }

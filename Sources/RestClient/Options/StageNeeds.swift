@@ -19,7 +19,10 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let headerProviders = StageNeeds(rawValue: 1 << 7)
     static let sharing = StageNeeds(rawValue: 1 << 8)
     static let hedging = StageNeeds(rawValue: 1 << 9)
-    static let serverGuard = StageNeeds(rawValue: 1 << 10)
+    static let admission = StageNeeds(rawValue: 1 << 10)
+    static let circuit = StageNeeds(rawValue: 1 << 17)
+    /// The stage of retries counts the call.
+    static let retryBudget = StageNeeds(rawValue: 1 << 18)
     static let attemptTimeout = StageNeeds(rawValue: 1 << 11)
     static let deadlineField = StageNeeds(rawValue: 1 << 12)
     static let cookies = StageNeeds(rawValue: 1 << 13)
@@ -30,6 +33,9 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     /// All needs of stages.
     static let stages = StageNeeds(rawValue: .max << 4)
 
+    /// The guards of servers.
+    static let guards: StageNeeds = [.admission, .circuit, .retryBudget]
+
     /// The stages and terms that concern only a real server.
-    static let real: StageNeeds = [.hedging, .serverGuard, .deadlineField, .cookies, .headerLimit, .wire]
+    static let real: StageNeeds = [.hedging, .guards, .deadlineField, .cookies, .headerLimit, .wire]
 }

@@ -57,6 +57,7 @@ final class Pipeline: Sendable {
             RetryStage(
                 hub: core.hub,
                 clock: clock,
+                count: { [guards = core.guards] in guards.count($0) },
                 budget: { [guards = core.guards] in guards.retries(of: $0) },
                 now: core.now,
                 pause: { [probes = core.probes, dummies = core.dummies] in
@@ -69,7 +70,8 @@ final class Pipeline: Sendable {
         add(.headerProviders, HeaderProviderStage(clock: clock))
         add(.sharing, SharingStage(flights: core.flights))
         add(.hedging, HedgeStage(memories: core.hedges, hub: core.hub, clock: clock))
-        add(.serverGuard, ServerGuardStage(guards: core.guards, hub: core.hub, clock: clock, now: core.now))
+        add(.admission, AdmissionStage(guards: core.guards, hub: core.hub, clock: clock, now: core.now))
+        add(.circuit, CircuitStage(guards: core.guards, hub: core.hub, clock: clock))
         stages.append(
             WorkerSlotStage(pool: core.workers, hub: core.hub, clock: clock, hasInterceptors: !interceptors.isEmpty)
         )

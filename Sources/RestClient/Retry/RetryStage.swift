@@ -3,13 +3,15 @@
 import JobGraphs
 import RestEssentials
 
-/// Retries failed attempts as long as the call's policy allows it.
+/// Retries failed attempts as long as the call's policy and the budget of its server allow it.
 ///
 /// It comes before authentication and the header providers, so that each attempt has fresh fields, and before the
 /// worker slot, so that a wait holds no slot.
 struct RetryStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
+    /// Counts a call, if its retries have a budget.
+    let count: @Sendable (CallContext) -> Void
     /// Returns the closure that takes the room for one retry of a call; `nil` if its retries have no budget.
     let budget: @Sendable (CallContext) -> (@Sendable () -> Bool)?
     /// Returns the time of day.
@@ -18,6 +20,7 @@ struct RetryStage: Interceptor {
     let pause: @Sendable (Duration, ServerAlias?) async throws -> Void
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        count(request.call)
         guard let policy = request.call.options[.retry], policy.attempts > 1 else {
             return try await next(request)
         }

@@ -277,47 +277,63 @@ struct AdmissionStateMachineTests {
     }
 
     @Test
-    func `waits are uncertain from a change until the line is empty`() {
+    func `the first of the line is called up once after a change that it cannot know of`() {
         let machine = Line()
-        let terms = Machine.Terms(rate: .perSecond(100, burst: 100), concurrency: 1)
+        let terms = Machine.Terms(rate: .window(3, per: .seconds(10)), concurrency: 1)
         _ = machine.enter(terms)
         // Who comes later knows of it.
         _ = machine.enter(terms, yields: false)
         machine.finish(.success, latency: .zero, Self.hints(Self.untimed(9)), at: .zero)
         _ = machine.enter(terms)
-        #expect(!machine.areWaitsUncertain)
+        #expect(machine.callUp() == nil)
 
         _ = machine.enter(terms, yields: false)
-        #expect(machine.areWaitsUncertain)
+        #expect(machine.callUp() == 1)
+        #expect(machine.callUp() == nil)
+        #expect(machine.wait(of: 1, at: .zero) == .seconds(10))
         _ = machine.leave(1)
-        #expect(!machine.areWaitsUncertain)
+        #expect(machine.callUp() == nil)
 
-        _ = machine.enter(terms)
-        machine.finish(.success, latency: .zero, nil, at: .zero)
-        #expect(!machine.areWaitsUncertain)
-        machine.finish(.success, latency: .zero, Self.hints(Self.untimed(9)), at: .zero)
-        #expect(machine.areWaitsUncertain)
-        #expect(machine.advance(at: .zero) == [2])
-        #expect(!machine.areWaitsUncertain)
+        _ = machine.enter(terms, at: .seconds(10))
+        machine.finish(.success, latency: .zero, nil, at: .seconds(10))
+        #expect(machine.callUp(at: .seconds(10)) == nil)
+        var hints = Self.hints(Self.untimed(9))
+        hints.pause = .seconds(6)
+        machine.finish(.success, latency: .zero, hints, at: .seconds(10))
+        #expect(machine.callUp(at: .seconds(10)) == 2)
+        #expect(machine.advance(at: .seconds(16)) == [2])
+        #expect(machine.callUp(at: .seconds(16)) == nil)
     }
 
     @Test
-    func `waits are certain as long as nothing has changed`() {
+    func `none is called up as long as nothing has changed, or only for later`() {
         let machine = Line()
         let terms = Machine.Terms(rate: .perSecond(1))
         #expect(machine.enter(terms) == .begin)
         #expect(machine.enter(terms) == .wait(1, .seconds(1)))
-        #expect(!machine.areWaitsUncertain)
+        #expect(machine.callUp() == nil)
+
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.pause = .seconds(5)
+        machine.finish(.success, latency: .zero, hints, at: .zero)
+        #expect(machine.callUp() == nil)
+        // It finds out when it looks by itself.
+        #expect(machine.wait(of: 1, at: .seconds(1)) == .seconds(4))
     }
 
     @Test
-    func `a quota that ends makes waits uncertain`() {
+    func `a call that only the number held back is called up when a renewed quota is used up`() {
         let machine = Self.told(quota: Self.untimed(9))
-        _ = machine.enter(Machine.Terms(rate: .learned, concurrency: 1), at: .zero)
+        let terms = Machine.Terms(rate: .learned, concurrency: 1)
+        _ = machine.enter(terms, at: .zero)
         #expect(machine.advance(at: .seconds(59)) == [])
-        #expect(!machine.areWaitsUncertain)
+        #expect(machine.callUp(at: .seconds(59)) == nil)
         #expect(machine.advance(at: .seconds(60)) == [])
-        #expect(machine.areWaitsUncertain)
+        #expect(machine.available == 10)
+        for _ in 0..<10 {
+            _ = machine.enter(terms, yields: false, at: .seconds(60))
+        }
+        #expect(machine.callUp(at: .seconds(60)) == 1)
     }
 
     @Test
@@ -510,11 +526,11 @@ struct AdmissionStateMachineTests {
 /// A machine that changes in place, so that its steps can be expectations.
 private final class Line {
     private var machine = AdmissionStateMachine()
+    private var lastTicket: AdmissionStateMachine.Ticket = 0
 
     var running: Int { machine.running }
     var waitingCount: Int { machine.waitingCount }
     var available: Int? { machine.available }
-    var areWaitsUncertain: Bool { machine.areWaitsUncertain }
 
     func enter(
         _ terms: AdmissionStateMachine.Terms,
@@ -522,7 +538,11 @@ private final class Line {
         yields: Bool = true,
         at now: Duration = .zero
     ) -> AdmissionStateMachine.Reception {
-        machine.enter(terms, patience: patience, yields: yields, at: now)
+        let reception = machine.enter(terms, patience: patience, yields: yields, at: now)
+        if case .wait(let ticket, _) = reception {
+            lastTicket = ticket
+        }
+        return reception
     }
 
     func advance(at now: Duration) -> [AdmissionStateMachine.Ticket] {
@@ -533,8 +553,13 @@ private final class Line {
         machine.wait(of: ticket, at: now)
     }
 
+    func callUp(at now: Duration = .zero) -> AdmissionStateMachine.Ticket? {
+        machine.callUp(at: now)
+    }
+
+    /// Takes a call out of the line; returns those behind it, or `nil` if it does not wait any more.
     func leave(_ ticket: AdmissionStateMachine.Ticket) -> [AdmissionStateMachine.Ticket]? {
-        machine.leave(ticket)
+        machine.leave(ticket) ? (ticket...lastTicket).filter(machine.isWaiting) : nil
     }
 
     func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {

@@ -31,8 +31,12 @@ struct StageNeedsTests {
         (["AuthenticationStage"], { $0.authentication(.bearer(TokenSource { _ in AccessToken("a") })) }),
         (["HeaderProviderStage"], { $0.header(.userAgent) { "a" } }), (["SharingStage"], { $0.sharingFlight() }),
         (["HedgeStage"], { $0.hedging(.after(.seconds(1))) }),
-        (["ServerGuardStage"], { $0.rateLimit(.perSecond(1)) }),
-        (["ServerGuardStage"], { $0.concurrency(1).circuitBreaker(.standard).retryBudget(.standard) }),
+        (["AdmissionStage"], { $0.rateLimit(.perSecond(1)) }),
+        (["AdmissionStage", "CircuitStage"], { $0.concurrency(1).circuitBreaker(.standard) }),
+        (
+            ["RetryStage", "AdmissionStage", "CircuitStage"],
+            { $0.concurrency(1).circuitBreaker(.standard).retryBudget(.standard) }
+        ),
         (["AttemptTimeoutStage"], { $0.attemptTimeout(.seconds(1)) }),
         (["HeaderProviderStage", "CookieStage"], { $0.cookies(CookieJar()) }),
         (["HeaderLimitStage"], { $0.headerLimit(fields: 1, bytes: 1) }),
@@ -58,9 +62,9 @@ struct StageNeedsTests {
         #expect(
             stages == [
                 "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "SharingStage",
-                "HedgeStage", "ServerGuardStage", "WorkerSlotStage", "AttemptStage", "AttemptTimeoutStage",
-                "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage", "ProgressStage", "DummyStage",
-                "TransportStage",
+                "HedgeStage", "AdmissionStage", "CircuitStage", "WorkerSlotStage", "AttemptStage",
+                "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage",
+                "ProgressStage", "DummyStage", "TransportStage",
             ]
         )
     }
