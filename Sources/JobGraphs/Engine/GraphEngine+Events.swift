@@ -5,7 +5,6 @@ import Synchronization
 // Without a listener no event is created.
 
 extension GraphEngine {
-    /// Announces the start of the run.
     func announceStart() {
         switch program.announcement {
         case .group: emit(.groupStarted(count: program.count))
@@ -13,21 +12,18 @@ extension GraphEngine {
         }
     }
 
-    /// Announces the end of the run of a graph.
     func announceEnd(_ run: GraphRun) {
         if case .graph = program.announcement {
             emit(.graphFinished(run))
         }
     }
 
-    /// Announces the start of a node.
     func announceStart(of node: Int) {
         if announcesNodes, isReported {
             emit(.nodeStarted(name: program.name(of: node)))
         }
     }
 
-    /// Ends the span of a node, and announces how it ended.
     func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
         spans?.end(node, TracedWork.End(result.outcome, note?.all))
         if isReported {
@@ -35,7 +31,6 @@ extension GraphEngine {
         }
     }
 
-    /// Emits an event of the run.
     func emit(_ kind: @autoclosure () -> JobEvent.Kind, value: @autoclosure () -> (any Sendable)? = nil) {
         runtime.emit(kind(), in: id, value: value())
     }

@@ -8,7 +8,6 @@ package struct JobNode: Sendable {
     let id: UInt64
     package let name: String
     package let kind: JobKind
-    /// The type of the result, for the journal.
     let output: any Sendable.Type
     let body: JobBody
 

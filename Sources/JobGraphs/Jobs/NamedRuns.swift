@@ -6,12 +6,10 @@ import Synchronization
 final class NamedRuns: Sendable {
     private let runs = Mutex<[GroupID: any NamedRun]>([:])
 
-    /// Adds a run.
     func enter(_ run: any NamedRun) {
         runs.withLock { $0[run.id] = run }
     }
 
-    /// Removes a run that has ended.
     func leave(_ run: any NamedRun) {
         runs.withLock { runs in
             if runs[run.id] === run {
@@ -20,7 +18,6 @@ final class NamedRuns: Sendable {
         }
     }
 
-    /// Returns the run with an identifier; `nil` if none is under way.
     subscript(id: GroupID) -> (any NamedRun)? {
         runs.withLock { $0[id] }
     }

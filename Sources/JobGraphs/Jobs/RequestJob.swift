@@ -7,7 +7,6 @@ package protocol RequestJob: Job {
 }
 
 extension JobKind {
-    /// The kind of a node that runs jobs of a type.
     init<Work: Job>(of type: Work.Type) {
         self = type is any RequestJob.Type ? .request : .job
     }

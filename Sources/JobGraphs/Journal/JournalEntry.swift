@@ -5,8 +5,6 @@ struct JournalEntry: Sendable {
     let path: JournalPath
     /// The digest of its name and all of its inputs.
     let inputs: String
-    /// The type of its result.
     let output: any Sendable.Type
-    /// The policy for unsafe work whose outcome is unknown.
     let unknownOutcome: UnknownOutcome
 }

@@ -4,13 +4,10 @@
 struct JournalPath: Sendable, Hashable {
     /// The unique key of the path in the run, whatever characters the names contain.
     let key: String
-    /// The path in readable form.
     let name: String
 
-    /// The path of the nodes of a run.
     static let root = JournalPath(key: "", name: "")
 
-    /// Returns the path of a node of the graph at this path.
     func node(_ name: String) -> JournalPath {
         guard !key.isEmpty else {
             return JournalPath(key: Self.escaped(name), name: name)
@@ -24,7 +21,6 @@ struct JournalPath: Sendable, Hashable {
         JournalPath(key: "\(key)[\(digest.prefix(32))]", name: "\(name)[\(index)]")
     }
 
-    /// Returns the path of the compensation of the node at this path.
     func compensation(_ name: String) -> JournalPath {
         JournalPath(key: "\(key)~", name: name)
     }
@@ -52,7 +48,6 @@ struct JournalPath: Sendable, Hashable {
         return (String(decoding: other.utf8[..<end], as: UTF8.self), isElement)
     }
 
-    /// Returns a name in which the separators are escaped.
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { separators.contains($0) }) else {
             return name

@@ -26,13 +26,11 @@ extension JournalRows {
         }
     }
 
-    /// Returns the stored form of the result of a piece of work of a node.
     func encode(_ bytes: Data, of part: String, at path: JournalPath, in journal: RunJournal) throws -> Data {
         try check(bytes, of: path.name, in: journal)
         return try journal.codec.encode(bytes, context: Self.context(of: part, at: path.key, in: journal))
     }
 
-    /// Returns the bytes of the result of a piece of work of a node.
     func decode(
         _ stored: JournalRecord.Part,
         of part: String,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One node waits for another.
 package struct JobEdge: Sendable {
-    /// The part of the first node that the second one waits for.
     enum Need: UInt8, Sendable {
         /// Its result, which the second node receives.
         case value
@@ -10,9 +8,7 @@ package struct JobEdge: Sendable {
         case success
         /// Its end, with or without success.
         case end
-        /// The result `true`.
         case truth
-        /// The result `false`.
         case falsehood
     }
 

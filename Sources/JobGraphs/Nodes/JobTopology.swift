@@ -11,9 +11,7 @@ package struct JobTopology: Sendable {
     let count: Int
     let starts: [Int32]
     let links: [Link]
-    /// The number of edges that lead to each node.
     let inDegrees: [Int32]
-    /// A Boolean value that is true if a condition depends on a Boolean result.
     let hasConditions: Bool
 
     init(count: Int, edges: [JobEdge] = []) {
@@ -39,7 +37,6 @@ package struct JobTopology: Sendable {
         hasConditions = edges.contains { $0.need == .truth || $0.need == .falsehood }
     }
 
-    /// The edges from a node.
     package func links(from node: Int) -> ArraySlice<Link> {
         links[Int(starts[node])..<Int(starts[node + 1])]
     }

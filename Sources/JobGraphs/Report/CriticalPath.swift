@@ -18,7 +18,6 @@ extension RunReport.Node {
     /// A Boolean value that is false if the node got its result without a worker slot.
     var takesSlot: Bool { status != .fromCache && status != .resumed }
 
-    /// A Boolean value that is true if the node began with a wait for a worker slot.
     var waitedForSlot: Bool { spans.first?.phase == .queued }
 
     /// The time at which the node obtained the resource for which it may have waited; `nil` if it waited for none.
@@ -30,7 +29,6 @@ extension RunReport.Node {
         return dependencies.isEmpty && queued != nil ? started : nil
     }
 
-    /// The waits for a worker slot before the second and further attempts, in their order.
     var furtherWaits: some BidirectionalCollection<RunReport.Span> {
         spans.dropFirst().lazy.filter { $0.phase == .queued }
     }

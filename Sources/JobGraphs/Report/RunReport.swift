@@ -28,15 +28,6 @@ public struct RunReport: Sendable, Hashable {
     /// The nodes, in the order in which they were added.
     public var nodes: [Node]
 
-    /// Creates a report.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the graph or group.
-    ///   - id: Identifies the run.
-    ///   - startedAt: The time of day at which the run began.
-    ///   - duration: The duration of the run.
-    ///   - outcome: The outcome of the run.
-    ///   - nodes: The nodes, in the order in which they were added.
     package init(
         name: String,
         id: String,

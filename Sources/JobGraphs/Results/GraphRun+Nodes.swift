@@ -41,7 +41,6 @@ extension GraphRun {
 
         let started: Duration
         let ended: Duration
-        /// The note of its work for the report.
         var note = JobNote.Contents()
     }
 
@@ -50,7 +49,6 @@ extension GraphRun {
         (0..<graph.count).map(node)
     }
 
-    /// The outcomes of all nodes, as those of a group.
     package var outcomes: [JobOutcome<any Sendable>] {
         ending.results.map(\.outcome)
     }

@@ -39,7 +39,6 @@ public struct GraphRun: Sendable {
     /// The reason why the run did not succeed, if it is not the failure of a node.
     private(set) var cause: (any Error)?
 
-    /// The outcomes of the nodes, in the order in which they were added.
     struct Ending: Sendable {
         let records: NodeRecords
         let causes: [Int: Int]
@@ -49,7 +48,6 @@ public struct GraphRun: Sendable {
         var results: [NodeResult] { records.results }
         var times: [NodeTimes] { records.times }
 
-        /// The note of a node for the report.
         func note(of node: Int) -> JobNote.Contents? { records.note(of: node)?.all }
     }
 
@@ -113,7 +111,6 @@ public struct GraphRun: Sendable {
         }
     }
 
-    /// The error that ``check()`` throws; `nil` if the run succeeded.
     var failure: (any Error)? {
         switch status {
         case .success: nil
@@ -206,7 +203,6 @@ extension JobOutcome {
         }
     }
 
-    /// The outcome as the predicate of a sentence.
     var word: String {
         switch self {
         case .success: "did not let it run"

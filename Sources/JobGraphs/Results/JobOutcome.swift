@@ -39,7 +39,6 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         }
     }
 
-    /// The same outcome without the type of its result.
     var erased: JobOutcome<any Sendable> {
         switch self {
         case .success(let value): .success(value)
@@ -50,7 +49,6 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         }
     }
 
-    /// Runs an operation and returns its outcome.
     static func of(_ operation: () async throws -> Output) async -> Self {
         do {
             return .success(try await operation())

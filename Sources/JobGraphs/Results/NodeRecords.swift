@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The results, times and notes of the nodes of a run.
 struct NodeRecords {
     private(set) var results: [NodeResult]
     private(set) var times: [NodeTimes]
@@ -14,18 +13,15 @@ struct NodeRecords {
         times = Array(repeating: NodeTimes(), count: count)
     }
 
-    /// Records when a node began.
     mutating func begin(_ node: Int, at now: Duration) {
         times[node].started = now
     }
 
-    /// Records how a node that began has ended.
     mutating func end(_ node: Int, _ result: NodeResult, at now: Duration) {
         results[node] = result
         times[node].ended = now
     }
 
-    /// Records the outcome of a node that never began.
     mutating func passOver(_ node: Int, _ result: NodeResult) {
         results[node] = result
     }
@@ -35,18 +31,15 @@ struct NodeRecords {
         completed.append(node)
     }
 
-    /// Adopts the result of a node from an earlier run.
     mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
         results[node] = .success(value)
         keep(note, of: node)
     }
 
-    /// The note of a node for the report.
     func note(of node: Int) -> JobNote? {
         notes.isEmpty ? nil : notes[node]
     }
 
-    /// Stores the note of a node for the report.
     mutating func keep(_ note: JobNote, of node: Int) {
         if notes.isEmpty {
             notes = Array(repeating: nil, count: results.count)
@@ -54,7 +47,6 @@ struct NodeRecords {
         notes[node] = note
     }
 
-    /// Records how long a node waited before its work began.
     mutating func noteWait(of node: Int, _ span: RunReport.Span) {
         let note = note(of: node) ?? JobNote()
         note.update { $0.spans.append(span) }

@@ -19,7 +19,6 @@ struct GraphRunner: Sendable {
         engine = GraphEngine(program, host: host, settings: settings)
     }
 
-    /// Checks the graph without starting anything.
     init(
         _ graph: JobGraph,
         host: JobHost,
@@ -35,11 +34,6 @@ struct GraphRunner: Sendable {
     }
 
     /// Runs the graph, or resumes the compensation of an earlier run; returns when every node has ended.
-    ///
-    /// - Parameters:
-    ///   - rest: The remaining compensations of an earlier run.
-    ///   - conclude: The last step of the run, which may change its outcome.
-    /// - Returns: The ended run.
     func run(
         _ rest: Rest? = nil,
         conclude: (GraphRun) async -> GraphRun = { $0 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The span of work that has begun.
 package protocol JobSpan: Sendable {
     /// Does work in which the span is the current one of the task.
     func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value
 
-    /// Ends the span.
     func end(_ end: TracedWork.End)
 }
 

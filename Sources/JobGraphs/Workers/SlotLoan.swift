@@ -8,9 +8,7 @@ struct SlotLoan: Sendable {
     private static let loans = TaskScope<SlotLoan>(endsWithOperation: true)
 
     private let pool: WorkerPool
-    /// The slot that is lent.
     let slot: WorkerPool.Slot
-    /// The work that the slot was granted to.
     private let holder: any SlotHolder
 
     init(_ slot: WorkerPool.Slot, of pool: WorkerPool, to holder: any SlotHolder) {
@@ -19,13 +17,10 @@ struct SlotLoan: Sendable {
         self.holder = holder
     }
 
-    /// A Boolean value that is true if the current task runs inside a lent slot of any pool.
     static var isAny: Bool { loans.innermost() != nil }
 
-    /// A Boolean value that is true if the current task runs inside the lent slot of a holder that shares its limit.
     static var isAnyLimited: Bool { loans.innermost { $0.holder.sharesLimit } != nil }
 
-    /// Returns the innermost slot of a pool that is lent to the current task.
     static func slot(of pool: WorkerPool) -> WorkerPool.Slot? {
         loans.innermost { $0.pool === pool }?.slot
     }

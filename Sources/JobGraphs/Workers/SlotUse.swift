@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Work that uses a slot of a worker pool.
 package struct SlotUse: Sendable {
     var demand: SlotDemand
-    /// The lane of limits in which it counts.
     var lane: Int
     /// The slot that it borrows, if it has none of its own.
     var lender: WorkerPool.Slot?

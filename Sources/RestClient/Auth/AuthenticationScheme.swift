@@ -2,7 +2,6 @@
 
 import HTTPTypes
 
-/// The field and format of a token, and its source.
 final class AuthenticationScheme: CallPart {
     var heedsCall: Bool { true }
     let field: HTTPField.Name
@@ -21,10 +20,6 @@ final class AuthenticationScheme: CallPart {
             ? self : AuthenticationScheme(field: field, prefix: prefix, source: source.inside(isolation))
     }
 
-    /// Returns a request that carries a token.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token
-    ///   contains characters that would corrupt the field.
     func signed(_ request: OutgoingRequest, with grant: TokenGrant) throws(RestClientError) -> OutgoingRequest {
         let value = prefix + grant.token.value
         if let defect = HeaderCheck.defect(in: value, of: field) {
@@ -46,7 +41,6 @@ final class AuthenticationScheme: CallPart {
         return try signed(request, with: latest)
     }
 
-    /// Sets the token that identifies a call to the cache.
     func identify(_ call: CallContext, by grant: TokenGrant) {
         let credential = credential(grant)
         call.learn { $0.request.identity = credential }
@@ -138,6 +132,5 @@ extension AuthenticationScheme {
 }
 
 extension CallPolicy {
-    /// The authentication of the call; `nil` if it sends no token from a source.
     var authentication: AuthenticationScheme? { part() }
 }

@@ -8,14 +8,11 @@ import RestEssentials
 /// grows slightly with each token that is replaced early, so an estimate that is too short recovers, at the price of an
 /// occasional rejection.
 struct TokenLifetime: Equatable {
-    /// The lifetime; `nil` while it is unknown.
     private(set) var estimate: TimeInterval?
 
     private var lastAge: TimeInterval?
 
     /// Records that a token was rejected after it had been accepted.
-    ///
-    /// - Parameter age: The time since the token was issued.
     mutating func note(refusedAt age: TimeInterval) {
         guard age > 0 else {
             return
@@ -29,8 +26,6 @@ struct TokenLifetime: Equatable {
     }
 
     /// Records that a token was replaced before its estimated end.
-    ///
-    /// - Parameter margin: The time that remained until that end.
     mutating func note(replacedAhead margin: TimeInterval) {
         estimate? += margin / 8
     }

@@ -6,7 +6,6 @@ import RestEssentials
 protocol ChunkParser {
     associatedtype Value: Sendable
 
-    /// Adds the next bytes.
     mutating func receive(_ chunk: Data)
 
     /// Returns the next value; `nil` if more bytes are needed.

@@ -13,21 +13,15 @@ struct JSONLineSplitter: Sendable {
     /// The number of the last returned line, including blank ones; zero before the first one.
     private(set) var number = 0
 
-    /// Creates a splitter.
-    ///
-    /// - Parameter limit: The maximum number of bytes in a line.
     init(limit: Int = 16 << 20) {
         lines = LineSplitter(.lineFeeds, limit: limit)
     }
 
-    /// Adds the next bytes.
     mutating func receive(_ chunk: Data) {
         lines.receive(mark.removed(from: chunk))
     }
 
     /// Returns the next line that is not blank; `nil` if more bytes are needed.
-    ///
-    /// - Throws: ``RestClientError`` if a line is too long.
     mutating func next() throws(RestClientError) -> Data? {
         while let line = try lines.next() {
             number += 1
@@ -39,8 +33,6 @@ struct JSONLineSplitter: Sendable {
     }
 
     /// Returns the remaining lines at the end of the bytes, one at a time; `nil` if there are no more.
-    ///
-    /// - Throws: ``RestClientError`` if a line is too long.
     mutating func finish() throws(RestClientError) -> Data? {
         if let rest = mark.finish() {
             lines.receive(rest)
@@ -55,10 +47,6 @@ struct JSONLineSplitter: Sendable {
         return Self.isBlank(line) ? nil : line
     }
 
-    /// Returns the error of a line whose JSON cannot be decoded.
-    ///
-    /// - Parameter underlying: The decoder's error.
-    /// - Returns: The error, which names the line.
     func failure(_ underlying: any Error) -> RestClientError {
         RestClientError(
             .decodingFailed,

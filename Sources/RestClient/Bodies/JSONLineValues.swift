@@ -3,7 +3,6 @@
 import HTTPTypes
 import RestEssentials
 
-/// Decodes one value per line.
 struct JSONLineValues<Value: Decodable & Sendable>: ChunkParser {
     private let headers: HTTPFields
     private let reader: any BodyReader

@@ -77,7 +77,6 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Part {
-    /// Returns a name that was written by ``escaped(_:)``.
     fileprivate static func unescaped(_ name: String) -> String {
         // By bytes, because a combining character makes one with the digit before it.
         let bytes = Array(name.utf8).replacing("%22".utf8, with: "\"".utf8).replacing("%0D".utf8, with: "\r".utf8)
@@ -101,7 +100,6 @@ private struct PartLines {
         rest = body
     }
 
-    /// Returns the next line without its end; `nil` if there is none.
     mutating func next() -> Data? {
         guard !rest.isEmpty else {
             return nil

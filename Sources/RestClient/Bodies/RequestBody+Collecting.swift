@@ -3,16 +3,11 @@
 import RestEssentials
 
 extension RequestBody {
-    /// The limit up to which a body is collected where bytes in memory are needed.
     static let collectingLimit = 64 << 20
 
     /// Returns the bytes before any content coding; `nil` if there are more than the limit.
     ///
     /// The body is read to its end in any case.
-    ///
-    /// - Parameter limit: The maximum number of bytes.
-    /// - Returns: The bytes.
-    /// - Throws: ``RestClientError`` if the body changed or cannot be read, and an error of the user's stream.
     func collected(upTo limit: Int = collectingLimit) async throws -> Data? {
         if let bytes {
             return bytes

@@ -6,7 +6,6 @@ public import RestEssentials
 ///
 /// Any two of them are equal, because closures cannot be compared and equal calls must be able to share a request.
 struct CacheMigration: Sendable, Hashable {
-    /// Returns the converted body; `nil` without a migration.
     var migrate: (@Sendable (Data) throws -> Data?)?
 
     static func == (_: CacheMigration, _: CacheMigration) -> Bool { true }

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension CachePolicy {
-    /// The settings that few policies have.
     struct Details: Sendable, Hashable {
         /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
         var bodyKey: Set<String>?
 
-        /// The migration of stored bodies that cannot be decoded; by default they are misses.
         var migration = CacheMigration()
 
-        /// The decision about storing a response that could be stored; all are by default.
         var condition = CacheCondition()
 
-        /// The names of the query items that the key leaves out.
         var ignoredQuery: Set<String> = []
 
         /// True if the key does not depend on the order of query items with different names.
         var ignoresQueryOrder = false
 
-        /// Texts of the user's in the key.
         var keyParts: [String] = []
 
         /// The text that stands for the URL in the key; `nil` for the URL itself.
@@ -57,21 +52,15 @@ extension CachePolicy {
         if case .none = details { true } else { false }
     }
 
-    /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
     var bodyKey: Set<String>? { details.value.bodyKey }
 
-    /// The migration of stored bodies that cannot be decoded.
     var migration: CacheMigration { details.value.migration }
 
-    /// The decision about storing a response that could be stored.
     var condition: CacheCondition { details.value.condition }
 
-    /// The names of the query items that the key leaves out.
     var ignoredQuery: Set<String> { details.value.ignoredQuery }
 
-    /// Texts of the user's in the key.
     var keyParts: [String] { details.value.keyParts }
 
-    /// The text that stands for the URL in the key; `nil` for the URL itself.
     var ownKey: String? { details.value.ownKey }
 }

@@ -65,9 +65,6 @@ public final class CookieJar: Sendable {
         inside(.current).store.withLock { $0.removeAll(where: isUnwanted) }
     }
 
-    /// Returns the `Cookie` field of a request; `nil` if it has none.
-    ///
-    /// - Throws: ``RestClientError`` if a cookie would add another one to the field.
     func field(for url: String) throws(RestClientError) -> String? {
         guard let url = try? HTTPURL(sent: url) else {
             return nil
@@ -76,7 +73,6 @@ public final class CookieJar: Sendable {
         return try store.withLock { store throws(RestClientError) in try store.field(for: url, at: now) }
     }
 
-    /// Takes the cookies of a response.
     func take(_ fields: [String], from url: String) {
         guard !fields.isEmpty, let url = try? HTTPURL(sent: url) else {
             return

@@ -37,9 +37,6 @@ struct CookieStore {
     ///
     /// A host shares its domain with others, which may set more cookies for it than a server takes. If a field becomes
     /// too long, the host's own cookies come first, then the older ones.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if a cookie of
-    ///   the program would add another one to the field.
     func field(for url: HTTPURL, at now: Date) throws(RestClientError) -> String? {
         let sent = Self.fitting(entries.values.filter { $0.cookie.matches(url, at: now) })
             .sorted { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }
@@ -56,7 +53,6 @@ struct CookieStore {
         return sent.map { "\($0.cookie.name)=\($0.cookie.value)" }.joined(separator: "; ")
     }
 
-    /// Returns the cookies that fit into one field.
     private static func fitting(_ entries: [Entry]) -> [Entry] {
         func size(_ entry: Entry) -> Int { entry.cookie.name.utf8.count + entry.cookie.value.utf8.count + 3 }
         guard entries.count > fieldLimit || entries.reduce(0, { $0 + size($1) }) > fieldSizeLimit else {
@@ -76,7 +72,6 @@ struct CookieStore {
 
     // MARK: - Receiving
 
-    /// Takes the `Set-Cookie` fields of a response.
     mutating func take(_ texts: [String], from url: HTTPURL, at now: Date) {
         for text in texts {
             take(text, from: url, at: now)

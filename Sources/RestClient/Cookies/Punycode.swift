@@ -7,9 +7,6 @@ enum Punycode {
     private static let digits = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
     /// Returns a host whose labels outside ASCII begin with `xn--`.
-    ///
-    /// - Parameter name: The host, in lower case.
-    /// - Returns: The host in ASCII.
     static func host(_ name: some StringProtocol) -> String {
         name.split(separator: ".", omittingEmptySubsequences: false)
             .map { $0.utf8.allSatisfy { $0 < 0x80 } ? String($0) : "xn--" + encode($0) }

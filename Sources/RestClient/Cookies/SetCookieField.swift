@@ -6,9 +6,7 @@ import RestEssentials
 struct SetCookieField {
     /// The most bytes that a name and its value may have together.
     private static let sizeLimit = 4_096
-    /// The most bytes that an attribute may have.
     private static let attributeLimit = 1_024
-    /// The longest that a cookie may live.
     private static let longestLife = 400.0 * 86_400
 
     let name: String
@@ -20,7 +18,6 @@ struct SetCookieField {
     private(set) var expires: Date?
     private(set) var isSecure = false
 
-    /// Parses a field; `nil` if it sets no cookie.
     init?(_ text: String, at now: Date) {
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             return nil
@@ -69,7 +66,6 @@ struct SetCookieField {
             }
     }
 
-    /// Returns the moment at which a `Max-Age` ends; `nil` if it is not a number.
     private static func end(of text: Substring, at now: Date) -> Date? {
         let digits = Substring(text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...])
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {

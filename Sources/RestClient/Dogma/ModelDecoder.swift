@@ -7,7 +7,6 @@ struct ModelDecoder<Model: Sendable>: Sendable {
     let decoding: ResponseDecoding<Model>
     let terms: DecodingTerms
 
-    /// Returns the model of a response whose status the call accepts.
     func model(of response: RawResponse) throws -> Model {
         guard terms.acceptedStatuses.contains(response.status) else {
             throw RestClientError(

@@ -4,9 +4,6 @@ import RestEssentials
 
 extension ResolvedDogma {
     /// Returns the members of a model as items of a query, in the order of their names.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/encodingFailed`` if the model is
-    ///   not an object at its top, or cannot be encoded.
     func queryItems(of model: some Encodable) throws(RestClientError) -> [(name: String, value: JSONValue)] {
         let json = dogma as? JSONDogma ?? (dogma as? FormDogma)?.json ?? JSONDogma()
         let value: JSONValue

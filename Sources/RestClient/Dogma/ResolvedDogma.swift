@@ -11,7 +11,6 @@ struct ResolvedDogma: BodyReader {
         try dogma.decode(type, from: response, for: request)
     }
 
-    /// Encodes the model of a request as its body.
     func encode(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
         do {
             return try dogma.encode(model, for: request)

@@ -29,13 +29,10 @@ public struct DummyRequest: Sendable {
     /// The alias of the API that the call names, if any.
     public let api: String?
 
-    /// The dogma of the call; `nil` if it is not known.
     var coding: Coding?
 
-    /// The fields that contain credentials of the call, whatever their names.
     var secretFields: Set<HTTPField.Name> = []
 
-    /// Creates a request from its parts on the wire.
     package init(method: HTTPRequest.Method, url: String, headers: HTTPFields, body: Data?, api: String?) {
         self.method = method
         self.url = url
@@ -87,7 +84,6 @@ extension DummyRequest {
 }
 
 extension DummyRequest {
-    /// A dogma, and the call that it codes for.
     struct Coding: Sendable {
         let dogma: any Dogma
         let call: DogmaRequest
@@ -108,7 +104,6 @@ extension DummyRequest {
 
     private var dogma: any Dogma { (coding ?? .json).dogma }
 
-    /// The call with this request.
     private var call: DogmaRequest {
         (coding ?? .json).call.with(url: url, headers: headers, body: body, secretFields: secretFields)
     }
@@ -124,7 +119,6 @@ extension DummyRequest {
         }
     }
 
-    /// Returns a response whose body the call's dogma decodes to a model.
     func response(with model: some Encodable) throws -> DummyResponse {
         let body = try dogma.encodeResponse(model, for: call)
         var response = DummyResponse(body: body.bytes)

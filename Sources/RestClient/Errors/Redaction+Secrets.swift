@@ -4,11 +4,6 @@ import RestEssentials
 
 extension Redaction {
     /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - ignored: The names that do not count.
-    /// - Returns: The items as they are in the URL; `nil` if there are none.
     static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
         let items = QueryItems.split(HTTPURL.query(of: url) ?? "")
             .filter { item in

@@ -56,7 +56,6 @@ extension Redaction {
             || !items(decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
     }
 
-    /// Returns true if a text is JSON with secrets in it.
     static func holdsSecretJSON(_ text: some StringProtocol, depth: Int) -> Bool {
         guard let first = text.utf8.first(where: { !isBlank($0) }), "{[".utf8.contains(first),
             let value = try? JSONText.value(of: Data(text.utf8))
@@ -148,11 +147,7 @@ extension Redaction {
 
     /// Returns the end of a text within quotation marks.
     ///
-    /// - Parameters:
-    ///   - text: The text after the first mark.
-    ///   - mark: The quotation mark.
-    ///   - slashes: The number of backslashes before the first mark. A mark with more of them is a part of the text.
-    /// - Returns: The place of the last mark, or of the backslashes before it; the end if there is none.
+    /// A mark with more backslashes before it than the first one is a part of the text.
     private static func endOfQuoted(_ text: Substring.UTF8View, mark: UInt8, _ slashes: Int) -> String.Index {
         var run = 0
         var place = text.startIndex

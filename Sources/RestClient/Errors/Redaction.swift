@@ -5,27 +5,22 @@ import RestEssentials
 
 /// Keeps secrets out of descriptions, errors, events and logs.
 package enum Redaction {
-    /// The text that replaces a secret.
     package static let mask = "<redacted>"
 
-    /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
     package static func isSecret(_ name: some StringProtocol) -> Bool {
         Credentials.isSecret(name)
     }
 
-    /// Returns true if a header field holds a credential or a session.
     package static func isSecret(_ name: HTTPField.Name) -> Bool {
         Credentials.isSecret(name)
     }
 
-    /// Returns header fields as text, one per line, with the values of secret ones masked.
     package static func headers(_ headers: HTTPFields) -> String {
         headers
             .map { MessageText.of("\($0.name.rawName): \(value(of: $0))") }
             .joined(separator: "\n")
     }
 
-    /// Returns header fields with the values of secret ones masked.
     package static func masked(_ headers: HTTPFields) -> HTTPFields {
         guard headers.contains(where: holdsSecret) else {
             return headers
@@ -45,7 +40,6 @@ package enum Redaction {
         }
     }
 
-    /// Returns true if the value of a header field is a secret, or holds one.
     static func holdsSecret(_ field: HTTPField) -> Bool {
         isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
     }
@@ -58,7 +52,6 @@ package enum Redaction {
         return self.value(of: HTTPField(name: field, value: value))
     }
 
-    /// Returns a request as text, with one header field per line.
     package static func request(
         _ method: HTTPRequest.Method,
         _ url: String,
@@ -72,7 +65,6 @@ package enum Redaction {
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns a response as text, with one header field per line.
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
         [MessageText.of(self.status(status)), headers(fields), body.map { "(\($0) bytes)" } ?? ""]
             .filter { !$0.isEmpty }
@@ -86,11 +78,6 @@ package enum Redaction {
 
     /// Returns a mirror with the description of a value instead of its properties, for `dump` and other uses of
     /// reflection.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - texts: Further properties, masked.
-    /// - Returns: The mirror.
     package static func mirror<Value: CustomStringConvertible>(
         of value: Value,
         _ texts: KeyValuePairs<String, String> = [:]

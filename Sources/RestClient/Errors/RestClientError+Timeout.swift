@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientError {
-    /// Returns the error of a call that exceeded its time limit.
     static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
         let limit = limit.map { " within \($0)" } ?? ""
         return RestClientError(

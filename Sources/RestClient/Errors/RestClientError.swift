@@ -19,7 +19,6 @@ import RestEssentials
 ///
 /// The description contains no credentials: secret header fields and query items are masked.
 public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The parts of an error.
     struct Parts: Sendable {
         let code: Code
         var message: String
@@ -49,7 +48,6 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// reserve room, once for each call of such a function.
     private var storage: Storage
 
-    /// The parts, for changes before the error is thrown.
     var parts: Parts {
         get { storage.parts }
         set { storage = Storage(newValue) }
@@ -80,7 +78,6 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The underlying error, if there is one.
     public var underlying: (any Error)? { storage.parts.underlying }
 
-    /// The time at which the call ran; `nil` when the error belongs to no call.
     var span: CallSpan? { storage.parts.span }
 
     /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs

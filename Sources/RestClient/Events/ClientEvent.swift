@@ -48,7 +48,6 @@ public struct ClientEvent: Sendable {
     /// stored, and for the responses that calls store: they would be read for nothing else.
     public var oldValue: (any Sendable)? { readOldValue?() }
 
-    /// Reads the old value.
     typealias OldValue = @Sendable () -> (any Sendable)?
 
     private let readOldValue: OldValue?
@@ -95,7 +94,6 @@ public struct ClientEvent: Sendable {
 }
 
 extension ClientEvent.Kind {
-    /// A Boolean value that indicates whether events of this kind end a call.
     var isTerminal: Bool {
         switch self {
         case .callSucceeded, .callFailed, .callCancelled: true

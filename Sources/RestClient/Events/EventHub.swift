@@ -29,7 +29,6 @@ final class EventHub: Sendable {
             self.onEnd = onEnd
         }
 
-        /// Ends deliveries to the observer.
         func deactivate() {
             isActive.store(false, ordering: .releasing)
         }
@@ -54,11 +53,6 @@ final class EventHub: Sendable {
     private let state = Mutex(EventHubStateMachine<ClientEvent, Observer>())
     private let observerCount = Atomic<Int>(0)
 
-    /// Creates a hub.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock that stamps events.
-    ///   - surroundings: Calls the closure that delivers an event; by default it does nothing else.
     init(
         clock: ClientClock = ClientClock(ContinuousClock()),
         surroundings: @escaping Surroundings = { deliver in deliver() }
@@ -90,13 +84,6 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Adds an observer.
-    ///
-    /// - Parameters:
-    ///   - filter: The events to deliver.
-    ///   - onEnd: Called if the hub ends before the observer is removed.
-    ///   - handler: Receives the events.
-    /// - Returns: The observer, for its removal.
     func add(
         _ filter: EventFilter = .all,
         onEnd: @escaping @Sendable () -> Void = {},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The media types of bodies (RFC 9110, section 8.3).
 package enum MediaType {
     private static let types: [String: String] = [
         "json": "application/json", "geojson": "application/geo+json", "ndjson": "application/x-ndjson",

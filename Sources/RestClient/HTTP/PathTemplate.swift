@@ -17,7 +17,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// The template as it was written.
     public let source: String
 
-    /// The parsed parts, or the defect of the text.
     let parts: Result<[Part], Defect>
 
     /// Parses a template.
@@ -27,7 +26,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.init(source, defect: nil)
     }
 
-    /// Parses a template, unless a defect is already known.
     init(_ source: String, defect: Defect?) {
         self.source = source
         if let defect {
@@ -46,7 +44,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.init(value)
     }
 
-    /// The template with a leading slash.
     var rooted: PathTemplate { source.hasPrefix("/") ? self : PathTemplate("/" + source) }
 
     /// The names of the placeholders, in the order of their first appearance.
@@ -63,7 +60,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
-    /// Returns true if a placeholder has the name.
     func hasVariable(_ name: String) -> Bool {
         guard case .success(let parts) = parts else {
             return false
@@ -102,16 +98,13 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 // MARK: - Parts
 
 extension PathTemplate {
-    /// The reason why a text is not a template.
     struct Defect: Error, Hashable {
         let reason: String
     }
 
-    /// A part of a template.
     enum Part: Sendable, Hashable {
         /// Literal text, percent-encoded.
         case literal(String)
-        /// A placeholder.
         case expression(Expression)
     }
 
@@ -149,7 +142,6 @@ extension PathTemplate {
         case query = "?"
         case queryContinuation = "&"
 
-        /// The first character of the expansion.
         var first: String {
             switch self {
             case .simple, .reserved: ""
@@ -157,7 +149,6 @@ extension PathTemplate {
             }
         }
 
-        /// The separator of two values.
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
@@ -175,10 +166,8 @@ extension PathTemplate {
             }
         }
 
-        /// True if an empty value keeps its equals sign.
         var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
 
-        /// The characters of a value that are not encoded.
         var allowed: PercentEncoding.Allowed {
             switch self {
             case .reserved, .fragment: .unreservedAndReserved

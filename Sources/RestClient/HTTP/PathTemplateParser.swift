@@ -2,7 +2,6 @@
 
 /// Parses the text of a ``PathTemplate`` (RFC 6570, section 2).
 enum PathTemplateParser {
-    /// Parses a text.
     static func parse(_ source: String) throws(PathTemplate.Defect) -> [PathTemplate.Part] {
         var parts: [PathTemplate.Part] = []
         var literal = ""

@@ -23,7 +23,6 @@ extension RawResponse {
         return response
     }
 
-    /// Returns the response with its body as a stream that reports its end.
     func watched(ended: @escaping WatchedSource.Watcher) -> RawResponse {
         guard let stream else {
             return self

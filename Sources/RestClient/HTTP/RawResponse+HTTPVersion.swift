@@ -14,7 +14,6 @@ extension RawResponse {
         /// HTTP/3 (RFC 9114).
         case http3 = "HTTP/3"
 
-        /// Creates a version from its numbers; `nil` for any other version.
         init?(major: Int, minor: Int) {
             switch (major, minor) {
             case (1, 0): self = .http10

@@ -5,7 +5,6 @@ public import RestEssentials
 
 /// A response before it is decoded: status, header fields and the whole body.
 public struct RawResponse: Sendable {
-    /// The parts of a response.
     struct Parts: Sendable {
         var status: HTTPResponse.Status
         var head: ResponseHead
@@ -19,7 +18,6 @@ public struct RawResponse: Sendable {
         var hasSurplus = false
         var staleCount: UInt8 = 0
 
-        /// Makes the response a stored one with an age; the field `Age` is created on first use.
         mutating func setAge(_ age: Duration) {
             source = .cache(age: age)
             head = .stored(head.fields, age: age.components.seconds)
@@ -131,7 +129,6 @@ public struct RawResponse: Sendable {
         self.init(Parts(status: status, head: .fields(headers), body: body, source: source))
     }
 
-    /// Creates a response from its parts; its header fields may be parsed on first use.
     init(_ parts: Parts) {
         storage = Storage(parts)
     }
@@ -141,10 +138,8 @@ public struct RawResponse: Sendable {
         parts.setAge(age)
     }
 
-    /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.
-    ///
-    /// - Parameter prefixes: The prefixes, in lower case.
-    /// - Returns: True if there is such a field.
+    /// Returns true if the name of a field begins with one of the prefixes, which are in lower case, without creating
+    /// the fields.
     func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
         storage.parts.head.hasField(beginningWith: prefixes)
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The known facts about a page and the one after it.
 struct PageFacts: Sendable {
-    /// The number of items in the page.
     var itemCount: Int
 
     /// The cursor or the whole URL of the next page; `nil` or empty if there is none.
@@ -14,7 +12,6 @@ struct PageFacts: Sendable {
     /// The URL of the page before redirects.
     var requestedURL: String?
 
-    /// The total number of items in the listing.
     var total: Int?
 
     /// A Boolean value that indicates whether this is the last page, if the server reports it, as in `has_more`.

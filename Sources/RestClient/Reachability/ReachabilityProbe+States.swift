@@ -6,7 +6,6 @@ extension ReachabilityProbe {
     /// A slow reader skips intermediate states and always receives the latest one.
     public var states: some AsyncSequence<Reachability, Never> & Sendable { States(probe: self) }
 
-    /// The states of a server from now on.
     private struct States: AsyncSequence, Sendable {
         let probe: ReachabilityProbe
 

@@ -7,7 +7,6 @@ struct EnvironmentScope: Sendable {
     private static let scopes = TaskScope<EnvironmentScope>()
 
     private let layer: EnvironmentLayer
-    /// The tables of the manager to which the scope belongs.
     private let owner: Registries
 
     /// Runs an operation in a scope.

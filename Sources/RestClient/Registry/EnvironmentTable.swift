@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The environments of a manager, and the active one: a pure value.
 struct EnvironmentTable: Sendable {
     private(set) var layers: [EnvironmentAlias: EnvironmentLayer] = [:]
 
-    /// The name of the active environment; `nil` for none.
     private(set) var current: EnvironmentAlias?
 
-    /// Registers an environment, or removes it.
     mutating func set(_ environment: ClientEnvironment?, for alias: EnvironmentAlias) {
         layers[alias] = environment.map { EnvironmentLayer($0, as: alias) }
     }
@@ -19,9 +16,6 @@ struct EnvironmentTable: Sendable {
         return copy
     }
 
-    /// Returns a registered environment.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
     func layer(_ alias: EnvironmentAlias, from origin: String = "") throws(RestClientError) -> EnvironmentLayer {
         guard let layer = layers[alias] else {
             throw unknown(alias, from: origin)
@@ -29,9 +23,6 @@ struct EnvironmentTable: Sendable {
         return layer
     }
 
-    /// Activates an environment.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
     mutating func use(_ alias: EnvironmentAlias?, from origin: String = "") throws(RestClientError) {
         if let alias {
             _ = try layer(alias, from: origin)
@@ -39,13 +30,6 @@ struct EnvironmentTable: Sendable {
         current = alias
     }
 
-    /// Activates the environment whose name is in a variable.
-    ///
-    /// - Parameters:
-    ///   - variable: The name of the variable.
-    ///   - variables: The variables with their values.
-    ///   - fallback: The environment if the variable is missing or empty.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
     mutating func use(
         variable: String,
         in variables: [String: String],

@@ -44,8 +44,7 @@ final class Registries: Sendable {
 
     /// Returns tables that share the servers, operations, path templates and dogmas of these.
     ///
-    /// - Parameter options: The options of every call.
-    /// - Returns: The tables; their default server and environments begin as copies.
+    /// Their default server and environments begin as copies.
     func shared(options: CallOptions) -> Registries {
         let own = state.withLock { $0 }
         var state = State(defaultServer: own.defaultServer, options: options)
@@ -53,7 +52,6 @@ final class Registries: Sendable {
         return Registries(sharing: self, state)
     }
 
-    /// The server of requests without one.
     var defaultServer: ServerAlias? {
         get { state.withLock { $0.defaultServer } }
         set {
@@ -62,7 +60,6 @@ final class Registries: Sendable {
         }
     }
 
-    /// The options of every call.
     var options: CallOptions {
         get { state.withLock { $0.options } }
         set {
@@ -95,10 +92,8 @@ final class Registries: Sendable {
 
     // MARK: - Environments
 
-    /// The environments, and the name of the active one.
     var environments: EnvironmentTable { state.withLock { $0.environments } }
 
-    /// Changes the environments, or the active one.
     func updateEnvironments<Failure: Error>(
         _ change: (inout EnvironmentTable) throws(Failure) -> Void
     ) throws(Failure) {

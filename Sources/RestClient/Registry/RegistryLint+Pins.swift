@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension RegistryLint {
-    /// Returns the servers with a single pinned key.
     static func pins(_ registries: RegistrySnapshot) -> [LintIssue] {
         let servers = registries.servers.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { (AliasText.named("server", $0.rawValue), $1.value.options) }

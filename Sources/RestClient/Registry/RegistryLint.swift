@@ -4,7 +4,6 @@ import JobGraphs
 
 /// Finds the faults of registries: a pure function of their contents.
 enum RegistryLint {
-    /// Returns all faults, in a stable order.
     static func issues(
         in registries: RegistrySnapshot,
         limitedServers: [ServerAlias] = []
@@ -27,7 +26,6 @@ enum RegistryLint {
         return issues
     }
 
-    /// Returns the fault of options whose credentials reach no server.
     private static func withheldCredentials(of options: CallOptions) -> LintIssue? {
         var options = options
         options.withholdCredentials()

@@ -17,11 +17,6 @@ enum TargetResolver {
     }
 
     /// The error of a provider's call that would go elsewhere.
-    ///
-    /// - Parameters:
-    ///   - name: The operation with which the call began.
-    ///   - cause: The method or the option that leads elsewhere, as in `url(_:) chose another target`.
-    /// - Returns: The error.
     static func notExposed(_ name: String?, because cause: String) -> RestClientError {
         RestClientError(
             .targetNotExposed,

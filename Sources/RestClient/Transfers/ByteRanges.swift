@@ -2,23 +2,18 @@
 
 /// The parts of a file that are there: ranges of bytes in order, which neither overlap nor touch.
 struct ByteRanges: Sendable, Hashable {
-    /// The ranges in order.
     private(set) var ranges: [Range<Int64>] = []
 
-    /// Creates an empty set.
     init() {}
 
-    /// Creates a set of some ranges, in any order.
     init(_ ranges: [Range<Int64>]) {
         for range in ranges {
             insert(range)
         }
     }
 
-    /// A Boolean value that is true if there is nothing.
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// The number of bytes.
     var count: Int64 { ranges.reduce(0) { $0 + $1.length } }
 
     /// The number of bytes from the beginning up to the first gap.
@@ -44,7 +39,6 @@ struct ByteRanges: Sendable, Hashable {
         }
     }
 
-    /// Removes a range.
     mutating func remove(_ range: Range<Int64>) {
         guard !range.isEmpty else {
             return
@@ -58,7 +52,6 @@ struct ByteRanges: Sendable, Hashable {
         }
     }
 
-    /// Returns the parts of a range that are missing, in order.
     func gaps(in range: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var position = range.lowerBound
@@ -98,7 +91,6 @@ extension ByteRanges: Codable {
         ranges = stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] }
     }
 
-    /// Writes a list of bounds.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(ranges.flatMap { [$0.lowerBound, $0.upperBound] })

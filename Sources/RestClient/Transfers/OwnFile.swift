@@ -16,10 +16,6 @@ enum OwnFile {
     /// Some mounts give all files one owner, as those of CIFS and FAT with `uid=0` do. There, a file that this process
     /// creates shows that owner, too, and nothing tells the files of users apart.
     ///
-    /// - Parameters:
-    ///   - descriptor: The file.
-    ///   - path: Its path, in whose folder a file may be created for a moment.
-    ///   - user: The user of this process.
     /// - Returns: False for a file that another user may have written.
     static func isOwn(_ descriptor: CInt, at path: String, user: uid_t = geteuid()) -> Bool {
         guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_nlink == 1,

@@ -31,9 +31,6 @@ final class PartialFile {
     private var statePath: String { path + ".json" }
 
     /// Opens the file of a download, or creates it; nobody else may have it open.
-    ///
-    /// - Parameter target: The place that the file will take.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/fileNotWritten``.
     init(for target: String) throws(RestClientError) {
         self.target = target
         path = target + ".partial"
@@ -92,7 +89,6 @@ final class PartialFile {
         return (descriptor, isNew)
     }
 
-    /// Returns true if a path leads to an open file.
     private static func isLinked(_ descriptor: CInt, _ path: String) -> Bool {
         var (opened, linked) = (stat(), stat())
         guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(path, &linked) == 0 else {
@@ -119,7 +115,6 @@ final class PartialFile {
         return state.limited(to: Int64(information.st_size), of: source)
     }
 
-    /// Writes bytes at a position.
     func write(_ bytes: Data, at position: Int64) throws(RestClientError) {
         try Self.write(bytes, to: descriptor, at: position, of: target)
         unkept += Int64(bytes.count)
@@ -208,7 +203,6 @@ final class PartialFile {
         }
     }
 
-    /// Replaces the file of the state whole.
     private static func write(_ state: DownloadState, to statePath: String) throws(RestClientError) {
         let next = statePath + ".new"
         // Whatever lies there is from a process that ended in between, or a link to somewhere else.
@@ -243,13 +237,6 @@ final class PartialFile {
     /// Moves the file to its place, once its digests are right; with another digest, it is dropped.
     ///
     /// A large file takes a while to be read and to reach the disk, which no thread of the concurrency pool waits for.
-    ///
-    /// - Parameters:
-    ///   - length: The length of the file.
-    ///   - digests: The digests that the file must have.
-    ///   - check: Throws if the file is not wanted any more; its bytes then stay for later. The task's cancellation is
-    ///     checked as well.
-    /// - Throws: ``RestClientError``, `CancellationError`, or the error of the check.
     func finish(length: Int64, digests: [DigestField], checking check: () throws -> Void = {}) async throws {
         try await settle()
         try check()

@@ -24,7 +24,6 @@ public final class ProgressLine: Sendable {
         self.init(label, columns: Terminal.columns, write: Terminal.put)
     }
 
-    /// Creates a line with a terminal of its own.
     init(
         _ label: String,
         columns: @escaping @Sendable () -> Int?,
@@ -67,9 +66,7 @@ public final class ProgressLine: Sendable {
     }
 }
 
-/// Standard error, if it is a terminal.
 private enum Terminal {
-    /// The columns of the terminal; `nil` if standard error is none.
     @Sendable
     static func columns() -> Int? {
         guard isatty(STDERR_FILENO) == 1 else {

@@ -12,13 +12,6 @@ enum ProgressLineText {
     private static let narrowestLabel = 8
     private static let gap = "  "
 
-    /// Returns the line, no wider than the columns.
-    ///
-    /// - Parameters:
-    ///   - label: A name for the transfer; may be empty.
-    ///   - progress: The progress.
-    ///   - columns: The number of columns.
-    /// - Returns: The line, without an end.
     static func text(_ label: String, _ progress: TransferProgress, columns: Int) -> String {
         let label = ColumnText.fitted(label, to: .max)
         let amount = amount(progress)
@@ -35,7 +28,6 @@ enum ProgressLineText {
         return line(label, nil, [shortest], columns) ?? ColumnText.fitted(shortest, to: columns)
     }
 
-    /// Returns the line with those details; `nil` if there is no room.
     private static func line(
         _ label: String,
         _ fraction: Double?,
@@ -98,7 +90,6 @@ enum ProgressLineText {
     }
 }
 
-/// Writes numbers of bytes and times for people, without a locale.
 enum ByteCountText {
     private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 

@@ -83,7 +83,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    /// Creates a transport that leaves what it does not do to a given one.
     init(
         configuration: Configuration,
         _ makeOther: @escaping @Sendable (TLSConfiguration, ClientIdentity?) -> OtherTransport
@@ -169,7 +168,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         return response
     }
 
-    /// Performs a request over a connection of this transport.
     private func perform(
         _ request: TransportRequest,
         at target: WireTarget,
@@ -235,7 +233,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         return target
     }
 
-    /// Takes the version of HTTP in which the other transport spoke to an undecided server.
     private func learn(that origin: WireOrigin, speaks version: RawResponse.HTTPVersion?) {
         if delegate.offersHTTP2 {
             targets.learn(that: origin, speaks: version)
@@ -244,7 +241,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    /// The transport for what this one does not do.
     private var delegate: OtherTransport {
         if let made = other.withLock({ $0 }) {
             return made
@@ -319,7 +315,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    /// Returns the message for a request.
     private func message(
         for request: TransportRequest,
         at target: WireTarget,
@@ -378,6 +373,5 @@ extension WireExchange: PacedExchange {
 }
 
 extension TransportRequest {
-    /// A Boolean value that is true if neither another protocol nor a tunnel is asked for.
     fileprivate var isPlain: Bool { !headers.contains(.upgrade) && method != .connect }
 }

@@ -25,7 +25,6 @@ enum TLSReason {
         (["NO_APPLICATION_PROTOCOL"], "it speaks none of the offered versions of HTTP"),
     ]
 
-    /// Returns the failed check, as the end of a sentence.
     static func text(of error: any Error) -> String {
         if let error = error as? NIOSSLExtraError {
             switch error {
@@ -38,7 +37,6 @@ enum TLSReason {
         return text(of: "\(error)")
     }
 
-    /// Returns the failed check that an error describes.
     static func text(of description: String) -> String {
         words.first { $0.names.contains { description.contains($0) } }?.text
             ?? "see whether its certificate is trusted here"

@@ -7,9 +7,7 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// Translates the errors of the underlying libraries into the library's own.
 package enum TransportFailure {
-    /// Returns the error of a body that exceeds its limit.
     package static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
@@ -17,7 +15,6 @@ package enum TransportFailure {
         )
     }
 
-    /// The error of a response that switches to a protocol which the request did not offer.
     static var unaskedUpgrade: RestClientError {
         RestClientError(
             .malformedResponse,
@@ -26,13 +23,6 @@ package enum TransportFailure {
     }
 
     /// Returns the error of a head over the limits, which hold for each protocol; `nil` if it is within them.
-    ///
-    /// - Parameters:
-    ///   - bytes: The number of its bytes so far.
-    ///   - fields: The number of its fields.
-    ///   - interim: The number of interim responses, this one included.
-    ///   - limit: The number that is allowed of them.
-    /// - Returns: The error, for ``error(for:url:)``.
     package static func headOverLimit(
         bytes: Int,
         fields: Int = 0,
@@ -59,7 +49,6 @@ package enum TransportFailure {
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
     ]
 
-    /// Returns the error to report for an error of the libraries beneath.
     package static func error(for error: any Error, url: String) -> RestClientError {
         var failure = translation(of: error, url: url)
         if precedesSending(error) {
@@ -71,7 +60,6 @@ package enum TransportFailure {
         return failure
     }
 
-    /// Returns the error to report for one that came while the body of a response was read.
     static func errorAfterHead(_ error: any Error, url: String) -> RestClientError {
         var failure = self.error(for: error, url: url)
         failure.isUnsent = false

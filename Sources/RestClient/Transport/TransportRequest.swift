@@ -59,10 +59,8 @@ public struct TransportRequest: Sendable {
     /// The request does not refer to its call, so that a transport that retains it retains nothing else.
     package var secretFields: Set<HTTPField.Name> = []
 
-    /// A Boolean value that is true if the call declares that the request may be repeated whatever its method.
     var isDeclaredIdempotent = false
 
-    /// The facts that decide whether the transport sends the request on another connection.
     var repetition: Repetition { Repetition(method, isDeclared: isDeclaredIdempotent, body: body) }
 
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
@@ -99,10 +97,6 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// Returns true if the client has a certificate and does not present it to the server of the request.
-    ///
-    /// - Parameter settings: The settings of the connections.
-    /// - Returns: True if it does not.
     package func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
         guard settings.hasClientCertificate else {
             return false

@@ -5,7 +5,6 @@ import NIOCore
 import NIOFoundationEssentialsCompat
 import RestEssentials
 
-/// The body of a response that a connection of this library's own delivers.
 final class WireSource: ByteSource {
     private let exchange: WireExchange
     private let url: String
@@ -13,7 +12,6 @@ final class WireSource: ByteSource {
     private let surplusHandler: (@Sendable () -> Void)?
     private let deadlines: DeadlineWatch
 
-    /// Creates the source of the body of an exchange whose head has come.
     init(_ exchange: WireExchange, of request: TransportRequest, _ deadlines: DeadlineWatch) {
         self.exchange = exchange
         url = request.url

@@ -8,7 +8,6 @@ import SharedStore
 
 /// Removes the coding `br` (RFC 7932), whose window has at most 16 MiB.
 @safe final class BrotliDecoder: CodingDecoder {
-    /// The number of bytes of the output that are copied at a time.
     private static let pieceSize = 64 << 10
 
     private let state: OpaquePointer
@@ -65,7 +64,6 @@ import SharedStore
         return result
     }
 
-    /// Returns the output so far, in pieces.
     private func takeOutput() -> Data {
         var count = Self.pieceSize
         guard let bytes = unsafe BrotliDecoderTakeOutput(state, &count), count > 0 else {

@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// The bytes of a request's body that enter its cache key.
 enum BodyDigest {
-    /// Returns the body, without the members of a JSON body that the policy ignores.
     static func input(_ request: OutgoingRequest) -> Data {
         guard let body = request.body?.bytes else {
             return Data()
@@ -15,7 +13,6 @@ enum BodyDigest {
         return input(body, ignoring: ignored)
     }
 
-    /// Returns a JSON body in canonical form without the members; any other body unchanged.
     static func input(_ body: Data, ignoring ignored: Set<String>) -> Data {
         guard let value = try? JSONText.value(of: body) else {
             return body

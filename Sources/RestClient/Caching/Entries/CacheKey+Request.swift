@@ -7,12 +7,6 @@ extension CacheKey {
     /// Creates the key of a request whose header fields are complete, separate from those of other users.
     ///
     /// The owner is its explicit partition, otherwise the user of its token, otherwise its credentials.
-    ///
-    /// - Parameters:
-    ///   - method: The method under which the response is stored; that of the request, or GET for a response to GET.
-    ///   - request: The request.
-    ///   - credential: The credential of the owner. Defaults to that of the first lookup.
-    ///   - secret: Makes the digest of the owner.
     init(
         _ method: HTTPRequest.Method,
         _ request: OutgoingRequest,

@@ -15,12 +15,10 @@ struct ConnectionBirth {
     /// The value of the line, written once for all streams of the connection.
     private let value: String
 
-    /// Takes the present instant.
     init() {
         value = "\(NIODeadline.now().uptimeNanoseconds)"
     }
 
-    /// Adds the instant after the lines of a head.
     func mark(_ head: inout HTTPResponseHead) {
         head.headers.add(name: Self.name, value: value)
     }

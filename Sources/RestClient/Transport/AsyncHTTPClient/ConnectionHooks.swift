@@ -22,19 +22,14 @@ struct ConnectionHooks: Sendable {
     /// The position after the handler that parses responses from a stream's frames.
     var http2Place: Place = { .after(try $0.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)) }
 
-    /// The maximum number of interim responses before a final one.
     var interimLimit = DirectTransport.Configuration().interimResponseLimit
 
-    /// A Boolean value that is true if the certificates of servers on this machine are not checked.
     var trustsAnyLoopbackCertificate = false
 
-    /// The keys that the servers of all connections may have; empty for any.
     var pinnedKeys: Set<String> = []
 
-    /// Takes the versions of HTTP whose connections had no position for a guard.
     var unguarded = UnguardedVersions()
 
-    /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
         let hooks = self
         settings.http1_1ConnectionDebugInitializer = { channel in
@@ -52,7 +47,6 @@ struct ConnectionHooks: Sendable {
         }
     }
 
-    /// Installs what the streams of a connection share.
     private func prepareForStreams(_ connection: any Channel) throws {
         let pipeline = connection.pipeline.syncOperations
         // What does not change for the streams is found out once.
@@ -111,7 +105,6 @@ struct ConnectionHooks: Sendable {
         }
     }
 
-    /// Rejects the requests of a connection or a stream without a guard, and remembers why.
     private func refuse(
         _ channel: any Channel,
         unguarded version: UnguardedConnection.Version,
@@ -125,7 +118,6 @@ struct ConnectionHooks: Sendable {
         return refuse(channel, because: UnguardedConnection(version: version, underlying: error))
     }
 
-    /// Returns the reason to refuse the server of a connection.
     private func fault(of connection: any Channel) -> (any Error)? {
         let address = connection.remoteAddress?.ipAddress
         let isLoopback = address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? false

@@ -11,7 +11,6 @@ import NIOCore
 final class FlushGatherer: ChannelOutboundHandler {
     typealias OutboundIn = Any
 
-    /// True if what was written waits for a flush.
     private var isPending = false
 
     func flush(context: ChannelHandlerContext) {

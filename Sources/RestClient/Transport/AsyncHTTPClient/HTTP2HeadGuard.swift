@@ -34,7 +34,6 @@ final class HTTP2HeadGuard: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    /// Returns the defect of a field of a head, an interim one or a trailer; `nil` if it has none.
     static func defect(of name: String, _ value: String) -> String? {
         guard !MarkRun.isExcessive(value) else {
             return "the value of a field has too many combining marks in a row"

@@ -11,14 +11,10 @@ import Synchronization
 ///
 /// A URL with a query is not cached, because it may contain a secret and is seldom used again.
 final class ParsedURLs: Sendable {
-    /// The number of cached URLs at which all are dropped.
     private static let limit = 128
 
     private let messages = Mutex<[String: HTTPClient.Request]>([:])
 
-    /// Returns a message for a URL, without header fields and body.
-    ///
-    /// - Throws: `HTTPClientError` if the URL is not a valid request URL.
     func message(to url: String, method: HTTPMethod) throws -> HTTPClient.Request {
         if let message = messages.withLock({ $0[url] }), message.method == method {
             return message

@@ -33,9 +33,6 @@ struct WrittenTarget {
         written = sent.target
     }
 
-    /// Sets the target of a request as it is written.
-    ///
-    /// - Parameter head: The head of the request.
     static func restore(_ head: inout HTTPRequestHead) {
         guard let written = head.headers.first(name: field) else {
             return
