@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import RestEssentials
+public import RestEssentials
 import SharedStore
 
 /// An error of a job, a group, a graph or a journal.
@@ -66,4 +66,9 @@ extension JobGraphError {
                 + "graph, or add the other graph as a sub-graph"
         )
     }
+}
+
+extension JobGraphError: LocalizedError {
+    /// The ``message``, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
 }

@@ -94,3 +94,42 @@ package enum Redaction {
         }
     }
 }
+
+extension Redaction {
+    /// Returns a JSON value as text, with the values of secret-looking members masked and names sorted.
+    static func json(_ value: JSONValue) -> String {
+        JSONText.of(JSONText.masked(value))
+    }
+
+    /// Returns a body as text with secrets masked; `nil` if it is neither JSON nor a form, so that its content is
+    /// unknown.
+    static func body(_ body: Data, contentType: String?) -> String? {
+        switch BodyContent.of(body, contentType: contentType) {
+        case .json(let value): value.isContainer || MediaType.isJSON(contentType) ? json(value) : nil
+        case .jsonLines(let values): values.map(json).joined(separator: "\n")
+        case .form(let items): form(items)
+        case .other: nil
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .object, .array: true
+        default: false
+        }
+    }
+}
+
+extension Redaction {
+    /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
+    static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
+        let items = QueryItems.split(HTTPURL.query(of: url) ?? "")
+            .filter { item in
+                let name = PercentEncoding.decode(item.name, plusIsSpace: false)
+                return isSecret(name) && !ignored.contains(foreign: name)
+            }
+        return items.isEmpty ? nil : items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
+    }
+}

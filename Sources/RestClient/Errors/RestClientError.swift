@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-import RestEssentials
+public import RestEssentials
 
 /// The failure of a request: what failed, where, and what to do about it.
 ///
@@ -193,5 +193,53 @@ extension RestClientError {
             return nil
         }
         return try? JSONDecoder().decode(type, from: text)
+    }
+}
+
+extension RestClientError {
+    /// The class of the failure.
+    public var failureClass: FailureClass {
+        switch code {
+        case .hostNotFound, .connectionFailed, .connectionClosed, .tlsFailed, .transportClosed, .transportFailed,
+            .webSocketClosed:
+            return .network
+        case .timeout:
+            return .timeout
+        case .unacceptableStatus:
+            switch status {
+            case .unauthorized: return .unauthorized
+            case .serviceUnavailable: return .serverUnavailable
+            default: return .status
+            }
+        case .tokenRefreshFailed where underlying is UserChange:
+            // The next call is sent as the new user.
+            return .internal
+        case .tokenRefreshFailed:
+            // Being offline does not mean that the user is signed out.
+            switch (underlying as? RestClientError)?.failureClass {
+            case .network: return .network
+            case .timeout: return .timeout
+            case .serverUnavailable: return .serverUnavailable
+            default: return .unauthorized
+            }
+        default:
+            return .internal
+        }
+    }
+}
+
+extension RestClientError: LocalizedError {
+    /// The ``message``, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
+}
+
+extension RestClientError {
+    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
+        let limit = limit.map { " within \($0)" } ?? ""
+        return RestClientError(
+            .timeout,
+            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
+            underlying: underlying
+        )
     }
 }

@@ -101,3 +101,36 @@ extension ClientEvent.Kind {
         }
     }
 }
+
+// Written explicitly, because Swift's default description would show models and payloads.
+
+extension ClientEvent: MirroredByDescription {
+    /// The call, the group, the kind and the request, without credentials.
+    public var description: String {
+        let ids = [callID?.description, groupID?.description].compactMap(\.self)
+        let request = request.map { ["(\($0.description))"] } ?? []
+        return (ids + [kind.description] + request).joined(separator: " ")
+    }
+}
+
+extension ClientEvent.Kind: MirroredByDescription {
+    /// The name of the kind and its values, without credentials.
+    ///
+    /// A model is represented by its type only.
+    public var description: String {
+        ([name.rawValue] + details.map { "\($0.key.rawValue)=\($0.text)" }).joined(separator: " ")
+    }
+}
+
+extension ClientEvent {
+    /// The class of the failure that the event reports; `nil` if it reports none.
+    public var failureClass: FailureClass? {
+        switch kind {
+        case .callFailed(let error), .attemptFailed(_, let error), .localJobFailed(_, let error):
+            // A call is classified by its original error, even if a handler replaced it.
+            FailureClass(of: cause ?? error)
+        case .callCancelled, .localJobCancelled: .cancelled
+        default: nil
+        }
+    }
+}

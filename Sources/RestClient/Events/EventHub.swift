@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphs
+import SharedStore
 import Synchronization
 
 /// Delivers events to observers, one at a time, in the same order for all, with no lock held.
@@ -131,5 +132,23 @@ final class EventHub: Sendable {
             }
         }
         return true
+    }
+}
+
+extension EventHub {
+    /// Begins an observation, which ends when its token is cancelled or released; the token does not keep the hub
+    /// alive.
+    func observe(
+        _ filter: EventFilter = .all,
+        onEnd: @escaping @Sendable () -> Void = {},
+        onCancel: @escaping @Sendable () -> Void = {},
+        handler: @escaping Handler
+    ) -> ObservationToken {
+        let observer = add(filter, onEnd: onEnd, handler: handler)
+        return ObservationToken { [weak self] in
+            observer.deactivate()
+            self?.remove(observer)
+            onCancel()
+        }
     }
 }

@@ -144,3 +144,63 @@ public struct RawResponse: Sendable {
         storage.parts.head.hasField(beginningWith: prefixes)
     }
 }
+
+extension RawResponse {
+    /// Returns the response with its collected body; the body of a failure is truncated at the limit instead of
+    /// rejected.
+    func collected(limit: Int) async throws -> RawResponse {
+        guard let stream else {
+            return self
+        }
+        var body = body
+        for try await chunk in stream {
+            let room = limit - body.count
+            body.append(chunk.prefix(room))
+            if chunk.count > room {
+                break
+            }
+        }
+        var response = self
+        response.stream = nil
+        response.body = body
+        return response
+    }
+
+    func watched(ended: @escaping WatchedSource.Watcher) -> RawResponse {
+        guard let stream else {
+            return self
+        }
+        var response = self
+        response.stream = ByteStream(WatchedSource(stream.release(), ended: ended))
+        return response
+    }
+}
+
+extension RawResponse {
+    /// The HTTP version of a response on the wire.
+    ///
+    /// The raw value is the name used in start lines and HAR files.
+    public enum HTTPVersion: String, Sendable, Hashable, CustomStringConvertible {
+        /// HTTP/1.0 (RFC 1945).
+        case http10 = "HTTP/1.0"
+        /// HTTP/1.1 (RFC 9112).
+        case http11 = "HTTP/1.1"
+        /// HTTP/2 (RFC 9113).
+        case http2 = "HTTP/2"
+        /// HTTP/3 (RFC 9114).
+        case http3 = "HTTP/3"
+
+        init?(major: Int, minor: Int) {
+            switch (major, minor) {
+            case (1, 0): self = .http10
+            case (1, 1): self = .http11
+            case (2, 0): self = .http2
+            case (3, 0): self = .http3
+            default: return nil
+            }
+        }
+
+        /// The version as in `HTTP/1.1`.
+        public var description: String { rawValue }
+    }
+}
