@@ -66,7 +66,6 @@ extension GraphEngine: NamedRun {
 // MARK: - By identifier
 
 extension GraphEngine {
-    /// Makes the run known to the runtime if its caller made its identifier.
     func enter() {
         if settings.id != nil {
             runtime.namedRuns.enter(self)

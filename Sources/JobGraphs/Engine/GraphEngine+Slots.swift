@@ -17,7 +17,6 @@ extension GraphEngine: SlotTaker {
         update { $0.grant(slot, to: index) }
     }
 
-    /// Returns true if a node requests a slot when it becomes ready, for the first attempt of its work.
     func needsSlot(_ node: Int) -> Bool {
         guard program.kind(of: node) == .local, !passesPool else {
             return false

@@ -10,7 +10,6 @@ import RestEssentials
 /// ``GraphWorkers`` the workers, and ``NodeRecords`` the outcomes.
 struct GraphEngineState {
     enum Signal: Sendable {
-        /// Nodes can begin, and there is no worker for them.
         case work
         case end
     }
@@ -21,7 +20,6 @@ struct GraphEngineState {
         case cancel(Task<Void, Never>)
         case leave(NodeQueue.Waiter)
         case giveBack(WorkerPool.Slot, of: Int)
-        /// Notify the winner of a slot outside this run.
         case tell(WorkerPool.Winner)
         case wake(Watchers<GraphProgress>.Parking.Wakeup)
         case signal(Waiters<Int, Signal>.Wakeup)
@@ -38,7 +36,6 @@ struct GraphEngineState {
 
     var queue = NodeQueue()
     var workers = GraphWorkers()
-    /// The mutex keys requested by nodes that have not begun.
     var keys: [Int: MutexKeys.Request] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
     /// Nodes that have ended and whose end is being announced.

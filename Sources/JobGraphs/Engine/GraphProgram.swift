@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The program of an engine: the nodes of a checked graph, or the members of a group.
 struct GraphProgram: Sendable {
     enum Announcement: Sendable {
         /// A group: its start and its end are announced.
@@ -45,7 +44,6 @@ struct GraphProgram: Sendable {
         (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
     }
 
-    /// Returns true if the work of a node leaves a note for a report, when it is not retried.
     func leavesNote(_ node: Int) -> Bool {
         if case .graph = announcement { kind(of: node) != .local } else { kind(of: node) == .request }
     }

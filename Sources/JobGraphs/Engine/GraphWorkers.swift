@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// The workers of a run: tasks that do the work of nodes, one after the other.
 struct GraphWorkers {
-    /// Identifies one worker, from its start to its end.
     typealias ID = Slab<Worker>.Place
 
     struct Worker: Sendable {
@@ -15,7 +13,6 @@ struct GraphWorkers {
         fileprivate var isInterrupted = false
     }
 
-    /// One worker for each thread that runs tasks.
     private static let limit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     private var workers = Slab<Worker>()

@@ -13,7 +13,6 @@ struct JobGraphStateMachine {
         case success, failure, cancelled
         /// A node that it waits for did not provide what it needs.
         case skipped
-        /// The run stopped before the node began.
         case notRun
 
         var isSettled: Bool { rawValue >= Phase.success.rawValue }

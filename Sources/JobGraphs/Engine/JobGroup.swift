@@ -176,7 +176,6 @@ struct JobGroup: Sendable {
         }
     }
 
-    /// Runs the group for the results of all its members, each in its own type.
     func results<each Work: Job>(
         of jobs: repeat each Work,
         onEnd: (@Sendable (GroupReport<any Sendable>) -> Void)?

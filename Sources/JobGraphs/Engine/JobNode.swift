@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// A node of a graph without the types of its inputs and of its output.
 package struct JobNode: Sendable {
     /// A number that is unique to this node in the process; it reveals handles of other graphs.
     let id: UInt64

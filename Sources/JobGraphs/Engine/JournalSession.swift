@@ -3,11 +3,9 @@
 import RestEssentials
 import Synchronization
 
-/// The access of one graph's run to a journal: knows the paths and the inputs of its nodes.
 final class JournalSession: Sendable {
     let ledger: JournalLedger
     let path: JournalPath
-    /// The digest of the graph's own inputs, if it is a sub-graph.
     private let base: String
     private let outputs = Mutex<[Int: String]>([:])
 
@@ -155,7 +153,6 @@ final class JournalSession: Sendable {
         return (first as? any Equatable).map { compare($0) } ?? false
     }
 
-    /// Returns the stored result of a node or an element, or does the work and stores the result.
     func perform(
         _ entry: JournalEntry,
         _ context: NodeContext,

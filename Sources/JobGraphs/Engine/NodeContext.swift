@@ -12,7 +12,6 @@ struct NodeContext: Sendable {
         var reservation: SlotReservation?
         var element: JournalEntry?
         var stored: [Int: NodeResult] = [:]
-        /// Distinguishes the pieces of unsafe work of one node.
         var part = ""
     }
 

@@ -123,7 +123,6 @@ extension NodeContext {
         self.note.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Waits between two attempts, and records the wait and the previous attempt's phases.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
         // Others may have begun with the slot before this code is reached.
@@ -155,6 +154,5 @@ extension GraphEngine {
 }
 
 extension JobOptions {
-    /// A Boolean value that is true if no option needs a task.
     var isPlain: Bool { retry == nil && timeout == nil && mutexKeys.isEmpty }
 }

@@ -30,7 +30,6 @@ package struct AttemptFailure: Sendable {
         self.requestedDelay = requestedDelay
     }
 
-    /// Returns the same failure with the error into which a handler turned it.
     package func seen(as error: any Error) -> AttemptFailure {
         var failure = AttemptFailure(
             error,

@@ -2,7 +2,6 @@
 
 package import RestEssentials
 
-/// An error that knows the work that failed with it.
 package protocol WorkError: Error {
     var node: String? { get }
 

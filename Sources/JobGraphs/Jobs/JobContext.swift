@@ -18,7 +18,6 @@ public struct JobContext: Sendable {
     /// The time, on the runtime's clock, at which the run of the job's notes began.
     var runStart = Duration.zero
 
-    /// A Boolean value that is true if the job is all that the element of a loop does.
     var isWholeWork = false
 
     package internal(set) var priority: JobPriority?

@@ -19,7 +19,6 @@ public final class JobRuntime: JobRunner {
 
     package let clock: RuntimeClock
     package let now: @Sendable () -> Date
-    /// The journals outside of scopes.
     private let outerJournals: JournalStore
     let mutexKeys = MutexKeys()
     package let tracing = Attachment<any JobTracer>()

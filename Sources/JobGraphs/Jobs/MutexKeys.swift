@@ -35,7 +35,6 @@ final class MutexKeys: Sendable {
         func release() { lease.release() }
     }
 
-    /// The keys held by the node in which the current task works.
     private struct Scope {
         let keys: MutexKeys
         let id: RequestID

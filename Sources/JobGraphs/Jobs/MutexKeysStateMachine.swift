@@ -18,7 +18,6 @@ struct MutexKeysStateMachine {
 
     private struct Request {
         let keys: [Key]
-        /// The number of keys that it holds; it waits for the next one.
         var held = 0
 
         var isGranted: Bool { held == keys.count }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A job that sends a request, as reports and drawings show it.
 package protocol RequestJob: Job {
     /// The name of the request in the report of a group, without secrets.
     var label: String { get }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A job that needs a worker slot, and nothing else, before it begins.
 protocol SlottedJob: Job {
     var name: String { get }
 

@@ -4,7 +4,6 @@ import RestEssentials
 
 struct Composition: Codable {
     var name: String
-    /// The encoded parts, or the words of an error.
     var parts: [String] = []
 
     enum CodingKeys: String, CodingKey {

@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The records of a run that can be read, and the errors of the others.
 struct JournalContents: Sendable {
     /// The record of the run; `nil` if it cannot be read.
     var head: JournalHead?

@@ -3,7 +3,6 @@
 /// Part of a run with a record of its own: a node, an element of a loop, or a compensation.
 struct JournalEntry: Sendable {
     let path: JournalPath
-    /// The digest of its name and all of its inputs.
     let inputs: String
     let output: any Sendable.Type
     let unknownOutcome: UnknownOutcome

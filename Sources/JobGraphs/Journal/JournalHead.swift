@@ -7,7 +7,6 @@ struct JournalHead: Codable, Sendable, Equatable {
         case running, succeeded, failed
     }
 
-    /// The failure of a node, in a run that succeeded nevertheless.
     struct Ending: Codable, Sendable, Equatable {
         var inputs: String
         var failure: String

@@ -4,7 +4,6 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// The state of one run with a journal: on disk, and a copy in memory.
 final class JournalLedger: Sendable {
     private struct State {
         var records: [String: JournalRecord]
@@ -16,7 +15,6 @@ final class JournalLedger: Sendable {
         /// A stored result does not say whether unsafe work led to it.
         var hasUnsafeWork = false
         var lastOrdinal = 0
-        /// A Boolean value that is true if the run has done work, or has changed a record of its nodes.
         var hasChanged = false
         var endings: [String: JournalHead.Ending] = [:]
     }
@@ -29,7 +27,6 @@ final class JournalLedger: Sendable {
     private let words: @Sendable (any Error) -> String
     /// The records that a run that starts over leaves behind, by the keys of their paths.
     private let obsolete: [String]
-    /// A Boolean value that is true if the last run with the journal succeeded, and its results are kept.
     private let hadSucceeded: Bool
     /// The keys of the paths of work that was undecided, or decided and not used, when the journal was opened.
     private let inherited: [String]
@@ -153,7 +150,6 @@ final class JournalLedger: Sendable {
         state.withLock { $0.endings[entry.path.key] = ending }
     }
 
-    /// Records that the run has done work that ended without a result.
     func noteWork(endedWith error: any Error) {
         // What waits for a decision was not done.
         if (error as? JobGraphError)?.code != .unknownOutcome {

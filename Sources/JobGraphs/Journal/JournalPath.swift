@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The path of a record in a run: the names of the enclosing nodes, and its own name.
 struct JournalPath: Sendable, Hashable {
     /// The unique key of the path in the run, whatever characters the names contain.
     let key: String
@@ -25,7 +24,6 @@ struct JournalPath: Sendable, Hashable {
         JournalPath(key: "\(key)~", name: name)
     }
 
-    /// Returns true if a key belongs to something inside the node at this path.
     func holds(_ other: String) -> Bool {
         // By bytes: a name may begin with a combining mark, which merges with the separator before it.
         let (own, others) = (key.utf8, other.utf8)

@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The journal's record of a node, an element of a loop or a compensation, apart from its result.
 struct JournalRecord: Codable, Sendable, Equatable {
     enum State: String, Codable, Sendable {
         /// Unsafe work is about to begin, or has begun.
@@ -18,7 +17,6 @@ struct JournalRecord: Codable, Sendable, Equatable {
         case notDone
     }
 
-    /// The properties that a result has to have if a person provides it.
     struct Expectation: Codable, Sendable, Equatable {
         var codec: String
         var type: String

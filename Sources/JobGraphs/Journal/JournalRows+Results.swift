@@ -44,7 +44,6 @@ extension JournalRows {
         CodecContext(name: nodes(journal.name) + path, header: Data("once\(part)".utf8))
     }
 
-    /// Returns the verified bytes of a stored result.
     func result(_ record: JournalRecord, of path: String, in journal: RunJournal) async throws -> Data {
         let key = Self.nodes(journal.name) + path
         guard let value = try await value(key) else {

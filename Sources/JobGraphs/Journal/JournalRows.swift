@@ -71,7 +71,6 @@ struct JournalRows: Sendable {
         return values
     }
 
-    /// Returns the records that can be read, by the keys of their paths, and the errors of the others.
     private func readable<Value: Decodable>(
         _ type: Value.Type,
         below prefix: String,
@@ -122,7 +121,6 @@ struct JournalRows: Sendable {
 
     // MARK: - Writing
 
-    /// Writes and removes rows in one transaction.
     func commit(_ steps: [RowStep]) async throws {
         guard !steps.isEmpty else {
             return

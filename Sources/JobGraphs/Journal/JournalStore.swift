@@ -4,7 +4,6 @@ package import RestEssentials
 package import SharedStore
 import Synchronization
 
-/// The journals of a runtime, on disk or in memory, and the names of those in use.
 package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?

@@ -35,7 +35,6 @@ final class JournalTicket: Sendable {
     private let entry: JournalEntry
     /// The prefix of the keys of the node's unsafe work; it is unique to this node among all runs.
     private let key: String
-    /// The counts of the nodes around the node.
     private let outer = UnsafeEffects.current
     private let origin: WorkOrigin
     private let state: Mutex<State>

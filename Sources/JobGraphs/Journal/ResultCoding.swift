@@ -28,7 +28,6 @@ enum ResultCoding {
         ObjectIdentifier(type) == ObjectIdentifier(Void.self)
     }
 
-    /// Returns true for the result type of a loop whose elements have no result.
     private static func isVoids(_ type: Any.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier([Void].self)
     }
@@ -60,7 +59,6 @@ enum ResultCoding {
         return try encoder.encode(OrderedEncoding.of(value))
     }
 
-    /// Identifies an element of a collection in all processes.
     static func identity(of element: any Sendable, isPair: Bool) -> [String]? {
         if let element = element as? any Encodable {
             return (try? json(element)).map { [digest($0)] }

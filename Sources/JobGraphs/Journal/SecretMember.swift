@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The first member of some JSON that looks like a credential.
 struct SecretMember: Decodable {
     typealias Rule = @Sendable (_ name: String) -> Bool
 

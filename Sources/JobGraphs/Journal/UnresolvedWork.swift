@@ -19,7 +19,6 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
 
     let path: String
 
-    /// Returns the work of a run, sorted by name.
     static func list(
         _ journal: String,
         _ records: [String: JournalRecord],

@@ -23,7 +23,6 @@ package final class WorkOrigin: Sendable {
         try await Self.scopes.open(self, operation: work)
     }
 
-    /// Records that the work of the current task got something that was not the real thing.
     package static func note(_ word: String) {
         for origin in scopes.contents {
             origin.noted.withLock { $0 = $0 ?? word }

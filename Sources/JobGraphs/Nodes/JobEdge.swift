@@ -2,9 +2,7 @@
 
 package struct JobEdge: Sendable {
     enum Need: UInt8, Sendable {
-        /// Its result, which the second node receives.
         case value
-        /// Its success, with any result.
         case success
         /// Its end, with or without success.
         case end

@@ -2,7 +2,6 @@
 
 /// The edges of a graph in flat arrays: the edges from node `n` are `links[starts[n]..<starts[n + 1]]`.
 package struct JobTopology: Sendable {
-    /// One edge, seen from the node that the other one waits for.
     package struct Link: Sendable, Equatable {
         package let target: Int32
         let need: JobEdge.Need

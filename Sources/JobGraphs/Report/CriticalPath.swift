@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the critical path of a run: the chain of nodes that determines its duration.
 package enum CriticalPath {
     /// Returns the places of the nodes on the path, in the order in which they ran.
     ///
@@ -15,7 +14,6 @@ package enum CriticalPath {
 }
 
 extension RunReport.Node {
-    /// A Boolean value that is false if the node got its result without a worker slot.
     var takesSlot: Bool { status != .fromCache && status != .resumed }
 
     var waitedForSlot: Bool { spans.first?.phase == .queued }
@@ -33,7 +31,6 @@ extension RunReport.Node {
         spans.dropFirst().lazy.filter { $0.phase == .queued }
     }
 
-    /// The times at which the node gave its worker slot back: at the end of each attempt.
     var releases: [Duration] {
         var releases = zip(spans, spans.dropFirst())
             .filter { $0.holdsSlot && (!$1.holdsSlot || $1.attempt != $0.attempt) }
@@ -48,7 +45,6 @@ extension RunReport.Node {
 }
 
 extension RunReport.Span {
-    /// A Boolean value that is true if the node waits during the span, and holds no worker slot.
     var isPause: Bool { phase == .queued || phase == .backoff }
 
     /// A Boolean value that is true if the node holds a worker slot during the span, if it needs one.

@@ -164,7 +164,6 @@ struct CriticalWalk {
 
 /// The ends of nodes that ran, in their order; of nodes that ended together, the one that was added first comes last.
 struct NodeEnds {
-    /// An end of a node, or of one of its attempts.
     struct End: Hashable {
         let place: Int
         let time: Duration

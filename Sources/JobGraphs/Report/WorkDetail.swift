@@ -13,6 +13,5 @@ package protocol WorkDetail: Sendable {
     /// The time, on the runtime's clock, at which the work began; `nil` if it did not begin.
     var origin: Duration? { get }
 
-    /// Returns the phases on which the time was spent.
     func spans(from offset: Duration) -> [RunReport.Span]
 }

@@ -121,7 +121,6 @@ extension GraphRun {
         )
     }
 
-    /// The compensations, which run one after the other once every node has ended.
     private var compensationNodes: [RunReport.Node] {
         func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
         var before = (0..<graph.count).max { end($0) < end($1) }.map { graph.name(of: $0) }

@@ -36,7 +36,6 @@ public struct GraphRun: Sendable {
     let ending: Ending
     /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
-    /// The reason why the run did not succeed, if it is not the failure of a node.
     private(set) var cause: (any Error)?
 
     struct Ending: Sendable {

@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The end of a group, from which its report is made on demand.
 final class GroupEnding: Sendable {
     struct Member: Sendable {
         let kind: JobKind

@@ -29,7 +29,6 @@ package final class JobNote: Sendable {
             isCounted = false
         }
 
-        /// Records an attempt that another one follows after a wait.
         mutating func endAttempt(
             failed error: (any Error)?,
             pause: Range<Duration>,
@@ -52,7 +51,6 @@ package final class JobNote: Sendable {
             return attempts == 1 ? work.attempts : attempts - 1 + max(1, work.attempts)
         }
 
-        /// Returns the phases of the last attempt, as far as the work reports them.
         func spansOfLastAttempt(
             failed error: (any Error)?,
             since start: Duration,

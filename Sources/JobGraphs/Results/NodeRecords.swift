@@ -3,7 +3,6 @@
 struct NodeRecords {
     private(set) var results: [NodeResult]
     private(set) var times: [NodeTimes]
-    /// The notes of nodes for the report; empty as long as there are none.
     private(set) var notes: [JobNote?] = []
     /// The nodes that succeeded, in the order of their ends; only if a compensation may be necessary.
     private(set) var completed: [Int] = []
@@ -26,7 +25,6 @@ struct NodeRecords {
         results[node] = result
     }
 
-    /// Records that a node's work is done, and may have to be compensated.
     mutating func complete(_ node: Int) {
         completed.append(node)
     }

@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// Runs a graph once, from its checks to its report.
 struct GraphRunner: Sendable {
     let graph: JobGraph
     let engine: GraphEngine

@@ -8,7 +8,6 @@ package protocol JobSpan: Sendable {
 }
 
 extension Optional where Wrapped == any JobSpan {
-    /// Does work in which the span, if there is one, is the current one of the task.
     func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let span = self else {
             return try await work()

@@ -10,7 +10,6 @@ struct SlotDemand: Sendable {
     }
 
     let holder: any SlotHolder
-    /// The number of the work, if its holder represents several pieces.
     var index = 0
     let priority: JobPriority
     var terms = LimitTerms.waits

@@ -6,7 +6,6 @@
 package protocol SlotHolder: AnyObject, Sendable {
     var limitKey: String? { get }
 
-    /// A Boolean value that is true if work started inside the slot shares the holder's limit.
     var sharesLimit: Bool { get }
 
     var groupID: GroupID? { get }

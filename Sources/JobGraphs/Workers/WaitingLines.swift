@@ -61,7 +61,6 @@ struct WaitingLines {
     private static let levels = JobPriority.allCases.count
 
     private var waiters = SerialTable<Waiter>()
-    /// The lines of waiters that need a slot of their own.
     private var main: [Line] = []
     /// The lines of waiters that may use the slot of a job; empty without waiters.
     private var nested: [Slot: [Line]] = [:]
@@ -69,7 +68,6 @@ struct WaitingLines {
 
     var count: Int { waiters.count }
 
-    /// The slots that waiters may use instead of one of their own.
     var lenders: [Slot?] { nested.isEmpty ? [] : Array(nested.keys) }
 
     /// The waiters, the highest priority first, and within a priority the first to arrive.
@@ -147,7 +145,6 @@ struct WaitingLines {
         return waiters.remove(front.id).map { (front.id, $0) }
     }
 
-    /// Moves the waiters of a key from the shared lane into the key's new lane.
     mutating func move(_ key: String, to lane: Int) {
         let moving = waiters.all
             .filter { $0.element.demand.limitKey == key && $0.element.demand.terms != .exceeds }

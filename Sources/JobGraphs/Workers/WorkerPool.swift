@@ -31,7 +31,6 @@ public final class WorkerPool: Sendable {
     /// Identifies one grant of a slot for the lifetime of the pool.
     package typealias Slot = SerialTable<SlotUse>.ID
 
-    /// The wakeup of a waiting task, or of work that waits without a task.
     enum Winner: Sendable {
         case task(Waiters<WaiterID, Slot?>.Wakeup)
         case taker(any SlotTaker, Int, Slot)
@@ -50,7 +49,6 @@ public final class WorkerPool: Sendable {
 
         var load: Load { Load(running: machine.running, waiting: machine.waitingCount) }
 
-        /// Passes the granted slots to their waiters; returns the waiters to wake.
         mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Winner] {
             grants.compactMap { grant in
                 if let demand = machine.demand(of: grant.slot), let taker = demand.holder.taker {
@@ -176,7 +174,6 @@ public final class WorkerPool: Sendable {
         return .granted(slot)
     }
 
-    /// Waits in the queue for a slot.
     func slot(
         of waiter: WaiterID,
         until deadline: Duration? = nil,

@@ -58,7 +58,6 @@ struct WorkerPoolStateMachine {
         return occupy(demand, lender: nil)
     }
 
-    /// Requests a slot: granted if one is free and the limit allows it, otherwise queued.
     mutating func acquire(_ demand: SlotDemand, loan: Slot? = nil) -> Acquisition {
         if let slot = acquireIfFree(demand) {
             return .granted(slot)

@@ -14,7 +14,6 @@ final class AuthenticationScheme: CallPart {
         self.source = source
     }
 
-    /// Returns the scheme with the tokens of a scope; itself outside of scopes.
     func inside(_ isolation: CallIsolation?) -> AuthenticationScheme {
         isolation == nil
             ? self : AuthenticationScheme(field: field, prefix: prefix, source: source.inside(isolation))
@@ -70,7 +69,6 @@ extension AuthenticationScheme {
         source.refusals.contains(response.status) && Self.isFromServer(of: request, response) == true
     }
 
-    /// Records that the server has accepted a token, if its response shows that.
     func note(_ response: RawResponse, to grant: TokenGrant, of request: OutgoingRequest) {
         if !grant.isAccepted, Self.isAcceptance(response, of: request) {
             source.accept(grant.token)

@@ -86,7 +86,6 @@ extension TokenSource {
         }
     }
 
-    /// Takes the token that the store has, unless this source has a later one to store.
     private func follow(_ now: () -> Date) {
         guard let keeping = state.withLock({ $0.keeping }) else {
             return
@@ -185,7 +184,6 @@ extension TokenSource {
 final class TokenKeeping: Sendable {
     enum Exchange {
         case stored
-        /// The store has another token than expected.
         case refused
         case failed
     }

@@ -51,7 +51,6 @@ public final class TokenSource: Sendable {
     struct State {
         var machine: TokenRefreshStateMachine
         var waiters = Callers()
-        /// The waiters that can report a refresh.
         var tellers: Set<WaiterID> = []
         var lastWaiter: WaiterID = 0
         /// The refresh in progress; `nil` also at the moment when it begins.
@@ -60,7 +59,6 @@ public final class TokenSource: Sendable {
         var revision: UInt64 = 0
         /// The revision that is stored, or could not be.
         var storedRevision: UInt64 = 0
-        /// The token that the store was last known to have.
         var storedToken: AccessToken?
 
         var mustStore: Bool { keeping != nil && revision != storedRevision }
@@ -227,7 +225,6 @@ extension TokenSource {
         return try outcome.get()
     }
 
-    /// Requests a token; returns the outcome unless the caller has to wait.
     private func ask(
         as id: WaiterID,
         refusing refused: String?,

@@ -4,7 +4,6 @@ import RestEssentials
 
 enum BodySegment: Sendable, Hashable {
     case bytes(Data)
-    /// A range of a file, which a transport reads in pieces, or lets the system send.
     case file(FileRange)
 
     var length: Int64? {

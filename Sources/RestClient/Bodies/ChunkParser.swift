@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// Parses values from bytes that arrive in chunks.
 protocol ChunkParser {
     associatedtype Value: Sendable
 

@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// Opens the chunks of a streamed body, once or for each attempt.
 final class ChunkSource: Sendable {
     let isRepeatable: Bool
 

@@ -23,7 +23,6 @@ public struct FileRange: Sendable, Hashable {
         self.length = length.map { max(0, $0) }
     }
 
-    /// Returns the range with its length, once the length of the file is known.
     func resolved(_ fileLength: Int64) throws(RestClientError) -> FileRange {
         // The properties may have been set to anything.
         let available = fileLength - max(0, offset)

@@ -12,7 +12,6 @@ struct MultipartBody: Sendable, Hashable {
     let contentType: String
     let segments: [BodySegment]
     let length: Int64?
-    /// The boundary, for scanning files while they are sent.
     let boundary: MultipartBoundary
     let form: MultipartForm
 

@@ -41,7 +41,6 @@ extension MultipartForm {
         throw Self.defect("its last boundary is missing")
     }
 
-    /// Reads the head of a part, up to the empty line.
     private static func head(_ lines: inout PartLines) throws(RestClientError) -> Part {
         var part = Part(name: "", content: .bytes(Data()))
         while let line = lines.next() {
@@ -85,7 +84,6 @@ extension MultipartForm.Part {
     }
 }
 
-/// The lines of a multipart body, which end with CR LF.
 private struct PartLines {
     private static let end = BytePattern([0x0D, 0x0A])
 
@@ -109,7 +107,6 @@ private struct PartLines {
         return rest.prefix(length ?? rest.count)
     }
 
-    /// Returns the bytes before the next line that starts with a boundary.
     mutating func content() throws(RestClientError) -> Data {
         guard !rest.starts(with: boundary) else {
             return Data()

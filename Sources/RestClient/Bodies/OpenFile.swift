@@ -11,7 +11,6 @@ final class OpenFile: Sendable {
     private let descriptor: CInt
     private let path: String
 
-    /// The length of the file when it was opened.
     let length: Int64
 
     init(_ path: String) throws(RestClientError) {

@@ -7,7 +7,6 @@ extension RequestBody {
     enum Content: Sendable {
         case bytes(Data)
         indirect case file(FileRange)
-        /// A form that has no boundary yet.
         indirect case form(MultipartForm)
         indirect case multipart(MultipartBody)
         indirect case stream(length: Int64?, ChunkSource)

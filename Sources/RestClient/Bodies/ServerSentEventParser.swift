@@ -11,7 +11,6 @@ struct ServerSentEventParser: Sendable {
     ///
     /// It changes with the empty line that ends an event, so that an incomplete event does not count as received.
     private(set) var lastEventID: String
-    /// The wait before a new request, if the server set one.
     private(set) var reconnectionTime: Duration?
 
     private var lines: LineSplitter

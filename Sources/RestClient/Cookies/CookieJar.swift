@@ -286,7 +286,6 @@ struct CookieStore {
         return counts.values.contains { $0 > Self.domainLimit }
     }
 
-    /// Returns the number of entries of the same group before each one.
     private static func places(of entries: [Entry], by group: (Entry) -> RowKey) -> [Int] {
         var counts: [RowKey: Int] = [:]
         return entries.map { entry in

@@ -19,7 +19,6 @@ public struct PublicSuffixes: Sendable {
     private static let flatCountries: Set<Substring> = ["ch", "de", "dk", "eu", "li", "nl"]
     private static let soldLabels: Set<Substring> = ["co", "com"]
 
-    /// The domains under which hosting services serve the sites of their customers.
     private static let hosts: Set<String> = [
         "amplifyapp.com", "appspot.com", "azureedge.net", "azurestaticapps.net", "azurewebsites.net", "blogspot.com",
         "cloudapp.net", "cloudfront.net", "deno.dev", "firebaseapp.com", "fly.dev", "github.io", "gitlab.io",
@@ -29,7 +28,6 @@ public struct PublicSuffixes: Sendable {
         "workers.dev",
     ]
 
-    /// The second labels that registries of countries use for everybody.
     private static let secondLabels: Set<Substring> = [
         "ac", "ad", "asn", "biz", "club", "co", "com", "ed", "edu", "firm", "gen", "go", "gob", "gouv", "gov", "govt",
         "gr", "gv", "id", "idv", "in", "inf", "info", "int", "k12", "lg", "ltd", "me", "mil", "name", "ne", "net",
@@ -64,7 +62,6 @@ public struct PublicSuffixes: Sendable {
         self.rules = rules
     }
 
-    /// Returns true if names may be registered directly under a domain.
     func contains(_ domain: String) -> Bool {
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 1, labels.allSatisfy({ !$0.isEmpty }) else {
@@ -141,7 +138,6 @@ enum Punycode {
         return output
     }
 
-    /// Appends a number with digits whose weights depend on a bias.
     private static func append(_ number: Int, _ bias: Int, to output: inout String) {
         var rest = number
         var position = base

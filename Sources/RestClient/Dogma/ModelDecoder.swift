@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// Checks the responses of one call, and decodes their model.
 struct ModelDecoder<Model: Sendable>: Sendable {
     let decoding: ResponseDecoding<Model>
     let terms: DecodingTerms

@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The dogma of a call, with the description of the call that it receives.
 struct ResolvedDogma: BodyReader {
     let dogma: any Dogma
     let request: DogmaRequest

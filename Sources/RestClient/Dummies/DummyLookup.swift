@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The registries in which the dummies for a call are looked up, determined when it begins.
 final class DummyLookup: CallPart {
     struct Unmatched: Error {
         /// A sentence about the dummies nearest to it; `nil` if it goes to the network.
@@ -34,7 +33,6 @@ final class DummyLookup: CallPart {
         self.init(mode: .strict, registries: [registry], scopeCount: 0, directory: nil)
     }
 
-    /// Finds the dummy that responds to a request, and counts and logs the call.
     func reply(to request: DummyRequest, _ context: DummyContext) throws(Unmatched) -> DummyReply {
         var body = RequestMatcher.Body()
         for registry in registries {

@@ -198,7 +198,6 @@ extension DummyRegistry {
         state.withLock { $0.log(request, context, respondedBy: responder, mode, nearest: nearest) }
     }
 
-    /// The dummies, each with the reason why it does not respond at present, if there is one.
     var obstacles: [(responder: DummyResponder, obstacle: String?)] {
         state.withLock { state in state.responders.map { ($0, state.obstacle(to: $0)) } }
     }

@@ -88,7 +88,6 @@ extension DummyRequest {
         let dogma: any Dogma
         let call: DogmaRequest
 
-        /// Plain JSON, for calls whose dogma is not known.
         static let json = Coding(
             dogma: JSONDogma(),
             call: DogmaRequest(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The dummies that a call may see, with their modes as they stand when it begins.
 struct DummySurroundings: Sendable {
     let scopes: [DummyScope]
     let scopeMode: DummyMode?

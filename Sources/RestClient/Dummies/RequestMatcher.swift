@@ -112,7 +112,6 @@ extension RequestMatcher {
 // MARK: - Body
 
 extension RequestMatcher {
-    /// The body of a request, parsed once for all conditions that examine it.
     package struct Body {
         package struct Defect: Error {
             package let reason: String

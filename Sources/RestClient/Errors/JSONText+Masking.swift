@@ -9,7 +9,6 @@ extension JSONText {
         return MessageText.of(text, limit: text.unicodeScalars.count > 80 ? 79 : 80)
     }
 
-    /// Returns a value with the values of secret-looking members and the secrets of texts masked.
     static func masked(_ value: JSONValue, depth: Int = 0) -> JSONValue {
         switch value {
         case .object(let members):

@@ -17,7 +17,6 @@ extension PathTemplate {
         }
     }
 
-    /// Expands the placeholders for a request; see ``requestExpansion(_:defaults:)``.
     func expandForRequest(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue],

@@ -28,7 +28,6 @@ extension Redaction {
         return replacingWords(in: shown) { holdsEncodedSecret($0, depth: depth) ? mask : String($0) }
     }
 
-    /// Returns a text with other words in it, and its white space.
     static func replacingWords(in text: some StringProtocol, _ shown: (Substring) -> String) -> String {
         var all = ""
         var rest = Substring(text)

@@ -59,7 +59,6 @@ extension Redaction {
             .joined(separator: "&")
     }
 
-    /// Returns an address without user name and password.
     package static func address(_ address: String) -> String {
         // Bytes separate, not characters: one with a combining mark behind it is another character.
         let bytes = address.utf8

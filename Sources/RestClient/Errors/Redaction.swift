@@ -3,7 +3,6 @@
 package import HTTPTypes
 import RestEssentials
 
-/// Keeps secrets out of descriptions, errors, events and logs.
 package enum Redaction {
     package static let mask = "<redacted>"
 
@@ -44,7 +43,6 @@ package enum Redaction {
         isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
     }
 
-    /// Returns the value of a header field whose name may be invalid.
     package static func value(of name: String, _ value: String) -> String {
         guard let field = HTTPField.Name(name) else {
             return isSecret(name) ? mask : text(value)

@@ -115,7 +115,6 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns a file's path as curl reads it within quotes.
     private static func escaped(_ path: String) -> String {
         path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }

@@ -21,7 +21,6 @@ final class EventHub: Sendable {
         private let filter: EventFilter
         private let handler: Handler
         private let isActive = Atomic<Bool>(true)
-        /// Called if the hub ends before the observer does.
         fileprivate let onEnd: @Sendable () -> Void
 
         init(filter: EventFilter, handler: @escaping Handler, onEnd: @escaping @Sendable () -> Void) {
@@ -98,7 +97,6 @@ final class EventHub: Sendable {
         return observer
     }
 
-    /// Removes an observer, which receives no further events.
     func remove(_ observer: Observer) {
         observer.deactivate()
         state.withLock { state in

@@ -24,7 +24,6 @@ final class EventRelay: CallPart {
         receivers.withLock { $0 }?.tell(kind)
     }
 
-    /// Reports that the request has taken worker slots, or is about to release them.
     func hold(_ slots: Int) {
         receivers.withLock { $0 }?.hold(slots)
     }

@@ -11,7 +11,6 @@ import Synchronization
 /// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
 /// missed sends a token to a stranger.
 package enum Credentials {
-    /// The request fields that authentication is known to set.
     private static let requestFields = names(
         "Authorization",
         "Proxy-Authorization",

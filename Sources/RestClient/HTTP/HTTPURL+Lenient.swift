@@ -92,7 +92,6 @@ extension HTTPURL {
         }
     }
 
-    /// Replaces the path, query and fragment with those of a reference.
     private mutating func resolve(_ reference: Scalars, isRooted: Bool) throws(Defect) {
         var rest = reference
         fragment = nil

@@ -87,7 +87,6 @@ extension HTTPURL {
         }
     }
 
-    /// The text that precedes every endpoint of a server.
     var prefix: String { "\(scheme)://\(authority)\(path)" }
 
     private static func name(of scalar: Unicode.Scalar) -> String {

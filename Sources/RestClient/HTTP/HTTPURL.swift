@@ -18,7 +18,6 @@ package struct HTTPURL: Hashable, Sendable {
 
     /// `http` or `https`.
     package var scheme: String
-    /// The user name and password before the `@`; empty if there are none.
     var userInfo = ""
     /// The host in canonical form: lower case, IPv6 addresses in brackets.
     var host = ""

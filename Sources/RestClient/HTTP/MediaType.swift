@@ -10,7 +10,6 @@ package enum MediaType {
         "svg": "image/svg+xml", "zip": "application/zip", "gz": "application/gzip",
     ]
 
-    /// Returns the media type of a file by its name; the type of arbitrary bytes if the name does not tell.
     static func ofFile(named name: String) -> String {
         let parts = name.split(separator: ".")
         let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""

@@ -103,7 +103,6 @@ extension PathTemplate {
         }
     }
 
-    /// Returns true if a new segment, a query or the end begins at a part.
     private func startsSegment(at index: Int, of parts: [Part]) -> Bool {
         guard index < parts.count else {
             return true

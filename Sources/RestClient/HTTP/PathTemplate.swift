@@ -103,7 +103,6 @@ extension PathTemplate {
     }
 
     enum Part: Sendable, Hashable {
-        /// Literal text, percent-encoded.
         case literal(String)
         case expression(Expression)
     }
@@ -127,7 +126,6 @@ extension PathTemplate {
         let name: String
         /// The number of characters of the value that are used.
         var prefixLength: Int?
-        /// True if lists and objects become one item for each member.
         var isExploded = false
     }
 
@@ -158,7 +156,6 @@ extension PathTemplate {
             }
         }
 
-        /// True if values are written as `name=value`.
         var isNamed: Bool {
             switch self {
             case .matrix, .query, .queryContinuation: true

@@ -9,7 +9,6 @@ struct PageFacts: Sendable {
     /// The URL of the page after redirects, by which a page that refers to itself as the next one is detected.
     var url: String?
 
-    /// The URL of the page before redirects.
     var requestedURL: String?
 
     var total: Int?
@@ -20,6 +19,5 @@ struct PageFacts: Sendable {
     /// A hash by which two pages with the same bytes are detected, valid within this process.
     var digest: Int?
 
-    /// The reason why the next page cannot be loaded although it exists.
     var defect: RestClientError?
 }

@@ -13,7 +13,6 @@ public import RestEssentials
 ///
 /// ``RequestNode/pages(_:items:)`` iterates over a listing by such a rule.
 public struct PageRule<Model: Sendable>: Sendable {
-    /// The rule without the closures that read a page's model.
     private(set) var scheme: PageScheme
     let next: @Sendable (Model) -> String?
     private(set) var total: @Sendable (Model) -> Int? = { _ in nil }

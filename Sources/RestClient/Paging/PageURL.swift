@@ -22,7 +22,6 @@ enum PageURL {
         return sent
     }
 
-    /// Returns the target of the first link from this page to the next one.
     static func reference(_ relation: String = "next", in links: [WebLink], of base: HTTPURL) -> String? {
         links.first { link in
             link.hasRelation(relation) && isAbout(link, base)
@@ -70,7 +69,6 @@ enum PageURL {
         return url
     }
 
-    /// Checks that a page does not lead from `https` to `http`.
     static func checkEncryption(
         of url: HTTPURL,
         after base: HTTPURL,

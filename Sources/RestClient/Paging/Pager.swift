@@ -131,7 +131,6 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         try move { machine throws(RestClientError) in try machine.restore(position) }
     }
 
-    /// Moves to another position, and cancels the load that is under way.
     private func move(
         _ change: (inout Machine) throws(RestClientError) -> Machine.Load?
     ) throws(RestClientError) {

@@ -8,7 +8,6 @@ final class ReachabilityProbes: Sendable {
     private let transport: any Transport
     private let clock: ClientClock
     private let hub: EventHub
-    /// Returns the request that asks a server, with its pinned keys.
     private let request: @Sendable (ServerAlias) throws -> TransportRequest
 
     init(

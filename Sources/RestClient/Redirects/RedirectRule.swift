@@ -85,7 +85,6 @@ struct RedirectRule {
         return try following(location, of: response)
     }
 
-    /// Records a request that is about to be sent, as it is sent.
     mutating func visit(_ next: OutgoingRequest, after response: RawResponse) throws(RestClientError) {
         let visit = Visit(next)
         guard visits[visit, default: 0] < Self.visitLimit else {

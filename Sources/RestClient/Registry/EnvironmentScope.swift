@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The environment of a task and of the tasks that it starts.
 struct EnvironmentScope: Sendable {
     private static let scopes = TaskScope<EnvironmentScope>()
 

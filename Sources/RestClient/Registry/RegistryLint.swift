@@ -2,7 +2,6 @@
 
 import JobGraphs
 
-/// Finds the faults of registries: a pure function of their contents.
 enum RegistryLint {
     static func issues(
         in registries: RegistrySnapshot,

@@ -2,7 +2,6 @@
 
 import HTTPTypes
 
-/// The readers of heads of responses, without regard to what is known of the file.
 extension DownloadStateMachine {
     /// Returns false if the head of a 200 says that its content is a part of the file.
     static func isWhole(_ headers: HTTPFields, of length: Int64?, isPart: Bool) -> Bool {

@@ -14,11 +14,9 @@ import RestEssentials
 /// whole file, whatever the response to it is.
 struct DownloadStateMachine: Sendable {
     enum Action: Sendable {
-        /// Sends a request, and reports its response.
         case send(DownloadRequest)
         /// Cancels an exchange; nothing more of it is reported, or heeded.
         case cancel(Int)
-        /// Empties the file and drops the state that was kept.
         case truncate
         /// Moves the file to its place, once its digest is right.
         case finish(length: Int64, DigestField?)
@@ -53,7 +51,6 @@ struct DownloadStateMachine: Sendable {
     private var exchanges: [Exchange] = []
     private var planned: [Range<Int64>] = []
     private var requestCount = 0
-    /// The number of times that another version of the file has turned up.
     private(set) var restarts = 0
     /// False if the request is not resumable, or once the server has shown that it cannot send parts that are safe to
     /// join.
@@ -74,7 +71,6 @@ struct DownloadStateMachine: Sendable {
         usesRanges = isResumable
     }
 
-    /// Begins, or goes on after a pause.
     mutating func start() -> [Action] {
         guard !isOver, exchanges.isEmpty else {
             return []
@@ -299,7 +295,6 @@ extension DownloadStateMachine {
         return length == total || length == nil && isSame
     }
 
-    /// True if a response is of another version of the file than the bytes that are there.
     private func hasChanged(_ validators: Validators, _ total: Int64?, _ headers: HTTPFields) -> Bool {
         if let known = state.total, let total, known != total {
             return true

@@ -21,11 +21,9 @@ final class PartialFile {
     private let target: String
     private let descriptor: CInt
     private var unkept: Int64 = 0
-    /// The state on its way to the disk.
     private var keeping: Task<Void, any Error>?
     /// True once a state could not be kept: another `fsync` may succeed although bytes were lost.
     private var isDoubtful = false
-    /// True once the file is in its place, or dropped.
     private var isOver = false
 
     private var statePath: String { path + ".json" }
@@ -103,7 +101,6 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the kept state, as far as the file bears it out.
     func state(of source: String) -> DownloadState {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0,
@@ -150,7 +147,6 @@ final class PartialFile {
         beginKeeping(state)
     }
 
-    /// Keeps the state for another attempt, or another process.
     func keep(_ state: DownloadState) async throws {
         try await settle()
         guard !isOver else {
@@ -189,7 +185,6 @@ final class PartialFile {
         keeping = Task { try await work() }
     }
 
-    /// Waits for the state that is on its way to the disk.
     private func settle() async throws {
         guard let keeping else {
             return
@@ -224,7 +219,6 @@ final class PartialFile {
         }
     }
 
-    /// Empties the file, and drops the kept state.
     func truncate() async throws {
         // A state of the bytes that go would be taken for that of the bytes that come.
         try? await settle()

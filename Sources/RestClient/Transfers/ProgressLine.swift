@@ -106,14 +106,12 @@ struct ProgressLinePrinter: Sendable {
         return "\r" + line + String(repeating: " ", count: rest) + String(repeating: "\u{8}", count: rest)
     }
 
-    /// Returns the text that takes the line away, before something else is written.
     mutating func clear() -> String {
         let width = ColumnText.width(shown)
         shown = ""
         return width == 0 ? "" : "\r" + String(repeating: " ", count: width) + "\r"
     }
 
-    /// Returns the text that leaves the last line where it is.
     mutating func finish() -> String {
         defer { shown = "" }
         return shown.isEmpty ? "" : "\n"

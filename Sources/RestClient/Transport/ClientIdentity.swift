@@ -32,7 +32,6 @@ package final class ClientIdentity: Sendable {
     }
 
     private struct State {
-        /// The stamps of the files that were read last, whether that succeeded or not.
         var stamps: [Stamp?]
         var identity: WireIdentity
     }

@@ -54,7 +54,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     private let acceptEncoding: String?
     private let requiresHTTP2: Bool
     private let makeOther: @Sendable () -> OtherTransport
-    /// Does what this transport does not; made on first use.
     private let other = Mutex<OtherTransport?>(nil)
 
     /// Creates a transport with the default configuration.

@@ -2,7 +2,6 @@
 
 #if AsyncHTTPClient
 
-/// The transport for what ``DirectTransport`` does not do.
 typealias OtherTransport = AsyncHTTPClientTransport
 
 extension AsyncHTTPClientTransport {

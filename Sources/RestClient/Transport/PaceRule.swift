@@ -11,7 +11,6 @@ struct PaceRule: Sendable, Hashable {
         case nextByte(Duration)
     }
 
-    /// The state of an exchange, on either transport.
     typealias Progress = WireProgress
 
     enum Decision: Sendable, Hashable {

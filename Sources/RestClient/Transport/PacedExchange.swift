@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// An exchange whose server may be held to a pace.
 protocol PacedExchange: AnyObject, Sendable {
     var progress: PaceRule.Progress { get }
 

@@ -33,7 +33,6 @@ extension RawResponse {
     }
 }
 
-/// Counts the bytes that pass, and ends the stream when that is refused.
 final class MeteredSource: ByteSource {
     private let base: any ByteSource
     private let count: @Sendable (Int) throws(RestClientError) -> Void

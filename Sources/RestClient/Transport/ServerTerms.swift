@@ -6,7 +6,6 @@ package import NIOCore
 /// The terms of a server besides the checks of the TLS handshake: a strong certificate, and a pinned key.
 package struct ServerTerms: Sendable {
     var checksCertificate = true
-    /// The keys that the server may have; empty for any.
     var pinnedKeys: Set<String> = []
 
     package init(checksCertificate: Bool = true, pinnedKeys: Set<String> = []) {

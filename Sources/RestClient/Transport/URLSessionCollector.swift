@@ -42,7 +42,6 @@ final class URLSessionCollector: Sendable {
         }
     }
 
-    /// Ends the exchange; called once.
     func finish(_ error: (any Error)?, url: String) {
         continuation.resume(with: state.withLock { Self.result($0, error, url) })
     }

@@ -28,7 +28,6 @@ final class WireTargets: Sendable {
         var otherTargets: [Terms: [String: WireTarget]] = [:]
         /// The servers of URLs that the other transport asks, or has asked, for HTTP/2.
         var undecided: [String: WireOrigin] = [:]
-        /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
         var serversOfHTTP1: Set<WireOrigin> = []
 
         /// Returns true if nobody knows yet whether a server of TLS chooses HTTP/2, or if it does.

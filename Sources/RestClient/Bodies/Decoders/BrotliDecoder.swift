@@ -52,7 +52,6 @@ import SharedStore
         }
     }
 
-    /// Passes the input to brotli, which keeps its output.
     private func step(_ input: inout Data) -> BrotliDecoderResult {
         var available = input.count
         var room = 0

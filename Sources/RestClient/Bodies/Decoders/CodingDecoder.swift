@@ -15,7 +15,6 @@ protocol CodingDecoder: AnyObject {
     /// - Throws: ``/SharedStore/StoreError`` if the input is damaged.
     func decode(_ input: inout Data) throws(StoreError) -> Data
 
-    /// Checks that the input was complete.
     func finish(_ rest: Data) throws(StoreError)
 
     func decode(whole input: Data, limit: Int) throws(StoreError) -> Data

@@ -57,7 +57,6 @@ final class ResponseCache: Sendable {
         )
     }
 
-    /// The current place of the responses; it changes when the manager receives a directory.
     var place: Place { state.withLock { $0.place } }
 
     /// Returns true if responses are kept in a store, which may belong to a former place.
@@ -245,7 +244,6 @@ final class ResponseCache: Sendable {
         return count
     }
 
-    /// Marks stored responses; returns the number of those that were valid before.
     static func invalidate(
         in storage: ExpiringCache,
         prefix: String = "",

@@ -28,7 +28,6 @@ struct StoredHead: Sendable, Equatable {
     /// The time at which the redirects that led to the response expire.
     var limit: Date?
 
-    /// True if the response must not be used without contacting the server.
     var isInvalidated = false
 
     /// The time at which the response was invalidated, or changed by the program; `nil` if it was neither.

@@ -6,7 +6,6 @@ import HTTPTypes
 ///
 /// Names are case-insensitive, arguments may be quoted, and unknown directives are ignored.
 struct CacheControl: Sendable, Equatable {
-    /// The directives with a meaning for a private cache.
     enum Name: String, Sendable {
         case maxAge = "max-age"
         case maxStale = "max-stale"

@@ -40,7 +40,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private let unguarded: UnguardedVersions
     private let asksForCompression: Bool
     package let identity: ClientIdentity?
-    /// The TLS configuration of all requests, but for an identity that changes.
     private let tls: TLSConfiguration
     /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?

@@ -12,7 +12,6 @@ import NIOHTTP1
 struct ConnectionBirth {
     private static let name = "connected-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-    /// The value of the line, written once for all streams of the connection.
     private let value: String
 
     init() {

@@ -32,7 +32,6 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         var hasEnded = false
         /// The size of the response, if it arrived before the request's body was sent.
         var earlyLength: Int?
-        /// When the latest part of the body came, if anybody asks.
         var latest: UInt64 = 0
         var reason: (any Error)?
     }

@@ -11,7 +11,6 @@ import NIOHTTP1
 import RestEssentials
 import Synchronization
 
-/// Delivers a response as it arrives: the head, then each chunk when it is requested.
 final class ResponseStreamer: HTTPClientResponseDelegate {
     typealias Response = Void
 
@@ -20,7 +19,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         var headWaiter: CheckedContinuation<HTTPResponseHead, any Error>?
         var waiter: CheckedContinuation<ByteBuffer?, any Error>?
         var flow = ChunkFlow<ByteBuffer>(limit: 256 << 10)
-        /// Lets the connection be read again.
         var demand: EventLoopPromise<Void>?
         var task: HTTPClient.Task<Void>?
         var upload: Task<Void, Never>?
