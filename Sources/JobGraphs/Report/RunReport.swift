@@ -77,9 +77,7 @@ extension RunReport {
         }
         return steps
     }
-}
 
-extension RunReport {
     /// The work of a node.
     ///
     /// More kinds may come with later versions; compare with the static members.
@@ -114,9 +112,7 @@ extension RunReport {
         /// Compensates what another node did.
         public static let compensation = Kind(rawValue: "compensation")
     }
-}
 
-extension RunReport {
     /// The outcome of a whole run.
     public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         /// No node failed, except where failure was tolerated or handled by another node.

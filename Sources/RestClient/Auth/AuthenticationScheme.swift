@@ -106,9 +106,7 @@ extension AuthenticationScheme {
         }
         return responding.hasOwner(of: asked, among: request.call.policy.addresses)
     }
-}
 
-extension AuthenticationScheme {
     /// Returns the authentication of a call: that of the innermost level, unless a level further inside sets its field.
     ///
     /// The manager's own applies to registered servers only, so that its token is not sent to an arbitrary address. The

@@ -81,9 +81,7 @@ extension DummyRequest {
         response.headers[.contentType] = body.contentType
         return try dogma.decode(type, from: response, for: call)
     }
-}
 
-extension DummyRequest {
     struct Coding: Sendable {
         let dogma: any Dogma
         let call: DogmaRequest

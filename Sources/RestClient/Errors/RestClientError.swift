@@ -194,9 +194,7 @@ extension RestClientError {
         }
         return try? JSONDecoder().decode(type, from: text)
     }
-}
 
-extension RestClientError {
     /// The class of the failure.
     public var failureClass: FailureClass {
         switch code {

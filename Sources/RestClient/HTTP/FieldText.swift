@@ -92,8 +92,8 @@ extension HTTPField {
 extension HTTPFields {
     /// All fields as bytes, those of different names in the order of the names.
     ///
-    /// It is what to compare and to hash: `HTTPFields` compares text by canonical equivalence, for which values are equal
-    /// if they differ only outside of UTF-8, and which takes a quadratic time for some values of a server.
+    /// It is what to compare and to hash: `HTTPFields` compares text by canonical equivalence, for which values are
+    /// equal if they differ only outside of UTF-8, and which takes a quadratic time for some values of a server.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for field in sorted(by: { $0.name.canonicalName < $1.name.canonicalName }) {

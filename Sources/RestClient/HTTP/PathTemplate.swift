@@ -175,9 +175,7 @@ extension PathTemplate {
         /// True if a request cannot be sent without a value: an optional query item may be omitted, a segment may not.
         var isRequired: Bool { self == .simple || self == .reserved }
     }
-}
 
-extension PathTemplate {
     /// The items of the template's query that hold no placeholders, names and values decoded, in order.
     ///
     /// One without an equals sign has no value, and matches any.

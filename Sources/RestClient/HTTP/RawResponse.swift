@@ -174,9 +174,7 @@ extension RawResponse {
         response.stream = ByteStream(WatchedSource(stream.release(), ended: ended))
         return response
     }
-}
 
-extension RawResponse {
     /// The HTTP version of a response on the wire.
     ///
     /// The raw value is the name used in start lines and HAR files.
