@@ -74,7 +74,7 @@ struct WorkerPoolStateMachine {
         slots.update(slot) { $0.demand.since = now }
     }
 
-    /// Releases a slot, once; returns the waiters that may run now.
+    /// Releases a slot, unless that was done before; returns the waiters that may run now.
     ///
     /// The borrowers of the slot may use its heir instead, which is evaluated only if somebody waits.
     mutating func release(_ slot: Slot, heir: @autoclosure () -> Slot? = nil) -> [Grant] {
