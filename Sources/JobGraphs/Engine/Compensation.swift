@@ -2,18 +2,13 @@
 
 import RestEssentials
 
-/// The work that compensates a node.
 struct Compensation: Sendable {
     let name: String
     let timeout: Duration?
-    /// The indexes of the other nodes whose results it receives.
     let inputs: [Int]
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
 
     /// Does the work, and abandons it at the time limit.
-    ///
-    /// - Parameter context: The results of other nodes.
-    /// - Throws: The error of the work; ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/timeout``.
     func perform(_ context: NodeContext) async throws {
         guard let timeout else {
             return try await runOrExplain(context)

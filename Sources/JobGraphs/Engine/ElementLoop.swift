@@ -2,21 +2,17 @@
 
 import RestEssentials
 
-/// Runs the work for the elements of a collection, a limited number at a time.
 struct ElementLoop: Sendable {
     let name: String
     let kind: JobKind
     /// The maximum number of elements that run at once; `nil` or zero for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
-    /// The effect on the node when an element fails.
     let failure: ElementFailure
-    /// The indexes of the nodes whose results every element also receives.
     var inputs: [Int] = []
     /// A Boolean value that is true if the elements are the pairs of a dictionary, whose order differs in each process.
     var hasPairs = false
 
-    /// The work for an element; it receives the element's name and runs in the context of the node.
     typealias Work<Element, Output> = @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
 
     init(_ name: String, _ kind: JobKind, _ limit: Int?, _ failure: ElementFailure, _ options: JobOptions?) {
@@ -30,13 +26,11 @@ struct ElementLoop: Sendable {
     /// Returns the next elements, one batch after the other; `nil` after the last one.
     typealias Batches<Element> = @Sendable () async throws -> [Element]?
 
-    /// The result of a task of the loop.
     private enum Step<Element: Sendable, Output: Sendable>: Sendable {
         case ended(Ended<Output>)
         case batch(Result<[Element]?, any Error>)
     }
 
-    /// The outcome of one element.
     private struct Ended<Output: Sendable>: Sendable {
         let index: Int
         let outcome: JobOutcome<Output>
@@ -44,10 +38,6 @@ struct ElementLoop: Sendable {
         let failure: AttemptFailure?
     }
 
-    /// Runs the work for each element.
-    ///
-    /// - Returns: The outcome of each element, in the order of the elements.
-    /// - Throws: `CancellationError` when the task is cancelled.
     func run<Element: Sendable, Output: Sendable>(
         _ elements: [Element],
         _ context: NodeContext,
@@ -58,9 +48,6 @@ struct ElementLoop: Sendable {
 
     /// Runs the work for each element of some batches; the next batch is asked for once the work for all elements
     /// before it has begun.
-    ///
-    /// - Returns: The outcome of each element, in the order of the elements.
-    /// - Throws: `CancellationError` when the task is cancelled, or the error of the batches.
     func run<Element: Sendable, Output: Sendable>(
         batches: @escaping Batches<Element>,
         _ context: NodeContext,
@@ -265,7 +252,6 @@ struct ElementLoop: Sendable {
 }
 
 extension NodeContext {
-    /// Does the work of an element, or returns its result from the journal.
     fileprivate func journalled<Output: Sendable>(
         _ entry: JournalEntry?,
         _ work: (NodeContext) async throws -> Output

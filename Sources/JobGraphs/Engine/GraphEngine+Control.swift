@@ -4,17 +4,14 @@ import RestEssentials
 import Synchronization
 
 extension GraphEngine: NamedRun {
-    /// Cancels the run.
     func cancel() {
         update { $0.cancel() }
     }
 
-    /// Cancels one node.
     func cancel(_ node: Int) {
         update { $0.machine.cancel(node) }
     }
 
-    /// Cancels a node and all nodes that depend on it.
     func cancelBranch(from node: Int) {
         update { $0.machine.cancelBranch(from: node) }
     }
@@ -30,7 +27,6 @@ extension GraphEngine: NamedRun {
         update { $0.expire(error, at: now, program) }
     }
 
-    /// Starts the timer of a node's time limit.
     func startTimer(of node: Int, limit: Duration) {
         let timer = Task { [runtime] in
             if (try? await runtime.clock.sleep(for: limit)) != nil {
@@ -42,7 +38,6 @@ extension GraphEngine: NamedRun {
         }
     }
 
-    /// Ends a node at its time limit; it counts as failed even if its work ends later.
     private func expire(_ node: Int, after timeout: Duration) {
         var error = JobGraphError(
             .timeout,
@@ -71,14 +66,12 @@ extension GraphEngine: NamedRun {
 // MARK: - By identifier
 
 extension GraphEngine {
-    /// Makes the run known to the runtime if its caller made its identifier.
     func enter() {
         if settings.id != nil {
             runtime.namedRuns.enter(self)
         }
     }
 
-    /// Ends what ``enter()`` began.
     func leave() {
         if settings.id != nil {
             runtime.namedRuns.leave(self)

@@ -17,7 +17,6 @@ extension GraphEngine: SlotTaker {
         update { $0.grant(slot, to: index) }
     }
 
-    /// Returns true if a node requests a slot when it becomes ready, for the first attempt of its work.
     func needsSlot(_ node: Int) -> Bool {
         guard program.kind(of: node) == .local, !passesPool else {
             return false
@@ -25,12 +24,10 @@ extension GraphEngine: SlotTaker {
         return settings.session?.isFinished(node, program) != true
     }
 
-    /// Returns true if the work of a node needs only a slot.
     func isPlain(_ node: Int) -> Bool {
         settings.session == nil && options(of: node)?.isPlain ?? true
     }
 
-    /// Returns true if the work of a node may suspend.
     func mayWait(_ node: Int) -> Bool {
         // Local work that bypasses the pool announces itself as a job does.
         !program.body(of: node).isImmediate || !isPlain(node) || (passesPool && program.kind(of: node) == .local)
@@ -48,7 +45,6 @@ extension GraphEngine: SlotTaker {
         return runtime.workers.take(demand, givingBack: slot, at: now, &winners)
     }
 
-    /// Requests the mutex keys of a node; `nil` if it needs none.
     func requestKeys(for node: Int, at now: Duration) -> MutexKeys.Request? {
         guard let names = options(of: node)?.mutexKeys, !names.isEmpty,
             settings.session?.isFinished(node, program) != true
@@ -58,7 +54,6 @@ extension GraphEngine: SlotTaker {
         return runtime.mutexKeys.request(names, at: now)
     }
 
-    /// Ends a node that was cancelled before it was granted its slot.
     func endWithoutSlot(_ node: Int) {
         if announcesNodes, state.withLock({ $0.claim(node) }) {
             announceEnd(of: node, .cancelled, nil)

@@ -12,7 +12,6 @@ extension GraphEngine {
         state.withLock { state in state.keep(Task { await self.work(as: worker) }, of: worker) }
     }
 
-    /// Does the work of nodes, one after the other, until no node is ready.
     @concurrent
     private func work(as worker: GraphWorkers.ID) async {
         let clock = runtime.clock
@@ -78,7 +77,6 @@ extension GraphEngine {
 
     // MARK: - One node
 
-    /// Does the work of a node in its span.
     private func runTraced(
         _ step: GraphEngineState.Step,
         _ spans: RunSpans,
@@ -112,7 +110,6 @@ extension GraphEngine {
         return result
     }
 
-    /// Does the work of a local node that may suspend, in its slot.
     @inline(__always)
     private func runLocal(_ context: NodeContext, in slot: WorkerPool.Slot) async -> NodeResult {
         // An observer may cancel the node when it learns that the node begins; nothing else can intervene.
@@ -138,11 +135,6 @@ extension GraphEngine {
     }
 
     /// Does the work of a node that needs more than a slot, or no slot at all.
-    ///
-    /// - Parameters:
-    ///   - step: The node, with the slot and the keys that were requested when it became ready.
-    ///   - now: The time, on the runtime's clock.
-    /// - Returns: The node's outcome, and its note for the report.
     private func run(_ step: GraphEngineState.Step, at now: Duration) async -> (NodeResult, JobNote?) {
         let node = step.node
         var context = NodeContext(engine: self, index: node)

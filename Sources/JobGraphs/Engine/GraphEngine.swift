@@ -14,18 +14,14 @@ import Synchronization
 /// so that nodes wait in the pool's queue in their order, without a task. A node that was granted its slot is ready
 /// again.
 final class GraphEngine: Sendable {
-    /// The settings of one run.
     struct Settings: Sendable {
         var onFailure = FailureReaction.continue
-        /// The maximum number of nodes that run at once.
         var width = Int.max
         /// The time, on the runtime's clock, at which the run must have ended.
         var deadline: Duration?
-        /// The seed of the random part of waits.
         var seed = UInt64.random(in: .min ... .max)
         /// The journal of a run that can be resumed after a crash; `nil` for every other run.
         var session: JournalSession?
-        /// The identifier that the caller made; `nil` for a new one.
         var id: GroupID?
     }
 
@@ -37,11 +33,8 @@ final class GraphEngine: Sendable {
     /// The time at which the run was created, on the runtime's clock.
     let start: Duration
     let startedAt: Date
-    /// The spans of the run; `nil` unless it is traced.
     let spans: RunSpans?
-    /// A Boolean value that is true if the nodes' events have listeners, or the nodes have spans.
     let announcesNodes: Bool
-    /// A Boolean value that is true if the run produces a report of its nodes' times.
     let isReported: Bool
     /// A Boolean value that is true if slot holders may wait for the run, so that it must not wait for slots.
     let passesPool: Bool
@@ -74,12 +67,10 @@ final class GraphEngine: Sendable {
         )
     }
 
-    /// Returns the result of a node; `notRun` until it has ended.
     func result(of node: Int) -> NodeResult {
         state.withLock { $0.records.results[node] }
     }
 
-    /// Returns the options of a node; `nil` if it has none.
     func options(of node: Int) -> JobOptions? {
         program.options.isEmpty ? nil : program.options[node]
     }
@@ -109,7 +100,6 @@ final class GraphEngine: Sendable {
         }
     }
 
-    /// Waits until the task that runs the program has something to do.
     private func pause() async -> GraphEngineState.Signal {
         await withCheckedContinuation { continuation in
             let signal = state.withLock { state in state.signal ?? state.pump.park(0, continuation) }
@@ -159,5 +149,39 @@ final class GraphEngine: Sendable {
             case .signal(let pump): pump.resume()
             }
         }
+    }
+}
+
+// Without a listener no event is created.
+
+extension GraphEngine {
+    func announceStart() {
+        switch program.announcement {
+        case .group: emit(.groupStarted(count: program.count))
+        case .graph(let name): emit(.graphStarted(name: name, count: program.count))
+        }
+    }
+
+    func announceEnd(_ run: GraphRun) {
+        if case .graph = program.announcement {
+            emit(.graphFinished(run))
+        }
+    }
+
+    func announceStart(of node: Int) {
+        if announcesNodes, isReported {
+            emit(.nodeStarted(name: program.name(of: node)))
+        }
+    }
+
+    func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
+        spans?.end(node, TracedWork.End(result.outcome, note?.all))
+        if isReported {
+            emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
+        }
+    }
+
+    func emit(_ kind: @autoclosure () -> JobEvent.Kind, value: @autoclosure () -> (any Sendable)? = nil) {
+        runtime.emit(kind(), in: id, value: value())
     }
 }

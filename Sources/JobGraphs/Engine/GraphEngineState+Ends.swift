@@ -19,7 +19,6 @@ extension GraphEngineState {
         return takeKeys(of: node)
     }
 
-    /// Records the outcome of a node that ran.
     mutating func settle(
         _ node: Int,
         _ result: NodeResult,
@@ -79,7 +78,6 @@ extension GraphEngineState {
         }
     }
 
-    /// Cancels the work of some nodes, and prevents those from beginning that wait for a slot.
     mutating func interrupt(_ nodes: [Int]) {
         let nodes = Set(nodes)
         let tasks = workers.interrupt(nodes)
@@ -88,7 +86,6 @@ extension GraphEngineState {
         actions += granted.map { .giveBack($0.slot, of: $0.node) }
     }
 
-    /// Stores the timer of a node; `false` if the node has ended.
     mutating func keepTimer(_ timer: Task<Void, Never>, of node: Int) -> Bool {
         guard machine.phases[node] == .running else {
             return false
@@ -105,7 +102,6 @@ extension GraphEngineState {
 }
 
 extension NodeResult {
-    /// The phase of a node that ran and ended with this result.
     var phase: JobGraphStateMachine.Phase {
         switch self {
         case .success: .success

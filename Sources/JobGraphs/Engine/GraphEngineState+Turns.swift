@@ -3,53 +3,32 @@
 // Which worker begins which node, and when.
 
 extension GraphEngineState {
-    /// A node to begin.
     struct Step {
         let node: Int
-        /// The slot that the node was granted.
         var slot: WorkerPool.Slot?
-        /// A Boolean value that is true if the node had to wait for its slot.
         var hasWaited = false
-        /// A Boolean value that is true if the work of the node may suspend.
         let mayWait: Bool
     }
 
-    /// The next step of a worker.
     struct Turn {
         /// The node to begin; `nil` for a worker that is done.
         var step: Step?
-        /// Another worker to start.
         var helper: GraphWorkers.ID?
     }
 
-    /// Adds a worker if there is work for one and too few are present.
     mutating func addWorker() -> GraphWorkers.ID? {
         workers.add(for: readyCount)
     }
 
-    /// Stores the task of a worker.
     mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) {
         workers.keep(task, of: worker)
     }
 
-    /// Returns the first node for a worker.
     mutating func begin(_ worker: GraphWorkers.ID, at now: Duration, _ engine: GraphEngine) -> Turn {
         workers.arrive()
         return turn(of: worker, givingBack: nil, at: now, engine)
     }
 
-    /// Records the outcome of a worker's node, and returns the worker's next step.
-    ///
-    /// - Parameters:
-    ///   - step: The node.
-    ///   - result: The node's outcome.
-    ///   - note: The work's note for the report.
-    ///   - slot: The slot that the worker still holds.
-    ///   - worker: The worker.
-    ///   - isCancelled: True if the worker's task was cancelled.
-    ///   - now: The time, on the runtime's clock.
-    ///   - engine: The engine.
-    /// - Returns: The next step of the worker.
     mutating func finish(
         _ step: Step,
         _ result: NodeResult,
@@ -129,7 +108,6 @@ extension GraphEngineState {
         }
     }
 
-    /// Requests the mutex keys of a node; `false` if it has to wait for them.
     private mutating func requestKeys(for node: Int, at now: Duration, _ engine: GraphEngine) -> Bool {
         guard let request = engine.requestKeys(for: node, at: now) else {
             return true
@@ -138,7 +116,6 @@ extension GraphEngineState {
         return request.isGranted
     }
 
-    /// Hands over the mutex keys that a node requested; `nil` if it needs none.
     mutating func takeKeys(of node: Int) -> MutexKeys.Request? {
         keys.isEmpty ? nil : keys.removeValue(forKey: node)
     }
@@ -149,7 +126,6 @@ extension GraphEngineState {
         }
     }
 
-    /// Stores the slots that were granted to nodes of this run.
     private mutating func grant(_ winners: [WorkerPool.Winner], _ engine: GraphEngine) {
         for winner in winners {
             guard case .taker(let taker, let node, let slot) = winner, taker === engine else {
@@ -160,7 +136,6 @@ extension GraphEngineState {
         }
     }
 
-    /// Stores the slot that a node was waiting for.
     mutating func grant(_ slot: WorkerPool.Slot, to node: Int) {
         if !queue.grant(slot, to: node) {
             actions.append(.giveBack(slot, of: node))
@@ -179,7 +154,6 @@ extension GraphEngineState {
         }
     }
 
-    /// Records a wait of a node that keeps no note of its own.
     mutating func noteWait(of node: Int, _ span: RunReport.Span) {
         records.noteWait(of: node, span)
     }

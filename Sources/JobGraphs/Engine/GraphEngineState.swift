@@ -9,30 +9,19 @@ import RestEssentials
 /// The state machine decides when each node begins, ``NodeQueue`` holds the nodes that wait for a slot,
 /// ``GraphWorkers`` the workers, and ``NodeRecords`` the outcomes.
 struct GraphEngineState {
-    /// The reason for which the task that runs the program is woken.
     enum Signal: Sendable {
-        /// Nodes can begin, and there is no worker for them.
         case work
-        /// Every node has ended.
         case end
     }
 
-    /// An action to perform after unlocking.
     enum Action {
-        /// Announce the end of a node.
         case announce(Int, NodeResult)
-        /// Begin the time limit of a node.
         case limit(Int, Duration)
         case cancel(Task<Void, Never>)
-        /// Take a node out of the pool's queue.
         case leave(NodeQueue.Waiter)
-        /// Release the slot of a node that must not begin.
         case giveBack(WorkerPool.Slot, of: Int)
-        /// Notify the winner of a slot outside this run.
         case tell(WorkerPool.Winner)
-        /// Wake a task that waits for the progress to change.
         case wake(Watchers<GraphProgress>.Parking.Wakeup)
-        /// Wake the task that runs the program.
         case signal(Waiters<Int, Signal>.Wakeup)
     }
 
@@ -47,9 +36,7 @@ struct GraphEngineState {
 
     var queue = NodeQueue()
     var workers = GraphWorkers()
-    /// The mutex keys requested by nodes that have not begun.
     var keys: [Int: MutexKeys.Request] = [:]
-    /// The timers of nodes with a time limit.
     var timers: [Int: Task<Void, Never>] = [:]
     /// Nodes that have ended and whose end is being announced.
     var claimed: Set<Int> = []
@@ -57,7 +44,6 @@ struct GraphEngineState {
     private var pendingAnnouncements = 0
     let announcesNodes: Bool
     var actions: [Action] = []
-    /// A Boolean value that is true if the actions include announcements of ends.
     var hasAnnouncements = false
 
     init(machine: JobGraphStateMachine, announcesNodes: Bool, seed: UInt64) {
@@ -67,7 +53,6 @@ struct GraphEngineState {
         generator = SplitMix64(seed: seed)
     }
 
-    /// The reason to wake the task that runs the program, if any.
     var signal: Signal? {
         if machine.unsettled == 0, pendingAnnouncements == 0 {
             return .end
@@ -75,7 +60,6 @@ struct GraphEngineState {
         return workers.present == 0 && readyCount > 0 ? .work : nil
     }
 
-    /// The outcome of the run so far.
     var outcome: RunReport.Outcome {
         if isCancelled {
             .cancelled
@@ -88,7 +72,6 @@ struct GraphEngineState {
 
     var readyCount: Int { machine.readyCount + queue.grantedCount }
 
-    /// Removes and returns the actions to perform after unlocking.
     mutating func takeActions() -> [Action] {
         if !machine.interrupts.isEmpty || !machine.passedOver.isEmpty || !watchers.isEmpty {
             takeOver()
@@ -107,7 +90,6 @@ struct GraphEngineState {
         return actions
     }
 
-    /// Applies the state machine's decisions, and wakes the watchers.
     @inline(never) private mutating func takeOver() {
         if !machine.interrupts.isEmpty {
             interrupt(machine.interrupts)
@@ -130,23 +112,19 @@ struct GraphEngineState {
         }
     }
 
-    /// Notes that announcements were made.
     mutating func announced() {
         pendingAnnouncements -= 1
     }
 
-    /// Adopts the result of a node from an earlier run.
     mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
         records.adopt(value, note, of: node)
     }
 
-    /// Cancels everything.
     mutating func cancel() {
         isCancelled = true
         machine.cancel()
     }
 
-    /// Abandons every node that has not ended.
     mutating func expire(_ error: any Error, at now: Duration, _ program: GraphProgram) {
         hasExpired = true
         machine.stop()
@@ -155,7 +133,6 @@ struct GraphEngineState {
 }
 
 extension JobGraphStateMachine.Phase {
-    /// The result of a node that ended without running.
     fileprivate var resultOfPassedOver: NodeResult {
         switch self {
         case .cancelled: .cancelled
@@ -167,13 +144,11 @@ extension JobGraphStateMachine.Phase {
 
 /// The nodes of a run that requested a slot of the pool: those that wait, and those that were granted one.
 struct NodeQueue {
-    /// A node that was granted its slot.
     struct Grant {
         let node: Int
         let slot: WorkerPool.Slot
     }
 
-    /// A node that waits for its slot.
     struct Waiter {
         let node: Int
         let id: WorkerPool.WaiterID
@@ -185,10 +160,8 @@ struct NodeQueue {
     /// The nodes that must not begin although their slot may still arrive.
     private var unwanted: Set<Int> = []
 
-    /// The number of nodes that can begin.
     var grantedCount: Int { granted.count }
 
-    /// Adds a node that waits.
     mutating func wait(_ node: Int, as id: WorkerPool.WaiterID) {
         waiting[node] = id
     }
@@ -203,12 +176,8 @@ struct NodeQueue {
         return true
     }
 
-    /// Removes and returns the next node that can begin.
     mutating func next() -> Grant? { granted.popFirst() }
 
-    /// Prevents nodes from beginning.
-    ///
-    /// - Returns: The nodes to remove from the pool's queue, and those with a slot to release.
     mutating func remove(_ nodes: Set<Int>) -> (waiters: [Waiter], granted: [Grant]) {
         guard !waiting.isEmpty || !granted.isEmpty else {
             return ([], [])
@@ -223,7 +192,6 @@ struct NodeQueue {
         return (waiters, returned)
     }
 
-    /// Forgets a node that has left the queue.
     mutating func forget(_ node: Int) {
         unwanted.remove(node)
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The program of an engine: the nodes of a checked graph, or the members of a group.
 struct GraphProgram: Sendable {
-    /// The way a run appears in events.
     enum Announcement: Sendable {
         /// A group: its start and its end are announced.
         case group
@@ -15,11 +13,9 @@ struct GraphProgram: Sendable {
     private var names: (@Sendable (Int) -> String)?
     let topology: JobTopology
     var options: [Int: JobOptions] = [:]
-    /// The nodes whose failure another node handles.
     var handled: Set<Int> = []
     /// The nodes that each node waits for, in the order of its edges; only in runs with a journal.
     var sources: [Int: [Int]] = [:]
-    /// The compensations of nodes, by node index; they run only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
     /// Describes the members of a group; `nil` for a graph, whose nodes have names.
@@ -32,36 +28,28 @@ struct GraphProgram: Sendable {
         announcement = .graph(name: name)
     }
 
-    /// The number of nodes.
     var count: Int { topology.count }
 
-    /// The name of a node in events and reports.
     func name(of node: Int) -> String { names?(node) ?? nodes[node].name }
 
-    /// The kind of a node.
     func kind(of node: Int) -> JobKind { nodes[place(of: node)].kind }
 
-    /// The work of a node.
     func body(of node: Int) -> JobBody { nodes[place(of: node)].body }
 
-    /// The type of the result of a node.
     func output(of node: Int) -> any Sendable.Type { nodes[place(of: node)].output }
 
     private func place(of node: Int) -> Int { names == nil ? node : 0 }
 
-    /// Returns true if the run counts as successful although this node fails.
     func tolerates(_ node: Int) -> Bool {
         (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
     }
 
-    /// Returns true if the work of a node leaves a note for a report, when it is not retried.
     func leavesNote(_ node: Int) -> Bool {
         if case .graph = announcement { kind(of: node) != .local } else { kind(of: node) == .request }
     }
 }
 
 extension GraphProgram {
-    /// Creates a concurrent group of local jobs, which wait for their slots without tasks.
     init<Work: SlottedJob>(group jobs: [Work]) {
         let body = JobBody.suspending { context in
             try await jobs[context.index].perform(after: PreviousResult())
@@ -75,12 +63,6 @@ extension GraphProgram {
     }
 
     /// Creates a group of jobs: concurrent, or one after the other.
-    ///
-    /// - Parameters:
-    ///   - count: The number of jobs.
-    ///   - chain: The result that each step needs from the one before it; `nil` for concurrent jobs.
-    ///   - isRequest: Returns true if a member sends a request.
-    ///   - run: Runs one of them; the context's index identifies it.
     init(
         group count: Int,
         chain: JobEdge.Need?,
@@ -98,11 +80,6 @@ extension GraphProgram {
     }
 
     /// Turns a member of a group into a local node, which requests its slot when it becomes ready.
-    ///
-    /// - Parameters:
-    ///   - index: The index of the member.
-    ///   - job: The member.
-    ///   - run: Runs it inside its slot.
     mutating func makeLocal<Work: SlottedJob>(
         _ index: Int,
         _ job: Work,

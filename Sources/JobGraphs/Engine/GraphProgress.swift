@@ -23,7 +23,6 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
         running = machine.running
     }
 
-    /// The progress of a run from now on.
     struct Updates: AsyncSequence, Sendable {
         let engine: GraphEngine
 
@@ -37,7 +36,6 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
                 self.engine = engine
             }
 
-            /// Waits for a change; `nil` when every node has ended, or when the task is cancelled.
             mutating func next() async -> GraphProgress? {
                 if let last, last.finished == last.total {
                     return nil

@@ -2,23 +2,17 @@
 
 import RestEssentials
 
-/// The workers of a run: tasks that do the work of nodes, one after the other.
 struct GraphWorkers {
-    /// Identifies one worker, from its start to its end.
     typealias ID = Slab<Worker>.Place
 
-    /// One worker.
     struct Worker: Sendable {
         fileprivate var task: Task<Void, Never>?
-        /// The node whose work the worker does now.
         fileprivate var node: Int?
         /// A Boolean value that is true while the worker does work that may suspend.
         fileprivate var isAway = false
-        /// A Boolean value that is true if the worker's task was cancelled.
         fileprivate var isInterrupted = false
     }
 
-    /// One worker for each thread that runs tasks.
     private static let limit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     private var workers = Slab<Worker>()
@@ -37,12 +31,10 @@ struct GraphWorkers {
         return workers.insert(Worker())
     }
 
-    /// Stores the task of a worker.
     mutating func keep(_ task: Task<Void, Never>, of id: ID) {
         workers.update(id) { $0.task = task }
     }
 
-    /// Records that a worker asks for its first node.
     mutating func arrive() {
         starting -= 1
     }
@@ -50,7 +42,6 @@ struct GraphWorkers {
     /// Returns true if a worker's task was cancelled; it must then not run another node.
     func isInterrupted(_ id: ID) -> Bool { workers[id]?.isInterrupted ?? false }
 
-    /// Records the node that a worker begins.
     mutating func begin(_ node: Int, by id: ID, mayWait: Bool) {
         present -= mayWait ? 1 : 0
         workers.update(id) { worker in
@@ -59,7 +50,6 @@ struct GraphWorkers {
         }
     }
 
-    /// Records that a worker's node has ended.
     mutating func end(by id: ID, isCancelled: Bool) {
         let wasAway = workers.update(id) { worker in
             defer { worker.isAway = false }
@@ -70,13 +60,11 @@ struct GraphWorkers {
         present += wasAway == true ? 1 : 0
     }
 
-    /// Removes a worker that is done.
     mutating func remove(_ id: ID) {
         present -= 1
         workers.remove(at: id)
     }
 
-    /// Interrupts the work of nodes; returns the tasks to cancel.
     mutating func interrupt(_ nodes: Set<Int>) -> [Task<Void, Never>] {
         workers.places.compactMap { id in
             let task = workers.update(id) { worker -> Task<Void, Never>? in

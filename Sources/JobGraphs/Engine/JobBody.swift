@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The work of a node.
 enum JobBody: Sendable {
     /// Work that never suspends; it needs no task of its own.
     case immediate(@Sendable (NodeContext) throws -> any Sendable)
@@ -8,7 +7,6 @@ enum JobBody: Sendable {
     /// the task.
     case suspending(@Sendable (NodeContext) async throws -> any Sendable)
 
-    /// A Boolean value that is true if the work never suspends.
     var isImmediate: Bool {
         if case .immediate = self { true } else { false }
     }

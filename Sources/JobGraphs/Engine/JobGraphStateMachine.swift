@@ -8,13 +8,11 @@ import DequeModule
 /// (``finish(_:_:holds:isTolerated:)``). Nodes that consequently never begin are listed in ``passedOver``, running
 /// nodes to interrupt in ``interrupts``. The owner empties both lists.
 struct JobGraphStateMachine {
-    /// The phase of a node.
     enum Phase: UInt8, Sendable {
         case waiting, ready, running
         case success, failure, cancelled
         /// A node that it waits for did not provide what it needs.
         case skipped
-        /// The run stopped before the node began.
         case notRun
 
         var isSettled: Bool { rawValue >= Phase.success.rawValue }
@@ -22,22 +20,17 @@ struct JobGraphStateMachine {
 
     let topology: JobTopology
     private let onFailure: FailureReaction
-    /// The maximum number of nodes that run at once.
     private let width: Int
     private(set) var phases: [Phase]
     /// The number of open edges to each node.
     private var open: [Int32]
     private var ready: Deque<Int32> = []
-    /// The number of nodes that have not ended.
     private(set) var unsettled: Int
-    /// The number of nodes that run.
     private(set) var running = 0
     /// The first node that failed, or was cancelled by nobody but itself, unless the run tolerates that.
     private(set) var firstFailure: Int?
-    /// The running nodes that were interrupted.
     private var interrupted: Set<Int> = []
 
-    /// Returns true if a running node was interrupted.
     func isInterrupted(_ node: Int) -> Bool { !interrupted.isEmpty && interrupted.contains(node) }
     /// The nodes that ended without running, for the owner to take.
     var passedOver: [Int] = []
@@ -59,10 +52,8 @@ struct JobGraphStateMachine {
         }
     }
 
-    /// True if every node has ended.
     var isFinished: Bool { unsettled == 0 }
 
-    /// The number of nodes that could begin now.
     var readyCount: Int { min(ready.count, width - running) }
 
     /// Returns the next node to begin; it counts as running from then on.
@@ -80,11 +71,6 @@ struct JobGraphStateMachine {
 
     /// Records the outcome of a running node.
     ///
-    /// - Parameters:
-    ///   - node: The node.
-    ///   - phase: Its phase from now on: success, failure or cancelled, or skipped if it had nothing to do.
-    ///   - holds: The result, if it is a Boolean value.
-    ///   - isTolerated: True if the run ignores a failure of the node, or a cancellation that nobody asked for.
     /// - Returns: `false` if the node had been abandoned before.
     mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, isTolerated: Bool = false) -> Bool {
         guard phases[node] == .running else {
@@ -135,7 +121,6 @@ struct JobGraphStateMachine {
         }
     }
 
-    /// Cancels a node and all nodes that depend on it.
     mutating func cancelBranch(from root: Int) {
         // From the leaves to the root, so that no node is skipped before it is cancelled.
         for node in topology.branch(from: root).reversed() {
@@ -167,7 +152,6 @@ struct JobGraphStateMachine {
 
     private var pendingSkips: [Int] = []
 
-    /// Closes the outgoing edges of a node that has ended.
     private mutating func release(_ node: Int, holds: Bool, isTolerated: Bool) {
         let phase = phases[node]
         for place in Int(topology.starts[node])..<Int(topology.starts[node + 1]) {

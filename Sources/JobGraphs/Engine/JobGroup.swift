@@ -2,25 +2,12 @@
 
 import Synchronization
 
-/// Runs the members of a group on the engine that runs graphs.
 struct JobGroup: Sendable {
     private let engine: GraphEngine
 
-    /// A Boolean value that is true if the group is a chain of steps.
     private let isChain: Bool
-    /// Describes a member for the report.
     private let member: @Sendable (Int) -> GroupEnding.Member
 
-    /// Creates a group of concurrent jobs or of steps.
-    ///
-    /// - Parameters:
-    ///   - members: The jobs.
-    ///   - host: The runtime that runs them, and its owner.
-    ///   - id: The identifier that the caller made, if any.
-    ///   - chain: The result that each step needs from the one before; `nil` for concurrent jobs.
-    ///   - limit: The number of members that run at once; `nil` or zero for any number.
-    ///   - onFailure: The reaction to the failure of a member.
-    ///   - isTolerated: Returns true for failures without a reaction.
     init(
         members: [any Job],
         host: JobHost,
@@ -49,7 +36,6 @@ struct JobGroup: Sendable {
         }
     }
 
-    /// Creates a group of jobs of one type, concurrent or as a chain.
     init<Work: Job>(
         members: [Work],
         host: JobHost,
@@ -149,9 +135,6 @@ struct JobGroup: Sendable {
         self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil, member)
     }
 
-    /// Runs the group.
-    ///
-    /// - Returns: The result of each member, in order.
     private func run() async -> [NodeResult] {
         engine.enter()
         defer { engine.leave() }
@@ -176,7 +159,6 @@ struct JobGroup: Sendable {
         return GroupReport(id: engine.id, outcomes: outcomes, ending)
     }
 
-    /// The end of the group, once it has ended.
     private var ending: GroupEnding {
         let duration = engine.runtime.clock.now() - engine.start
         return engine.state.withLock { state in
@@ -194,13 +176,6 @@ struct JobGroup: Sendable {
         }
     }
 
-    /// Runs the group for the results of all its members, each in its own type.
-    ///
-    /// - Parameters:
-    ///   - jobs: The members, in their order.
-    ///   - onEnd: Receives the report, if the caller wants one.
-    /// - Returns: The results.
-    /// - Throws: The error of the first member to fail; `CancellationError` when the group is cancelled.
     func results<each Work: Job>(
         of jobs: repeat each Work,
         onEnd: (@Sendable (GroupReport<any Sendable>) -> Void)?
@@ -218,18 +193,15 @@ struct JobGroup: Sendable {
         return (repeat try result(of: each jobs))
     }
 
-    /// Runs the group, and returns the outcomes of its members, which all have one type.
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
         let results = await run()
         return GroupReport(id: engine.id, outcomes: JobOutcome.of(results.map(\.unwrapped)), ending)
     }
 
-    /// Runs the group, and returns the outcomes of its members.
     func report() async -> GroupReport<any Sendable> {
         report(of: await run())
     }
 
-    /// The error of the first member that failed.
     var firstError: (any Error)? {
         engine.state.withLock { state in
             state.machine.firstFailure.map { state.records.results[$0].error ?? CancellationError() }
@@ -249,7 +221,6 @@ struct JobGroup: Sendable {
 }
 
 extension GroupEnding.Member {
-    /// Describes a job.
     fileprivate init(_ job: some Job) {
         switch job {
         case let job as any RequestJob: self.init(kind: .request, name: job.label)
@@ -260,7 +231,6 @@ extension GroupEnding.Member {
 }
 
 extension NodeResult {
-    /// The result with the error that the member threw.
     fileprivate var unwrapped: NodeResult {
         guard case .failure(let error as ToleratedFailure) = self else {
             return self

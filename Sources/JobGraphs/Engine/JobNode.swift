@@ -2,13 +2,11 @@
 
 import Synchronization
 
-/// A node of a graph without the types of its inputs and of its output.
 package struct JobNode: Sendable {
     /// A number that is unique to this node in the process; it reveals handles of other graphs.
     let id: UInt64
     package let name: String
     package let kind: JobKind
-    /// The type of the result, for the journal.
     let output: any Sendable.Type
     let body: JobBody
 

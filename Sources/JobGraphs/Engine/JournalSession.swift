@@ -3,14 +3,10 @@
 import RestEssentials
 import Synchronization
 
-/// The access of one graph's run to a journal: knows the paths and the inputs of its nodes.
 final class JournalSession: Sendable {
     let ledger: JournalLedger
-    /// The path of the nodes of the graph.
     let path: JournalPath
-    /// The digest of the graph's own inputs, if it is a sub-graph.
     private let base: String
-    /// The digests of the results of this run, by node index.
     private let outputs = Mutex<[Int: String]>([:])
 
     init(_ ledger: JournalLedger, at path: JournalPath = .root, base: String = "") {
@@ -19,12 +15,10 @@ final class JournalSession: Sendable {
         self.base = base
     }
 
-    /// Returns the session for the sub-graph inside a node.
     func session(inside node: Int, of program: GraphProgram) -> JournalSession {
         session(inside: entry(of: node, program))
     }
 
-    /// Returns the session for the sub-graph inside a node or an element.
     func session(inside entry: JournalEntry) -> JournalSession {
         JournalSession(ledger, at: entry.path, base: entry.inputs)
     }
@@ -46,15 +40,6 @@ final class JournalSession: Sendable {
 
     /// Returns the entry of an element of a loop; its inputs are its own value and the values that every element
     /// receives, so that other elements do not matter.
-    ///
-    /// - Parameters:
-    ///   - element: The element.
-    ///   - index: Its index in the collection.
-    ///   - elementLoop: The loop, with the nodes whose results every element also receives.
-    ///   - seen: The number of equal elements so far, by the digests of elements; updated by the call.
-    ///   - output: The type of its result.
-    ///   - context: The context of the loop.
-    /// - Returns: The entry, by which a later run finds the element's record.
     func entry<Element: Sendable, Output: Sendable>(
         of element: Element,
         at index: Int,
@@ -100,12 +85,10 @@ final class JournalSession: Sendable {
         program.options[node]?.unknownOutcome ?? ledger.journal.unknownOutcome
     }
 
-    /// Returns true if the result of a node is stored, so that its work can be skipped.
     func isFinished(_ node: Int, _ program: GraphProgram) -> Bool {
         isFinished(entry(of: node, program))
     }
 
-    /// Returns true if the result of a node or an element is stored, so that its work can be skipped.
     func isFinished(_ entry: JournalEntry) -> Bool {
         ledger.record(of: entry.path).map { isFinal($0, entry) } ?? false
     }
@@ -124,7 +107,6 @@ final class JournalSession: Sendable {
 
     // MARK: - Work
 
-    /// Returns the stored result of a node, or does its work and stores the result.
     func perform(
         _ context: NodeContext,
         _ work: (NodeContext) async throws -> any Sendable
@@ -171,9 +153,6 @@ final class JournalSession: Sendable {
         return (first as? any Equatable).map { compare($0) } ?? false
     }
 
-    /// Returns the stored result of a node or an element, or does the work and stores the result.
-    ///
-    /// - Returns: The result, and its digest.
     func perform(
         _ entry: JournalEntry,
         _ context: NodeContext,
@@ -215,10 +194,7 @@ final class JournalSession: Sendable {
         }
     }
 
-    /// Applies the policy for unsafe work whose outcome is unknown.
-    ///
-    /// - Returns: The result when the work counts as done; `nil` when it must be repeated.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome``.
+    /// Applies the policy for unsafe work whose outcome is unknown; `nil` when the work must be repeated.
     private func settle(_ record: JournalRecord, _ entry: JournalEntry) throws -> (any Sendable)? {
         switch entry.unknownOutcome {
         case .repeatWithSameKey:
@@ -236,7 +212,6 @@ final class JournalSession: Sendable {
         }
     }
 
-    /// Returns the error of work whose outcome is unknown.
     func unknown(_ record: JournalRecord, _ advice: String) -> JobGraphError {
         let key = record.idempotencyKey.map { " with the key \($0)" } ?? ""
         return JobGraphError(
@@ -267,7 +242,6 @@ final class JournalSession: Sendable {
         return try await ledger.result(record, of: path, as: node.output)
     }
 
-    /// Compensates a node, and records it.
     func compensate(
         _ node: Int,
         by compensation: String,

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The context of a node's body: the results of other nodes, and the way to run a job.
 @dynamicMemberLookup
 struct NodeContext: Sendable {
     /// The parts that only some nodes need; kept apart because a context is copied for each node.
     struct Extras: Sendable {
-        /// The notes of the node's work for the report; `nil` for work that never suspends.
         var note: JobNote?
         /// The time, on the runtime's clock, at which the node must have ended.
         var deadline: Duration?
-        /// The guard of unsafe work, in a run with a journal.
         var ticket: JournalTicket?
-        /// The mutex keys that the node requested when it became ready.
         var keys: MutexKeys.Request?
-        /// The slot that local work requested when it became ready, for its first attempt.
         var reservation: SlotReservation?
-        /// The record of the element of a loop that the context belongs to, in a run with a journal.
         var element: JournalEntry?
-        /// The results from earlier processes that a compensation needs, by node index.
         var stored: [Int: NodeResult] = [:]
-        /// Distinguishes the pieces of unsafe work of one node.
         var part = ""
     }
 
@@ -51,14 +43,11 @@ struct NodeContext: Sendable {
 
     private var extras: Extras { box?.extras ?? Extras(deadline: engine.settings.deadline) }
 
-    /// Returns the outcome of a node that this one waits for.
     func result(at place: Int) -> NodeResult {
         box?.extras.stored[place] ?? engine.result(of: place)
     }
 
-    /// Returns the value of a node that this one waits for.
-    ///
-    /// - Throws: The node's error, or ``NothingToDo`` when it has neither.
+    /// Returns the value of a node that this one waits for; throws its error, or ``NothingToDo`` when it has neither.
     func value<Value: Sendable>(at place: Int, as type: Value.Type = Value.self) throws -> Value {
         switch result(at: place) {
         case .success(let value):
@@ -77,34 +66,20 @@ struct NodeContext: Sendable {
         }
     }
 
-    /// Returns the value of a node that this one waits for.
-    ///
-    /// - Throws: The node's error, or ``NothingToDo`` when it has neither.
     func value<Value: Sendable>(of handle: JobHandle<Value>) throws -> Value {
         try value(at: handle.index)
     }
 
-    /// Returns the next value among those of the nodes that this one waits for.
-    ///
-    /// - Parameters:
-    ///   - places: The indexes of the nodes.
-    ///   - position: The position of the next node in `places`; advanced by one.
-    ///   - type: The type of its value.
-    /// - Returns: The value.
-    /// - Throws: The node's error, or ``NothingToDo`` when it has neither a value nor an error.
+    /// Returns the next value among those of the nodes at `places`, and advances the position.
     func nextValue<Value: Sendable>(of places: [Int], _ position: inout Int, as type: Value.Type) throws -> Value {
         defer { position += 1 }
         return try value(at: places[position], as: type)
     }
 
-    /// Returns the value of a node, if it has one.
     func valueIfAny<Value: Sendable>(of handle: JobHandle<Value>) -> Value? {
         try? value(of: handle)
     }
 
-    /// Returns the value or the error of a node that this one waits for.
-    ///
-    /// - Throws: ``NothingToDo`` when it has neither.
     func settled<Value: Sendable>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
         if case .failure(let error) = result(at: handle.index) {
             return .failure(error)
@@ -112,19 +87,16 @@ struct NodeContext: Sendable {
         return .success(try value(of: handle))
     }
 
-    /// Runs a job for the node.
     func run<Work: Job>(_ job: Work) async throws -> Work.Output {
         try await job.run(in: jobContext)
     }
 
-    /// Runs the local work of an element.
     func runLocal<Output: Sendable>(_ job: LocalJob<Output>) async throws -> Output {
         var context = jobContext
         context.isWholeWork = true
         return try await job.run(in: context)
     }
 
-    /// The context of a job of the node.
     var jobContext: JobContext {
         var context = JobContext(engine.host, groupID: engine.id)
         let extras = extras

@@ -3,14 +3,12 @@
 import RestEssentials
 import Synchronization
 
-/// The work of one node, with its mutex keys and its attempts.
 struct NodeExecution: Sendable {
     let context: NodeContext
     let options: JobOptions
 
     private var runtime: JobRuntime { context.engine.runtime }
 
-    /// Does the work, or returns its result from the journal.
     func run() async throws -> any Sendable {
         guard let session = context.engine.settings.session else {
             return try await runWithKeys()
@@ -85,11 +83,6 @@ struct NodeExecution: Sendable {
 }
 
 extension NodeContext {
-    /// Does the work of the node once.
-    ///
-    /// - Parameter start: The time at which the node became ready, on the runtime's clock; now by default.
-    /// - Returns: The node's result.
-    /// - Throws: The error of its body.
     func work(since start: Duration? = nil) async throws -> any Sendable {
         let body = engine.program.body(of: index)
         guard engine.program.kind(of: index) == .local else {
@@ -116,7 +109,6 @@ extension NodeContext {
         }
     }
 
-    /// Records a wait for a worker slot or a mutex key.
     fileprivate func noteWait(from start: Duration, to end: Duration) {
         if let note = self.note {
             note.noteWait(from: start, to: end, since: engine.start)
@@ -127,17 +119,10 @@ extension NodeContext {
         }
     }
 
-    /// The note of the work for the report, if any.
     var finalNote: JobNote? {
         self.note.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Waits between two attempts, and records the wait and the previous attempt's phases.
-    ///
-    /// - Parameters:
-    ///   - delay: The length of the wait.
-    ///   - error: The error of the previous attempt; `nil` if it ended with a result that did not meet the condition.
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
         // Others may have begun with the slot before this code is reached.
@@ -169,6 +154,5 @@ extension GraphEngine {
 }
 
 extension JobOptions {
-    /// A Boolean value that is true if no option needs a task.
     var isPlain: Bool { retry == nil && timeout == nil && mutexKeys.isEmpty }
 }

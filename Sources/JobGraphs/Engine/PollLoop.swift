@@ -2,12 +2,10 @@
 
 import RestEssentials
 
-/// The loop of a poll.
 struct PollLoop: Sendable {
     let name: String
     let policy: PollPolicy
 
-    /// Runs the job until its result meets the condition, or until the policy ends the poll.
     func run<Model: Sendable>(
         _ context: NodeContext,
         _ isDone: @Sendable (Model) throws -> Bool,

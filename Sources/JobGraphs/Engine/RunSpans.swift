@@ -15,7 +15,6 @@ final class RunSpans: Sendable {
         self.groupID = groupID
     }
 
-    /// Begins a span that its caller ends.
     func begin(_ name: String, _ kind: TracedWork.Kind) -> any JobSpan {
         tracer.begin(TracedWork(name: name, kind: kind, groupID: groupID))
     }

@@ -7,28 +7,17 @@ package import RestEssentials
 /// The work itself reports this: a policy decides by the report, and not by the type of the error, which a handler may
 /// have replaced.
 package struct AttemptFailure: Sendable {
-    /// The error as the caller sees it.
     package let error: any Error
 
-    /// A Boolean value that is true if another attempt may succeed.
     package let isTransient: Bool
 
-    /// The facts that decide whether the work may be done again.
     package var repetition: Repetition
 
-    /// The wait that the work asks for before the next attempt.
     package let requestedDelay: Duration?
 
     /// Takes the room for another attempt from a budget, and returns false if there is none; `nil` without a budget.
     package var takeRetry: (@Sendable () -> Bool)?
 
-    /// Creates a failure.
-    ///
-    /// - Parameters:
-    ///   - error: The error as the caller sees it.
-    ///   - isTransient: True if another attempt may succeed.
-    ///   - repetition: The facts that decide whether the work may be done again.
-    ///   - requestedDelay: The wait that the work asks for before the next attempt.
     package init(
         _ error: any Error,
         isTransient: Bool = true,
@@ -41,7 +30,6 @@ package struct AttemptFailure: Sendable {
         self.requestedDelay = requestedDelay
     }
 
-    /// Returns the same failure with the error into which a handler turned it.
     package func seen(as error: any Error) -> AttemptFailure {
         var failure = AttemptFailure(
             error,
@@ -53,11 +41,7 @@ package struct AttemptFailure: Sendable {
         return failure
     }
 
-    /// Creates the failure of work from its error alone.
-    ///
-    /// - Parameters:
-    ///   - error: The error. One of an unknown type counts as transient.
-    ///   - now: The time of day, for waits that end at a date.
+    /// Creates the failure of work from its error alone; an error of an unknown type is transient.
     package init(of error: any Error, now: Date) {
         let origin = ErrorOrigin.first((any WorkError).self, behind: error)
         self = origin?.failure(now: now).seen(as: error) ?? AttemptFailure(error)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Follows derived errors to their origin.
 package enum ErrorOrigin {
     /// Returns the first error of a type among an error and its origins; `nil` if there is none.
     package static func first<Failure>(_ type: Failure.Type, behind error: any Error) -> Failure? {

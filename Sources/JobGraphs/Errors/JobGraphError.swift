@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import RestEssentials
+public import RestEssentials
 import SharedStore
 
 /// An error of a job, a group, a graph or a journal.
@@ -20,12 +20,6 @@ public struct JobGraphError: Error, Sendable, CustomStringConvertible {
     /// The underlying error, if any.
     public let underlying: (any Error)?
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of the error.
-    ///   - message: A description of the error.
-    ///   - underlying: The underlying error, if any.
     package init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = MessageText.of(message)
@@ -65,7 +59,6 @@ extension JobGraphError: WorkError {
 }
 
 extension JobGraphError {
-    /// Returns the error for a handle of another graph.
     static func foreignHandle(_ handle: String, namedBy user: String, in graph: String) -> Self {
         Self(
             .unknownJobHandle,
@@ -73,4 +66,9 @@ extension JobGraphError {
                 + "graph, or add the other graph as a sub-graph"
         )
     }
+}
+
+extension JobGraphError: LocalizedError {
+    /// The ``message``, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
 }

@@ -2,7 +2,6 @@
 
 /// The context in which a job runs.
 public struct JobContext: Sendable {
-    /// The runtime that runs the job, and its owner.
     package let host: JobHost
 
     /// The group that the job belongs to, if any.
@@ -14,22 +13,17 @@ public struct JobContext: Sendable {
     /// The time, on the runtime's clock, at which the job must have ended.
     package internal(set) var deadline: Duration?
 
-    /// The job's notes for the report of its run.
     package internal(set) var note: JobNote?
 
     /// The time, on the runtime's clock, at which the run of the job's notes began.
     var runStart = Duration.zero
 
-    /// A Boolean value that is true if the job is all that the element of a loop does.
     var isWholeWork = false
 
-    /// The priority of the job, if a graph sets one.
     package internal(set) var priority: JobPriority?
 
-    /// The guard of unsafe work, in a run with a journal.
     package internal(set) var unsafeWork: UnsafeWorks?
 
-    /// The slot that local work requested in the order of submission, for its first attempt.
     var reservation: SlotReservation?
 
     package init(_ host: JobHost, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {

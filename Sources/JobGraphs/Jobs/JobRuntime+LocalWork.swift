@@ -6,18 +6,6 @@ extension JobRuntime {
     /// It needs no slot if slot holders may wait for it.
     ///
     /// Work that is cancelled while it waits for its slot has not begun, so no event is emitted for it.
-    ///
-    /// - Parameters:
-    ///   - name: The name in events.
-    ///   - groupID: The group or the run to which it belongs.
-    ///   - priority: The priority with which it is served.
-    ///   - since: The time, on the runtime's clock, at which it became ready; now by default.
-    ///   - reservation: The slot that was requested before, if any.
-    ///   - note: Receives the end of the work before its slot goes to others; none by default.
-    ///   - noteWait: Receives the start and the end of the wait for a slot, if the work had to wait.
-    ///   - work: The work.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work; `CancellationError` when the task is cancelled while it waits for its slot.
     func runLocal<Output: Sendable>(
         _ name: String,
         in groupID: GroupID?,

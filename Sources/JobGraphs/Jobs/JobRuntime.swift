@@ -2,6 +2,7 @@
 
 public import RestEssentials
 package import SharedStore
+import Synchronization
 
 /// Runs jobs, groups and graphs, which share its worker pool, mutex keys and journals.
 ///
@@ -17,15 +18,10 @@ public final class JobRuntime: JobRunner {
     public let workers: WorkerPool
 
     package let clock: RuntimeClock
-    /// Returns the time of day.
     package let now: @Sendable () -> Date
-    /// The journals outside of scopes.
     private let outerJournals: JournalStore
-    /// The mutex keys, each held by at most one node at a time.
     let mutexKeys = MutexKeys()
-    /// Makes spans of runs, if it is there.
     package let tracing = Attachment<any JobTracer>()
-    /// The runs that can be cancelled by their identifiers.
     let namedRuns = NamedRuns()
     /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
@@ -94,12 +90,10 @@ public final class JobRuntime: JobRunner {
         outerJournals.use(directory)
     }
 
-    /// Stores journals on an engine from now on.
     package func persist(on engine: any BasicBacking) {
         outerJournals.use(engine)
     }
 
-    /// The journals of the scope in which the current task is.
     package var journals: JournalStore { outerJournals.inside(scope()) }
 
     /// Runs one job.
@@ -119,7 +113,6 @@ public final class JobRuntime: JobRunner {
 
     // MARK: - Events
 
-    /// A Boolean value that is true if events have a listener.
     var isObserved: Bool { observer?.isObserved ?? false }
 
     /// Emits an event; without a listener no event is created.
@@ -131,5 +124,26 @@ public final class JobRuntime: JobRunner {
         if let observer, observer.isObserved {
             observer.observe(JobEvent(kind: kind(), groupID: groupID, value: value()))
         }
+    }
+}
+
+/// The runs under way whose identifiers their callers made, so that they can be cancelled by them.
+final class NamedRuns: Sendable {
+    private let runs = Mutex<[GroupID: any NamedRun]>([:])
+
+    func enter(_ run: any NamedRun) {
+        runs.withLock { $0[run.id] = run }
+    }
+
+    func leave(_ run: any NamedRun) {
+        runs.withLock { runs in
+            if runs[run.id] === run {
+                runs[run.id] = nil
+            }
+        }
+    }
+
+    subscript(id: GroupID) -> (any NamedRun)? {
+        runs.withLock { $0[id] }
     }
 }

@@ -14,9 +14,7 @@ final class MutexKeys: Sendable {
     final class Request: Sendable {
         fileprivate let id: UInt64
         fileprivate let names: Set<String>
-        /// The time of the request.
         let requestedAt: Duration
-        /// A Boolean value that is true if all keys were free.
         let isGranted: Bool
         private let lease: ReleaseOnce
 
@@ -34,11 +32,9 @@ final class MutexKeys: Sendable {
             self.lease = lease
         }
 
-        /// Releases the keys.
         func release() { lease.release() }
     }
 
-    /// The keys held by the node in which the current task works.
     private struct Scope {
         let keys: MutexKeys
         let id: RequestID
@@ -62,7 +58,6 @@ final class MutexKeys: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of keys that are held.
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
     /// Requests keys; each key is granted in the order of the calls.
@@ -79,13 +74,6 @@ final class MutexKeys: Sendable {
     }
 
     /// Runs an operation while holding keys, with a scope of its own for the work inside.
-    ///
-    /// - Parameters:
-    ///   - request: The keys; they are released afterwards.
-    ///   - onWait: Called before the wait, if the keys are not free.
-    ///   - operation: The work.
-    /// - Returns: The result of the operation.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
     func withKeys<Value: Sendable>(
         _ request: Request,
         onWait: () -> Void = {},
@@ -131,7 +119,6 @@ final class MutexKeys: Sendable {
         }
     }
 
-    /// Changes the state, and wakes its watchers.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = body(&state)
@@ -143,9 +130,6 @@ final class MutexKeys: Sendable {
         return result
     }
 
-    /// Waits until the given number of requests wait for a key; for tests.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
     func waitForWaiters(_ count: Int) async throws {
         let id = state.withLock { $0.watchers.enter() }
         let isDone = await Watchers<Int>.Parking

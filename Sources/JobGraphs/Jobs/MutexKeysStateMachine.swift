@@ -8,7 +8,6 @@ import DequeModule
 /// A request takes its keys one after the other in the order of their names, so that no two requests can wait for each
 /// other.
 struct MutexKeysStateMachine {
-    /// Identifies one request for the lifetime of the keys.
     typealias RequestID = UInt64
 
     /// A key: its name, and the request within which it is scoped; zero at the outermost level.
@@ -19,35 +18,26 @@ struct MutexKeysStateMachine {
 
     private struct Request {
         let keys: [Key]
-        /// The number of keys that it holds; it waits for the next one.
         var held = 0
 
         var isGranted: Bool { held == keys.count }
     }
 
     private var requests: [RequestID: Request] = [:]
-    /// The requests that wait for each held key.
     private var queues: [Key: Deque<RequestID>] = [:]
     private var lastID: RequestID = 0
 
-    /// The number of keys that are held.
     var heldCount: Int { queues.count }
 
-    /// The number of requests that wait for a key.
     var waiterCount: Int { requests.values.count { !$0.isGranted } }
 
-    /// Requests keys.
-    ///
-    /// - Returns: The request, and a Boolean value that is true if it holds all of its keys.
     mutating func request(_ keys: some Sequence<Key>) -> (id: RequestID, isGranted: Bool) {
         lastID += 1
         requests[lastID] = Request(keys: keys.sorted { ($0.name, $0.scope) < ($1.name, $1.scope) })
         return (lastID, advance(lastID))
     }
 
-    /// Releases the keys of a request, and removes it.
-    ///
-    /// - Returns: The requests that hold all of their keys now.
+    /// Releases the keys of a request; returns the requests that hold all of their keys now.
     mutating func release(_ id: RequestID) -> [RequestID] {
         guard let request = requests.removeValue(forKey: id) else {
             return []
@@ -58,9 +48,7 @@ struct MutexKeysStateMachine {
         return request.keys.prefix(request.held).compactMap { passOn($0) }
     }
 
-    /// Removes a request, unless it holds all of its keys.
-    ///
-    /// - Returns: The requests that hold all of their keys now; `nil` if the request was already granted.
+    /// Removes a request; returns the requests that hold all of their keys now, or `nil` if it was already granted.
     mutating func cancel(_ id: RequestID) -> [RequestID]? {
         requests[id]?.isGranted == false ? release(id) : nil
     }

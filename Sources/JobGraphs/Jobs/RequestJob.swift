@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A job that sends a request, as reports and drawings show it.
 package protocol RequestJob: Job {
     /// The name of the request in the report of a group, without secrets.
     var label: String { get }
 }
 
 extension JobKind {
-    /// The kind of a node that runs jobs of a type.
     init<Work: Job>(of type: Work.Type) {
         self = type is any RequestJob.Type ? .request : .job
     }

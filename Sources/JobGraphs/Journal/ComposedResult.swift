@@ -5,10 +5,8 @@ import RestEssentials
 /// A result that is stored by its parts if its type cannot be encoded, or if JSON does not distinguish its values:
 /// `null` would stand for each of the two ways in which an optional of an optional can be empty.
 protocol ComposedResult {
-    /// The type of the parts.
     static var part: Any.Type { get }
 
-    /// A Boolean value that is true if some values must be stored by their parts.
     static var isComposed: Bool { get }
 
     /// Returns the bytes of a value; `nil` if it is encoded like any other.
@@ -19,7 +17,6 @@ protocol ComposedResult {
 }
 
 extension ComposedResult {
-    /// Returns a value of another static type, which is this type.
     static func own(_ value: some Any) throws -> Self {
         try TypedValue.cast(value, orThrow: JobGraphError(.resultNotCodable, "a value is not a \(Self.self)"))
     }

@@ -2,11 +2,8 @@
 
 import RestEssentials
 
-/// The stored form of a value that is stored by its parts.
 struct Composition: Codable {
-    /// The name of the case.
     var name: String
-    /// The encoded parts, or the words of an error.
     var parts: [String] = []
 
     enum CodingKeys: String, CodingKey {
@@ -18,7 +15,6 @@ struct Composition: Codable {
 
     var data: Data { get throws { try ResultCoding.json(self) } }
 
-    /// Returns true for the bytes of a composition.
     static func isEncoded(in data: Data) -> Bool { data.starts(with: beginning) }
 
     /// Reads a composition; `nil` if the bytes are something else, as those of older releases are.
@@ -34,7 +30,6 @@ struct Composition: Codable {
         self.parts = parts.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns the only part, as a value.
     func value<Part>(_ type: Part.Type) throws -> Part {
         guard parts.count == 1, let part = parts.first else {
             throw invalid

@@ -40,7 +40,6 @@ enum JournalCoding {
         }
     }
 
-    /// Returns the error of a result that cannot be read.
     static func damaged(
         _ record: JournalRecord,
         _ reason: String,

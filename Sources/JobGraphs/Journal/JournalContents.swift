@@ -2,16 +2,13 @@
 
 import RestEssentials
 
-/// The records of a run that can be read, and the errors of the others.
 struct JournalContents: Sendable {
     /// The record of the run; `nil` if it cannot be read.
     var head: JournalHead?
-    /// The time at which that record was last stored.
     var storedAt: Date
     /// The records of the nodes, by the keys of their paths.
     var records: [String: JournalRecord]
     /// The records of graphs that are being compensated, by the keys of their paths.
     var undos: [String: JournalUndo]
-    /// The errors of the records that cannot be read.
     var damage: [JobGraphError]
 }

@@ -2,20 +2,15 @@
 
 import RestEssentials
 
-/// The journal's record of a run.
 struct JournalHead: Codable, Sendable, Equatable {
     enum Status: String, Codable, Sendable {
         case running, succeeded, failed
     }
 
-    /// The failure of a node, in a run that succeeded nevertheless.
     struct Ending: Codable, Sendable, Equatable {
-        /// The digest of the name and all inputs of the node.
         var inputs: String
-        /// The failure, in words.
         var failure: String
 
-        /// The error of the node in a later run.
         var error: JobGraphError { .earlier(failure) }
     }
 

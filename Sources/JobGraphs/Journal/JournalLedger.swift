@@ -4,7 +4,6 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// The state of one run with a journal: on disk, and a copy in memory.
 final class JournalLedger: Sendable {
     private struct State {
         var records: [String: JournalRecord]
@@ -15,11 +14,8 @@ final class JournalLedger: Sendable {
         ///
         /// A stored result does not say whether unsafe work led to it.
         var hasUnsafeWork = false
-        /// The ordinal of the work that finished last.
         var lastOrdinal = 0
-        /// A Boolean value that is true if the run has done work, or has changed a record of its nodes.
         var hasChanged = false
-        /// The failures of nodes that this run tolerated, by the keys of their paths.
         var endings: [String: JournalHead.Ending] = [:]
     }
 
@@ -31,15 +27,12 @@ final class JournalLedger: Sendable {
     private let words: @Sendable (any Error) -> String
     /// The records that a run that starts over leaves behind, by the keys of their paths.
     private let obsolete: [String]
-    /// A Boolean value that is true if the last run with the journal succeeded, and its results are kept.
     private let hadSucceeded: Bool
     /// The keys of the paths of work that was undecided, or decided and not used, when the journal was opened.
     private let inherited: [String]
     private let state: Mutex<State>
 
     /// Opens a journal for a run, and changes nothing yet; see ``begin()``.
-    ///
-    /// - Throws: ``JobGraphError`` when the journal belongs to another graph, or when a record cannot be read.
     init(
         _ journal: RunJournal,
         graph: String,
@@ -92,7 +85,6 @@ final class JournalLedger: Sendable {
         )
     }
 
-    /// Records how the run ended.
     func close(isSuccess: Bool) async throws {
         var head = head
         state.withLock { state in
@@ -114,7 +106,6 @@ final class JournalLedger: Sendable {
 
     // MARK: - Undecided work
 
-    /// Returns the work of earlier runs whose outcome is still unknown, by the keys of their paths.
     var undecided: [(key: String, record: JournalRecord)] {
         records(of: inherited) { $0.isUndecided }
     }
@@ -148,7 +139,6 @@ final class JournalLedger: Sendable {
         head.endings?[entry.path.key].flatMap { $0.inputs == entry.inputs ? $0 : nil }
     }
 
-    /// Notes the failure of a node in a run that succeeds nevertheless.
     func note(_ error: any Error, of entry: JournalEntry) {
         let code = (error as? JobGraphError)?.code
         guard code != .unknownOutcome else {
@@ -160,7 +150,6 @@ final class JournalLedger: Sendable {
         state.withLock { $0.endings[entry.path.key] = ending }
     }
 
-    /// Records that the run has done work that ended without a result.
     func noteWork(endedWith error: any Error) {
         // What waits for a decision was not done.
         if (error as? JobGraphError)?.code != .unknownOutcome {
@@ -170,12 +159,10 @@ final class JournalLedger: Sendable {
 
     // MARK: - Nodes
 
-    /// Returns the record of a node.
     func record(of path: JournalPath) -> JournalRecord? {
         state.withLock { $0.records[path.key] }
     }
 
-    /// Returns the stored result of a node.
     func result(
         _ record: JournalRecord,
         of path: JournalPath,
@@ -191,12 +178,6 @@ final class JournalLedger: Sendable {
     }
 
     /// Records that a run uses a result that a person provided, so that the decision can no longer be changed.
-    ///
-    /// - Parameters:
-    ///   - record: The record with the result.
-    ///   - path: Its path.
-    ///   - inputs: The digest of the inputs of the run that uses it.
-    /// - Throws: `StoreError` when that cannot be stored, `CancellationError` when the run has ended meanwhile.
     func use(_ record: JournalRecord, at path: JournalPath, inputs: String) async throws {
         guard record.decision != nil else {
             return
@@ -238,12 +219,10 @@ final class JournalLedger: Sendable {
 
     // MARK: - Results of work done once
 
-    /// Returns the stored form of the result of a piece of work of a node.
     func bytes(of result: some Sendable, _ part: String, at path: JournalPath) throws -> Data {
         try rows.encode(ResultCoding.encode(result, words: words), of: part, at: path, in: journal)
     }
 
-    /// Returns the result of a piece of work of a node.
     func result(
         of part: String,
         _ stored: JournalRecord.Part,
@@ -326,7 +305,6 @@ final class JournalLedger: Sendable {
         state.withLock { $0.undos[path.key] }
     }
 
-    /// Records that the compensation of a graph begins.
     func begin(_ undo: JournalUndo, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(undoKey(path), undo, at: now())])

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The path of a record in a run: the names of the enclosing nodes, and its own name.
 struct JournalPath: Sendable, Hashable {
     /// The unique key of the path in the run, whatever characters the names contain.
     let key: String
-    /// The path in readable form.
     let name: String
 
-    /// The path of the nodes of a run.
     static let root = JournalPath(key: "", name: "")
 
-    /// Returns the path of a node of the graph at this path.
     func node(_ name: String) -> JournalPath {
         guard !key.isEmpty else {
             return JournalPath(key: Self.escaped(name), name: name)
@@ -24,12 +20,10 @@ struct JournalPath: Sendable, Hashable {
         JournalPath(key: "\(key)[\(digest.prefix(32))]", name: "\(name)[\(index)]")
     }
 
-    /// Returns the path of the compensation of the node at this path.
     func compensation(_ name: String) -> JournalPath {
         JournalPath(key: "\(key)~", name: name)
     }
 
-    /// Returns true if a key belongs to something inside the node at this path.
     func holds(_ other: String) -> Bool {
         // By bytes: a name may begin with a combining mark, which merges with the separator before it.
         let (own, others) = (key.utf8, other.utf8)
@@ -52,7 +46,6 @@ struct JournalPath: Sendable, Hashable {
         return (String(decoding: other.utf8[..<end], as: UTF8.self), isElement)
     }
 
-    /// Returns a name in which the separators are escaped.
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { separators.contains($0) }) else {
             return name

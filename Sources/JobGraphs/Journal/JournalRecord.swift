@@ -2,12 +2,10 @@
 
 import RestEssentials
 
-/// The journal's record of a node, an element of a loop or a compensation, apart from its result.
 struct JournalRecord: Codable, Sendable, Equatable {
     enum State: String, Codable, Sendable {
         /// Unsafe work is about to begin, or has begun.
         case started
-        /// The result is stored.
         case finished
     }
 
@@ -19,11 +17,8 @@ struct JournalRecord: Codable, Sendable, Equatable {
         case notDone
     }
 
-    /// The properties that a result has to have if a person provides it.
     struct Expectation: Codable, Sendable, Equatable {
-        /// The codec of the run's journal.
         var codec: String
-        /// The name of the result's type.
         var type: String
         /// The encoded result of work that was done without one; `nil` if others need its result.
         var nothing: String?
@@ -31,9 +26,7 @@ struct JournalRecord: Codable, Sendable, Equatable {
 
     /// Unsafe work of a job that is done although the job is not.
     struct Part: Codable, Sendable, Equatable {
-        /// The result, as the codec of the journal stores it.
         var value: Data
-        /// The number of the last work inside of it.
         var lastNumber: Int
 
         /// A Boolean value that is true unless the number is damaged: no job does so many pieces of work.
@@ -41,25 +34,20 @@ struct JournalRecord: Codable, Sendable, Equatable {
     }
 
     var version = JournalCoding.version
-    /// The readable name.
     var name: String
     var state: State
     /// The digest of the name and all inputs.
     ///
     /// It decides whether a result stands. Work whose outcome is unknown, and a decision about it, do not depend on it.
     var inputs: String
-    /// The digest of the encoded result.
     var output: String?
-    /// The codec with which the result was stored.
     var codec: String?
-    /// The prefix of the keys of its unsafe work.
     var idempotencyKey: String?
     /// The keys that unsafe work supplied itself, by the part that identifies each piece of work.
     var ownKeys: [String: String]?
     /// The pieces of unsafe work that had an effect, or may have had one, and whose results are not stored; `nil` in
     /// records of older releases, which did not tell them apart.
     var openParts: [String]?
-    /// The pieces of unsafe work that are done, with their results.
     var doneParts: [String: Part]?
     /// The decision that a person made; `nil` as long as there is none, and after a run has used it.
     var decision: Decision?
@@ -72,7 +60,6 @@ struct JournalRecord: Codable, Sendable, Equatable {
     /// older releases.
     var origin: String?
 
-    /// A Boolean value that is true if the outcome of unsafe work is unknown.
     var isUndecided: Bool { state == .started && decision == nil && openParts?.isEmpty != true }
 
     /// A Boolean value that is true if the record outlives all changes of the run: its outcome is unknown, or no run
@@ -84,6 +71,5 @@ struct JournalRecord: Codable, Sendable, Equatable {
 }
 
 extension Collection<JournalRecord> {
-    /// The ordinal of the work that finished last; zero if none did.
     var lastOrdinal: Int { lazy.map(\.validOrdinal).max() ?? 0 }
 }

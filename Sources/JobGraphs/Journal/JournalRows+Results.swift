@@ -26,13 +26,11 @@ extension JournalRows {
         }
     }
 
-    /// Returns the stored form of the result of a piece of work of a node.
     func encode(_ bytes: Data, of part: String, at path: JournalPath, in journal: RunJournal) throws -> Data {
         try check(bytes, of: path.name, in: journal)
         return try journal.codec.encode(bytes, context: Self.context(of: part, at: path.key, in: journal))
     }
 
-    /// Returns the bytes of the result of a piece of work of a node.
     func decode(
         _ stored: JournalRecord.Part,
         of part: String,
@@ -46,7 +44,6 @@ extension JournalRows {
         CodecContext(name: nodes(journal.name) + path, header: Data("once\(part)".utf8))
     }
 
-    /// Returns the verified bytes of a stored result.
     func result(_ record: JournalRecord, of path: String, in journal: RunJournal) async throws -> Data {
         let key = Self.nodes(journal.name) + path
         guard let value = try await value(key) else {

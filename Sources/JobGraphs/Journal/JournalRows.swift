@@ -8,7 +8,6 @@ import SharedStore
 /// Keys contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
     private let backing: any BasicBacking
-    /// Decides which results must not be stored as they are.
     let isSecret: SecretMember.Rule
 
     init(_ backing: any BasicBacking, isSecret: @escaping SecretMember.Rule) {
@@ -18,7 +17,6 @@ struct JournalRows: Sendable {
 
     // MARK: - Keys
 
-    /// The prefix of the keys of all runs' rows.
     static let headPrefix = "r"
 
     static func head(_ run: String) -> String { headPrefix + run }
@@ -32,7 +30,6 @@ struct JournalRows: Sendable {
 
     // MARK: - Reading
 
-    /// Returns every row below a prefix, without the values.
     func summaries(_ prefix: String) async throws -> [RowSummary] {
         var all: [RowSummary] = []
         var next: RowPage? = RowPage(prefix: prefix)
@@ -44,12 +41,10 @@ struct JournalRows: Sendable {
         return all
     }
 
-    /// Returns the stored value of a row; `nil` if the row does not exist.
     func value(_ key: String) async throws -> Data? {
         try await backing.row(key, in: .journal)?.value
     }
 
-    /// Returns the record of a run; `nil` if no run has the name.
     func head(of run: String) async throws -> JournalHead? {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
@@ -57,12 +52,10 @@ struct JournalRows: Sendable {
         return try Self.head(in: row, of: run)
     }
 
-    /// Returns the records of the nodes of a run, by the keys of their paths.
     func records(of run: String) async throws -> [String: JournalRecord] {
         try await all(below: Self.nodes(run)) { Self.place($0, of: run) }
     }
 
-    /// Returns the records of graphs of a run that are being compensated, by the keys of their paths.
     func undos(of run: String) async throws -> [String: JournalUndo] {
         try await all(below: Self.undos(run)) { Self.undoPlace($0, of: run) }
     }
@@ -78,7 +71,6 @@ struct JournalRows: Sendable {
         return values
     }
 
-    /// Returns the records that can be read, by the keys of their paths, and the errors of the others.
     private func readable<Value: Decodable>(
         _ type: Value.Type,
         below prefix: String,
@@ -97,7 +89,6 @@ struct JournalRows: Sendable {
         return (values, damage)
     }
 
-    /// Returns everything of a run that can be read.
     func contents(of run: String) async throws -> JournalContents? {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
@@ -130,7 +121,6 @@ struct JournalRows: Sendable {
 
     // MARK: - Writing
 
-    /// Writes and removes rows in one transaction.
     func commit(_ steps: [RowStep]) async throws {
         guard !steps.isEmpty else {
             return
@@ -138,7 +128,6 @@ struct JournalRows: Sendable {
         _ = try await backing.commit(steps, in: .journal)
     }
 
-    /// Returns the step that writes a row.
     static func put(
         _ key: String,
         _ metadata: some Encodable,
@@ -154,7 +143,6 @@ struct JournalRows: Sendable {
         .refresh(key: key, metadata: try JournalCoding.encode(metadata), storedAt: date, expiresAt: nil)
     }
 
-    /// Removes all records of a run.
     func remove(_ run: String) async throws {
         // The head is removed last: without it, the remaining rows would belong to no run.
         _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)

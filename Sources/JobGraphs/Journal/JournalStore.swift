@@ -4,7 +4,6 @@ package import RestEssentials
 package import SharedStore
 import Synchronization
 
-/// The journals of a runtime, on disk or in memory, and the names of those in use.
 package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
@@ -17,9 +16,6 @@ package final class JournalStore: Sendable {
     private let state = Mutex(State())
     private let isSecret: SecretMember.Rule
 
-    /// Creates a store in memory.
-    ///
-    /// - Parameter isSecret: Returns true if a member of a result with the given name is a credential.
     init(isSecret: @escaping SecretMember.Rule) {
         self.isSecret = isSecret
     }
@@ -78,7 +74,6 @@ package final class JournalStore: Sendable {
 
     // MARK: - Use
 
-    /// Runs an operation with exclusive use of a journal, within this process and among processes.
     func using<Value: Sendable>(
         _ journal: String,
         _ work: (JournalRows) async throws -> Value
@@ -88,7 +83,6 @@ package final class JournalStore: Sendable {
         return try await work(try rows())
     }
 
-    /// Acquires a journal for exclusive use.
     func enter(_ journal: String) throws {
         let directory = try state.withLock { state -> URL? in
             guard state.inUse[journal] == nil else {

@@ -14,7 +14,6 @@ final class JournalTicket: Sendable {
         /// The number of times that each piece of work had an effect, or may have had one, as long as no result says
         /// so.
         var effects: [String: Int] = [:]
-        /// The pieces of work whose results are stored.
         var done: [String: JournalRecord.Part] = [:]
         /// The last writing of the record; the next one waits for it.
         var writing: Task<Void, any Error>?
@@ -26,7 +25,6 @@ final class JournalTicket: Sendable {
         /// The pieces of work whose outcome is unknown.
         var open: Set<String> { Set(effects.keys) }
 
-        /// Takes back one effect of a piece of work.
         mutating func end(_ part: String) {
             let count = (effects[part] ?? 1) - 1
             effects[part] = count > 0 ? count : nil
@@ -37,21 +35,13 @@ final class JournalTicket: Sendable {
     private let entry: JournalEntry
     /// The prefix of the keys of the node's unsafe work; it is unique to this node among all runs.
     private let key: String
-    /// The counts of the nodes around the node.
     private let outer = UnsafeEffects.current
-    /// The origin of what the work gets.
     private let origin: WorkOrigin
     private let state: Mutex<State>
 
     /// Stands for the work in a record of an older release; no work of its own has this name.
     private static let unknownPart = "?"
 
-    /// Creates a ticket.
-    ///
-    /// - Parameters:
-    ///   - ledger: The ledger that holds the record.
-    ///   - entry: The entry whose work it is.
-    ///   - begun: The record of work that an earlier run began and did not end.
     init(_ ledger: JournalLedger, _ entry: JournalEntry, _ begun: JournalRecord?) {
         self.ledger = ledger
         self.entry = entry
@@ -81,14 +71,6 @@ final class JournalTicket: Sendable {
     }
 
     /// Does unsafe work once its record is stored.
-    ///
-    /// - Parameters:
-    ///   - part: Identifies the work among the other work of the node.
-    ///   - sent: The key with which the work is sent.
-    ///   - hadNoEffect: Returns true if work with the given result changed nothing.
-    ///   - work: The work.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work, or the error that prevented its record from being stored.
     func perform<Value: Sendable>(
         _ part: String,
         key sent: String?,
@@ -114,8 +96,6 @@ final class JournalTicket: Sendable {
     ///
     /// Another attempt of the node would do the work again, so it counts as long as there may be one, unless the policy
     /// for unknown outcomes allows that.
-    ///
-    /// - Parameter work: The work.
     func hold(_ work: UnsafeEffects.Work) {
         if entry.unknownOutcome == .repeatWithSameKey {
             work.endWithoutEffect()
@@ -145,10 +125,9 @@ final class JournalTicket: Sendable {
 
     // MARK: - Results
 
-    /// Returns the result that an earlier attempt of the node kept, also one of an earlier run, and the number of the
-    /// last work inside of it.
+    /// Returns the result that an earlier attempt of the node kept, also one of an earlier run.
     ///
-    /// - Throws: ``JobGraphError`` when the stored result cannot be read: the work must not be done again then.
+    /// If the stored result cannot be read, it throws: the work must not be done again then.
     func result<Value: Sendable>(of part: String, as type: Value.Type) throws -> (value: Value, lastNumber: Int)? {
         let (kept, stored) = state.withLock { ($0.results[part], $0.done[part]) }
         if let kept, let value = kept.value as? Value {
@@ -169,12 +148,6 @@ final class JournalTicket: Sendable {
     }
 
     /// Keeps a result for later attempts of the node, also those of later runs if it can be stored.
-    ///
-    /// - Parameters:
-    ///   - result: The result.
-    ///   - part: Identifies the work among the other work of the node.
-    ///   - inside: The pieces of work inside of it.
-    ///   - lastNumber: The number of the last work inside of it.
     func keep<Value: Sendable>(_ result: Value, of part: String, inside: [String], lastNumber: Int) async {
         state.withLock { $0.results[part] = (result, lastNumber) }
         guard ResultCoding.canStore(Value.self), let bytes = try? ledger.bytes(of: result, part, at: entry.path) else {
@@ -192,7 +165,6 @@ final class JournalTicket: Sendable {
 
     // MARK: - The record
 
-    /// Counts a piece of work, and stores a record that names it.
     private func record(_ part: String, _ sent: String?) async throws {
         let isRecorded = state.withLock { state in
             state.effects[part, default: 0] += 1
@@ -258,10 +230,6 @@ final class JournalTicket: Sendable {
     }
 
     /// Does the work of the node, and stores the origin of what it got with the record of what it has begun.
-    ///
-    /// - Parameter work: The work.
-    /// - Returns: The result of the work, and its origin.
-    /// - Throws: The error of the work.
     func trace<Value: Sendable>(_ work: () async throws -> Value) async throws -> (value: Value, origin: String?) {
         do {
             let value = try await origin.trace(work)

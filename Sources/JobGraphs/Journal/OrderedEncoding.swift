@@ -11,13 +11,11 @@ import RestEssentials
 struct OrderedEncoding: Encodable {
     private let value: any Encodable
 
-    /// Returns the value, or what is to be encoded instead of it.
     static func of(_ value: any Encodable) -> any Encodable {
         // An encoder has to see dates, bytes, numbers and URLs as what they are.
         value is any Unhashed ? value : OrderedEncoding(value: value)
     }
 
-    /// Returns true for the type of a dictionary that can be encoded.
     static func isDictionary(_ type: Any.Type) -> Bool { type is any PairTable.Type }
 
     func encode(to encoder: any Encoder) throws {
@@ -59,9 +57,7 @@ extension Decimal: Unhashed {}
 extension Optional: Unhashed where Wrapped: Unhashed {}
 extension Array: Unhashed where Element: Unhashed {}
 
-/// A collection in the order of its hashes.
 private protocol HashTable {
-    /// Encodes the members in the order of their encodings.
     func encodeInOrder(to encoder: OrderedEncoder) throws
 }
 
@@ -74,7 +70,6 @@ extension Set: HashTable where Element: Encodable {
     }
 }
 
-/// A dictionary.
 private protocol PairTable: HashTable {}
 
 extension Dictionary: HashTable, PairTable where Key: Encodable, Value: Encodable {
@@ -92,7 +87,6 @@ extension Dictionary: HashTable, PairTable where Key: Encodable, Value: Encodabl
 }
 
 extension Sequence {
-    /// Returns the elements, sorted by their encodings.
     fileprivate func sorted(by encoded: (Element) throws -> [Data]) throws -> [Element] {
         try map { (bytes: try encoded($0), element: $0) }
             .sorted { first, second in
@@ -104,7 +98,6 @@ extension Sequence {
 
 // MARK: - Encoder
 
-/// Passes everything on to another encoder, in order.
 private struct OrderedEncoder: Encoder {
     let base: any Encoder
 

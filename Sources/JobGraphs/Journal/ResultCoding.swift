@@ -12,7 +12,6 @@ enum ResultCoding {
     /// The most elements without results that are believed; each takes a byte of memory.
     private static let mostVoids = 1 << 26
 
-    /// Returns true if results of a type can be stored.
     static func canStore(_ type: Any.Type) -> Bool {
         if isVoid(type) || isVoids(type) || type is any Codable.Type {
             return true
@@ -29,19 +28,12 @@ enum ResultCoding {
         ObjectIdentifier(type) == ObjectIdentifier(Void.self)
     }
 
-    /// Returns true for the result type of a loop whose elements have no result.
     private static func isVoids(_ type: Any.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier([Void].self)
     }
 
     /// Returns the bytes of a result: JSON with sorted keys and sets, so that equal results have equal digests in all
     /// processes.
-    ///
-    /// - Parameters:
-    ///   - value: The result.
-    ///   - words: Describes the errors of outcomes without secrets.
-    /// - Returns: The bytes.
-    /// - Throws: `EncodingError` when a part of the value cannot be encoded.
     static func encode(
         _ value: some Any,
         words: (any Error) -> String = JobGraphError.words(for:)
@@ -67,12 +59,6 @@ enum ResultCoding {
         return try encoder.encode(OrderedEncoding.of(value))
     }
 
-    /// Identifies an element of a collection in all processes.
-    ///
-    /// - Parameters:
-    ///   - element: The element.
-    ///   - isPair: A Boolean value that is true if it is a pair of a dictionary.
-    /// - Returns: The digests of its parts; `nil` if it cannot be encoded.
     static func identity(of element: any Sendable, isPair: Bool) -> [String]? {
         if let element = element as? any Encodable {
             return (try? json(element)).map { [digest($0)] }
@@ -86,13 +72,11 @@ enum ResultCoding {
         return parts.count == mirror.children.count ? parts.map { digest($0) } : nil
     }
 
-    /// Returns the result that the bytes encode.
     static func decode(_ data: Data, as type: any Sendable.Type) throws -> any Sendable {
         func decode<Output: Sendable>(_ type: Output.Type) throws -> any Sendable { try value(data, as: type) }
         return try decode(type)
     }
 
-    /// Returns the value that the bytes encode, in its own type.
     static func value<Value>(_ data: Data, as type: Value.Type) throws -> Value {
         var unfit: JobGraphError { JobGraphError(.resultNotCodable, "a \(type) cannot be read from a journal") }
         func own(_ value: some Any) throws -> Value { try TypedValue.cast(value, orThrow: unfit) }
@@ -155,7 +139,6 @@ enum ResultCoding {
         return hex(hash.finalize())
     }
 
-    /// Returns the digest of bytes.
     static func digest(_ data: Data) -> String {
         hex(SHA256.hash(data: data))
     }

@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// The first member of some JSON that looks like a credential.
 struct SecretMember: Decodable {
-    /// Returns true if the name of a member marks its value as a credential.
     typealias Rule = @Sendable (_ name: String) -> Bool
 
     private struct Key: CodingKey {
@@ -22,10 +20,8 @@ struct SecretMember: Decodable {
 
     private static let rule = CodingUserInfoKey(rawValue: "rule")
 
-    /// The name of the member; `nil` if there is none.
     let name: String?
 
-    /// Looks for a member in the bytes of a result.
     static func name(in data: Data, _ rule: @escaping Rule) -> String? {
         // Most results have no member at all.
         guard data.contains(UInt8(ascii: "{")), let key = Self.rule else {
@@ -83,7 +79,6 @@ struct SecretMember: Decodable {
 }
 
 extension ResultCoding {
-    /// Returns true if values of a type are credentials.
     static func isCredential(_ type: Any.Type) -> Bool {
         if type is any CredentialResult.Type {
             return true
@@ -93,7 +88,6 @@ extension ResultCoding {
 }
 
 extension JobGraphError {
-    /// Returns the error for a result that must not be stored as it is.
     static func secret(_ place: String, in journal: String) -> Self {
         Self(
             .secretNotSealed,

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Returns values whose types are only known at run time in their own types.
 enum TypedValue {
     /// Returns a value in its own type.
     ///
     /// It avoids `as?`, because a cast costs more than most nodes.
-    ///
-    /// - Throws: The error for a value of another type.
     static func cast<Own, Value>(
         _ value: Own,
         to type: Value.Type = Value.self,

@@ -17,10 +17,8 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// True if the work was marked as done, false if as not done; `nil` if nobody has decided.
     public let isMarkedDone: Bool?
 
-    /// The path of the work in the run.
     let path: String
 
-    /// Returns the work of a run, sorted by name.
     static func list(
         _ journal: String,
         _ records: [String: JournalRecord],

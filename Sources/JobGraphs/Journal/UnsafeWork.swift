@@ -18,20 +18,11 @@ package final class UnsafeWork: Sendable {
     package var key: (value: String, isForced: Bool) { ticket.key(of: part) }
 
     /// Counts work that succeeded as long as another attempt of the node would do it again.
-    ///
-    /// - Parameter effect: The count of the work.
     package func hold(_ effect: UnsafeEffects.Work) {
         ticket.hold(effect)
     }
 
     /// Does the work once it can be identified after a crash.
-    ///
-    /// - Parameters:
-    ///   - key: The key with which the work is sent.
-    ///   - hadNoEffect: Returns true if work with the given result changed nothing.
-    ///   - work: The work.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work, or the error that prevented its record from being stored.
     package func perform<Value: Sendable>(
         key: String?,
         hadNoEffect: (Result<Value, any Error>) -> Bool,

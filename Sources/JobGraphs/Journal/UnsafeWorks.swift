@@ -13,7 +13,6 @@ package final class UnsafeWorks: Sendable {
         self.part = part
     }
 
-    /// Returns the next piece of work.
     package func next() -> UnsafeWork {
         UnsafeWork(ticket, part: name(count.wrappingAdd(1, ordering: .relaxed).newValue))
     }
@@ -22,12 +21,6 @@ package final class UnsafeWorks: Sendable {
 
     /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node, also in an
     /// earlier run.
-    ///
-    /// - Parameters:
-    ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing.
-    ///   - work: The work, which receives its key.
-    /// - Returns: The result of the work.
-    /// - Throws: The error of the work, or the error that prevented its record from being stored.
     func performOnce<Value: Sendable>(
         unless hadNoEffect: (any Error) -> Bool,
         _ work: (_ key: String) async throws -> Value

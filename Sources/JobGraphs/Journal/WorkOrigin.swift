@@ -13,24 +13,16 @@ package final class WorkOrigin: Sendable {
 
     private let noted: Mutex<String?>
 
-    /// Creates the origin of work that an earlier run may have begun.
-    ///
-    /// - Parameter word: The word of that run.
     init(_ word: String? = nil) {
         noted = Mutex(word)
     }
 
-    /// The word; `nil` for the real thing.
     var word: String? { noted.withLock { $0 } }
 
-    /// Does the work of a node.
     func trace<Value: Sendable>(_ work: () async throws -> Value) async rethrows -> Value {
         try await Self.scopes.open(self, operation: work)
     }
 
-    /// Records that the work of the current task got something that was not the real thing.
-    ///
-    /// - Parameter word: The word for its origin.
     package static func note(_ word: String) {
         for origin in scopes.contents {
             origin.noted.withLock { $0 = $0 ?? word }
@@ -41,13 +33,6 @@ package final class WorkOrigin: Sendable {
 
     /// Checks that a run may resume another one: neither may the real thing rest on what stood in for it, nor the other
     /// way round.
-    ///
-    /// - Parameters:
-    ///   - records: The records of the earlier run.
-    ///   - journal: The name of the journal.
-    ///   - earlier: The origin of what the earlier run got.
-    ///   - current: The origin of what the run will get.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/journalOfOtherOrigin``.
     static func check(
         _ records: [String: JournalRecord],
         of journal: String,

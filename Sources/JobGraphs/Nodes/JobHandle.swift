@@ -11,7 +11,6 @@ public struct JobHandle<Output: Sendable>: Sendable, Hashable {
     /// The name of the node.
     public let name: String
 
-    /// The index of the node in its graph.
     let index: Int
 
     /// A number that is unique to this node in the process.

@@ -8,7 +8,6 @@
 /// }
 /// ```
 public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
-    /// The policy for repeating failed work; none by default.
     package var retry: RetryPolicy?
 
     /// The time limit of the node, including all attempts and waits for keys and slots, from the moment at which its
@@ -23,22 +22,18 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Nodes that need its result are still skipped; nodes that are only ordered after it run.
     package var continuesOnError = false
 
-    /// The priority of the node's jobs while they wait for a worker; their own by default.
     package var priority: JobPriority?
 
     /// The mutex keys; only one node at a time may hold each of them, in all runs of a runtime.
     package var mutexKeys: Set<String> = []
 
-    /// Labels for reports.
     package var tags: [String] = []
 
     /// The policy for unsafe work whose outcome is unknown, in a run with a journal; the journal's by default.
     package var unknownOutcome: UnknownOutcome?
 
-    /// The condition for the node to run.
     var conditions: [(handle: JobHandle<Bool>, expected: Bool)] = []
 
-    /// Creates the default options.
     package init() {}
 
     private init(_ set: (inout JobOptions) -> Void) {

@@ -2,7 +2,6 @@
 
 /// The edges of a graph in flat arrays: the edges from node `n` are `links[starts[n]..<starts[n + 1]]`.
 package struct JobTopology: Sendable {
-    /// One edge, seen from the node that the other one waits for.
     package struct Link: Sendable, Equatable {
         package let target: Int32
         let need: JobEdge.Need
@@ -11,9 +10,7 @@ package struct JobTopology: Sendable {
     let count: Int
     let starts: [Int32]
     let links: [Link]
-    /// The number of edges that lead to each node.
     let inDegrees: [Int32]
-    /// A Boolean value that is true if a condition depends on a Boolean result.
     let hasConditions: Bool
 
     init(count: Int, edges: [JobEdge] = []) {
@@ -39,7 +36,6 @@ package struct JobTopology: Sendable {
         hasConditions = edges.contains { $0.need == .truth || $0.need == .falsehood }
     }
 
-    /// The edges from a node.
     package func links(from node: Int) -> ArraySlice<Link> {
         links[Int(starts[node])..<Int(starts[node + 1])]
     }

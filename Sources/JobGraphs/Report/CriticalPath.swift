@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the critical path of a run: the chain of nodes that determines its duration.
 package enum CriticalPath {
     /// Returns the places of the nodes on the path, in the order in which they ran.
     ///
@@ -15,10 +14,8 @@ package enum CriticalPath {
 }
 
 extension RunReport.Node {
-    /// A Boolean value that is false if the node got its result without a worker slot.
     var takesSlot: Bool { status != .fromCache && status != .resumed }
 
-    /// A Boolean value that is true if the node began with a wait for a worker slot.
     var waitedForSlot: Bool { spans.first?.phase == .queued }
 
     /// The time at which the node obtained the resource for which it may have waited; `nil` if it waited for none.
@@ -30,12 +27,10 @@ extension RunReport.Node {
         return dependencies.isEmpty && queued != nil ? started : nil
     }
 
-    /// The waits for a worker slot before the second and further attempts, in their order.
     var furtherWaits: some BidirectionalCollection<RunReport.Span> {
         spans.dropFirst().lazy.filter { $0.phase == .queued }
     }
 
-    /// The times at which the node gave its worker slot back: at the end of each attempt.
     var releases: [Duration] {
         var releases = zip(spans, spans.dropFirst())
             .filter { $0.holdsSlot && (!$1.holdsSlot || $1.attempt != $0.attempt) }
@@ -50,7 +45,6 @@ extension RunReport.Node {
 }
 
 extension RunReport.Span {
-    /// A Boolean value that is true if the node waits during the span, and holds no worker slot.
     var isPause: Bool { phase == .queued || phase == .backoff }
 
     /// A Boolean value that is true if the node holds a worker slot during the span, if it needs one.

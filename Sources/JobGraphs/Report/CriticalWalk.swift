@@ -14,25 +14,18 @@ struct CriticalWalk {
         let parent: Int?
         let children: Range<Int>
 
-        /// A Boolean value that is true if the node is a leaf that ran in a worker slot.
         var holdsSlot: Bool { children.isEmpty && node.takesSlot && node.started != nil }
     }
 
-    /// The nodes, those of one container beside each other.
     private let entries: [Entry]
     /// The places of a container's nodes by their names; `nil` stands for the outermost one.
     private var placesOfNames: [Int?: [String: Int]] = [:]
-    /// The ends of the attempts of leaves that took a slot.
     private let slotEnds: NodeEnds
     /// The ends of a container's nodes, sorted when one of them is asked for.
     private var endsInside: [Int?: NodeEnds] = [:]
     private let outermost: Range<Int>
 
-    /// Prepares the walk.
-    ///
-    /// - Parameters:
-    ///   - nodes: The nodes of the run.
-    ///   - isDeep: False to look at these nodes only, and not at those inside of them.
+    /// Prepares the walk; unless it is deep, it looks at these nodes only, and not at those inside of them.
     init(_ nodes: [RunReport.Node], isDeep: Bool = true) {
         outermost = nodes.indices
         var entries: [Entry] = []
@@ -63,7 +56,6 @@ struct CriticalWalk {
         )
     }
 
-    /// Returns the intervals from the beginning to the end of the last node, in order.
     mutating func steps() -> [RunReport.CriticalStep] {
         intervals()
             .reversed()
@@ -154,7 +146,6 @@ struct CriticalWalk {
         return last
     }
 
-    /// Returns the end of a node; `nil` if it did not run.
     private static func end(of node: RunReport.Node, at place: Int) -> End? {
         node.started == nil ? nil : node.ended.map { End(place: place, time: $0) }
     }
@@ -173,7 +164,6 @@ struct CriticalWalk {
 
 /// The ends of nodes that ran, in their order; of nodes that ended together, the one that was added first comes last.
 struct NodeEnds {
-    /// An end of a node, or of one of its attempts.
     struct End: Hashable {
         let place: Int
         let time: Duration
@@ -181,18 +171,11 @@ struct NodeEnds {
 
     private let ends: [End]
 
-    /// Sorts ends.
     init(_ ends: some Sequence<End>) {
         self.ends = ends.sorted { ($0.time, $1.place) < ($1.time, $0.place) }
     }
 
-    /// Finds the end that came last in an interval.
-    ///
-    /// - Parameters:
-    ///   - start: The beginning of the interval, which is not in it.
-    ///   - end: The end of the interval, which is in it.
-    ///   - isMeant: Returns true for a node that counts.
-    /// - Returns: The end; `nil` if there is none in the interval.
+    /// Finds the end that came last after `start`, up to and including `end`.
     func last(after start: Duration, upTo end: Duration, where isMeant: (Int) -> Bool) -> End? {
         var (low, high) = (0, ends.count)
         while low < high {

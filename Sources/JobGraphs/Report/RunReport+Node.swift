@@ -45,23 +45,6 @@ extension RunReport {
         /// The inner nodes: those of a sub-graph, or one for each element of a loop.
         public var children: [Node]
 
-        /// Creates the report of one node.
-        ///
-        /// - Parameters:
-        ///   - name: The name, unique in its graph.
-        ///   - kind: The kind of the node's work.
-        ///   - dependencies: The names of the nodes that had to end before this one began.
-        ///   - tags: The tags that the node was given.
-        ///   - status: The status of the node.
-        ///   - attempts: The number of attempts.
-        ///   - error: A description of the error, with secrets masked.
-        ///   - detail: A description of the work, with secrets masked.
-        ///   - source: The source of the result.
-        ///   - queued: The time at which the last input of the node was ready.
-        ///   - started: The time at which the node began its work.
-        ///   - ended: The time at which the node ended.
-        ///   - spans: The phases on which the time was spent, in order.
-        ///   - children: The inner nodes.
         package init(
             name: String,
             kind: Kind,
@@ -105,7 +88,6 @@ extension RunReport {
 }
 
 extension RunReport.Node {
-    /// Returns the same node with its times moved.
     func moved(by offset: Duration) -> RunReport.Node {
         var node = self
         node.queued = queued.map { $0 + offset }

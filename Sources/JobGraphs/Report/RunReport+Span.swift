@@ -15,13 +15,6 @@ extension RunReport {
         /// The end of the span.
         public var end: Duration
 
-        /// Creates a span.
-        ///
-        /// - Parameters:
-        ///   - phase: The phase on which the time was spent.
-        ///   - attempt: The number of the attempt, beginning with 1; zero outside of any attempt.
-        ///   - start: The beginning of the span.
-        ///   - end: The end of the span.
         package init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
             self.phase = phase
             self.attempt = attempt

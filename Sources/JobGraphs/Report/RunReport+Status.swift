@@ -28,7 +28,6 @@ extension RunReport {
             }
         }
 
-        /// The status in words.
         package var words: String {
             switch self {
             case .success: "succeeded"

@@ -28,15 +28,6 @@ public struct RunReport: Sendable, Hashable {
     /// The nodes, in the order in which they were added.
     public var nodes: [Node]
 
-    /// Creates a report.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the graph or group.
-    ///   - id: Identifies the run.
-    ///   - startedAt: The time of day at which the run began.
-    ///   - duration: The duration of the run.
-    ///   - outcome: The outcome of the run.
-    ///   - nodes: The nodes, in the order in which they were added.
     package init(
         name: String,
         id: String,
@@ -51,5 +42,86 @@ public struct RunReport: Sendable, Hashable {
         self.duration = duration
         self.outcome = outcome
         self.nodes = nodes
+    }
+}
+
+extension RunReport {
+    /// An interval of a run, and the node that the run was waiting for during it.
+    public struct CriticalStep: Sendable, Hashable {
+        /// The names of the enclosing nodes and of the node itself, outermost first; empty for time that no node
+        /// explains.
+        public var path: [String]
+
+        /// The start of the interval.
+        public var start: Duration
+
+        /// The end of the interval.
+        public var end: Duration
+
+        /// The duration of the interval.
+        public var duration: Duration { end - start }
+    }
+
+    /// The run as consecutive intervals, each with the node that the run was waiting for; their durations add up to
+    /// that of the run.
+    ///
+    /// Sub-graphs and loops are followed inside, and a wait for a worker slot leads to the node that held it, wherever
+    /// in the run that is. The interval of a node begins when the previous one has ended, so it includes the time that
+    /// the engine took between them.
+    public var criticalSteps: [CriticalStep] {
+        var walk = CriticalWalk(nodes)
+        var steps = walk.steps()
+        let end = steps.last?.end ?? .zero
+        if end < duration {
+            steps.append(CriticalStep(path: [], start: end, end: duration))
+        }
+        return steps
+    }
+
+    /// The work of a node.
+    ///
+    /// More kinds may come with later versions; compare with the static members.
+    public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The name of the kind, which never changes.
+        public let rawValue: String
+
+        /// Creates a kind.
+        ///
+        /// - Parameter rawValue: The name of the kind.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The name of the kind.
+        public var description: String { rawValue }
+
+        /// Sends a request; the kind of work that another library provides.
+        public static let request = Kind(rawValue: "request")
+        /// Runs code of the user.
+        public static let local = Kind(rawValue: "local")
+        /// Runs a graph within the graph.
+        public static let graph = Kind(rawValue: "graph")
+        /// Runs one node for each element of a collection.
+        public static let forEach = Kind(rawValue: "forEach")
+        /// Repeats a job until a condition holds.
+        public static let poll = Kind(rawValue: "poll")
+        /// Runs only when a condition holds.
+        public static let condition = Kind(rawValue: "condition")
+        /// Replaces a node that failed.
+        public static let fallback = Kind(rawValue: "fallback")
+        /// Compensates what another node did.
+        public static let compensation = Kind(rawValue: "compensation")
+    }
+
+    /// The outcome of a whole run.
+    public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
+        /// No node failed, except where failure was tolerated or handled by another node.
+        case success
+        /// A node failed, or was cancelled although neither the run nor the node was: by its own code, or as a call.
+        case failure
+        /// The run exceeded its time limit.
+        case timedOut
+        /// The run was cancelled.
+        case cancelled
     }
 }

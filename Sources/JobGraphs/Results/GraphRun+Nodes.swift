@@ -41,7 +41,6 @@ extension GraphRun {
 
         let started: Duration
         let ended: Duration
-        /// The note of its work for the report.
         var note = JobNote.Contents()
     }
 
@@ -50,7 +49,6 @@ extension GraphRun {
         (0..<graph.count).map(node)
     }
 
-    /// The outcomes of all nodes, as those of a group.
     package var outcomes: [JobOutcome<any Sendable>] {
         ending.results.map(\.outcome)
     }
@@ -123,7 +121,6 @@ extension GraphRun {
         )
     }
 
-    /// The compensations, which run one after the other once every node has ended.
     private var compensationNodes: [RunReport.Node] {
         func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
         var before = (0..<graph.count).max { end($0) < end($1) }.map { graph.name(of: $0) }

@@ -36,10 +36,8 @@ public struct GraphRun: Sendable {
     let ending: Ending
     /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
-    /// The reason why the run did not succeed, if it is not the failure of a node.
     private(set) var cause: (any Error)?
 
-    /// The outcomes of the nodes, in the order in which they were added.
     struct Ending: Sendable {
         let records: NodeRecords
         let causes: [Int: Int]
@@ -49,7 +47,6 @@ public struct GraphRun: Sendable {
         var results: [NodeResult] { records.results }
         var times: [NodeTimes] { records.times }
 
-        /// The note of a node for the report.
         func note(of node: Int) -> JobNote.Contents? { records.note(of: node)?.all }
     }
 
@@ -113,7 +110,6 @@ public struct GraphRun: Sendable {
         }
     }
 
-    /// The error that ``check()`` throws; `nil` if the run succeeded.
     var failure: (any Error)? {
         switch status {
         case .success: nil
@@ -206,7 +202,6 @@ extension JobOutcome {
         }
     }
 
-    /// The outcome as the predicate of a sentence.
     var word: String {
         switch self {
         case .success: "did not let it run"
@@ -215,5 +210,25 @@ extension JobOutcome {
         case .skipped: "was skipped"
         case .notRun: "was not run"
         }
+    }
+}
+
+extension GraphRun: CustomStringConvertible {
+    /// The status of the run, the number of nodes with each status, and the errors, without results.
+    public var description: String {
+        let nodes = nodes
+        var counts: [RunReport.Status: Int] = [:]
+        for node in nodes {
+            counts[node.status, default: 0] += 1
+        }
+        let words = RunReport.Status.allCases.compactMap { status in counts[status].map { "\($0) \(status.words)" } }
+        let end = words.isEmpty ? "no nodes" : words.joined(separator: ", ")
+        let failures = nodes.compactMap { node in node.error.map { ("'\(node.name)'", $0) } }
+        let undone = compensations.compactMap { undo in
+            undo.outcome.error.map { ("'\(undo.name)' of '\(undo.node)'", $0) }
+        }
+        let lines = (failures + undone).prefix(20).map { "  \($0): \(self.words($1))" }
+        let status = isStored ? "\(status.rawValue), stored by an earlier run," : status.rawValue
+        return MessageText.lines(["\(name): \(status) after \(ReportText.duration(duration)), \(end)"] + lines)
     }
 }

@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// The end of a group, from which its report is made on demand.
 final class GroupEnding: Sendable {
-    /// A member of the group as reports show it.
     struct Member: Sendable {
         let kind: JobKind
         let name: String
@@ -15,13 +13,11 @@ final class GroupEnding: Sendable {
     private let duration: Duration
     private let outcome: RunReport.Outcome
     private let times: [NodeTimes]
-    /// The notes of members; empty if there are none.
     private let notes: [JobNote?]
     private let isChain: Bool
     private let words: @Sendable (any Error) -> String
     private let member: @Sendable (Int) -> Member
 
-    /// Creates the end of a group that has just ended.
     init(
         startedAt: Date,
         start: Duration,
@@ -44,12 +40,6 @@ final class GroupEnding: Sendable {
         self.member = member
     }
 
-    /// Returns the report of the group.
-    ///
-    /// - Parameters:
-    ///   - id: The identifier of the group.
-    ///   - outcomes: The outcomes of its members, in order.
-    /// - Returns: The report.
     func report(_ id: GroupID, _ outcomes: [JobOutcome<any Sendable>]) -> RunReport {
         let members = outcomes.indices.map(member)
         let names = Self.unique(members.map(\.name))

@@ -41,7 +41,6 @@ public struct JobEvent: Sendable {
 }
 
 extension JobEvent.Kind {
-    /// Returns the event for the end of a local job.
     static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
         switch outcome {
         case .success: .localJobSucceeded(name: name)

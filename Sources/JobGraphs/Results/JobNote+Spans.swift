@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport.Span {
-    /// Returns the span at another time.
     func moved(by offset: Duration) -> RunReport.Span {
         RunReport.Span(phase, attempt: attempt, start: start + offset, end: end + offset)
     }

@@ -2,13 +2,9 @@
 
 import Synchronization
 
-/// The notes that a node's work leaves for the report.
 package final class JobNote: Sendable {
-    /// The notes.
     package struct Contents: Sendable {
-        /// The details of the node's last piece of work.
         private(set) var detail: (any WorkDetail)?
-        /// True if the result was stored by an earlier run.
         var isResumed = false
         /// The number of the attempt with which the last piece of work begins; the total once that is counted.
         private(set) var attempts = 1
@@ -20,14 +16,10 @@ package final class JobNote: Sendable {
         private(set) var earlierWork: [RunReport.Span] = []
         /// The time, on the runtime's clock, at which the local work of the last attempt ended.
         var workEnded: Duration?
-        /// The failure of the last attempt, as the work itself describes it.
         package var failure: AttemptFailure?
-        /// The nodes of the sub-run.
         var children: [RunReport.Node] = []
 
         /// Records a piece of work, such as the call for a page, after those before it.
-        ///
-        /// - Parameter work: The details of the work; `nil` if its error has them.
         package mutating func add(_ work: (any WorkDetail)?) {
             if let detail, !isCounted {
                 earlierWork += spans(of: detail, from: detail.origin ?? .zero)
@@ -37,13 +29,6 @@ package final class JobNote: Sendable {
             isCounted = false
         }
 
-        /// Records an attempt that another one follows after a wait.
-        ///
-        /// - Parameters:
-        ///   - error: The error that the attempt ended with, if any.
-        ///   - pause: The wait, from the start of the run.
-        ///   - isLast: True if the wait was cancelled, so that no attempt follows.
-        ///   - start: The time, on the runtime's clock, at which the run began.
         mutating func endAttempt(
             failed error: (any Error)?,
             pause: Range<Duration>,
@@ -59,9 +44,6 @@ package final class JobNote: Sendable {
         }
 
         /// Returns the number of attempts, those within the pieces of work included; zero if nothing was sent.
-        ///
-        /// - Parameter error: The error that the last attempt ended with, if any.
-        /// - Returns: The number.
         func totalAttempts(failed error: (any Error)?) -> Int {
             guard let work = lastWork(failed: error) else {
                 return attempts
@@ -69,13 +51,6 @@ package final class JobNote: Sendable {
             return attempts == 1 ? work.attempts : attempts - 1 + max(1, work.attempts)
         }
 
-        /// Returns the phases of the last attempt, as far as the work reports them.
-        ///
-        /// - Parameters:
-        ///   - error: The error that the attempt ended with, if any.
-        ///   - start: The time, on the runtime's clock, at which the run began.
-        ///   - begun: The time at which the work began; the error may come from earlier work of another caller.
-        /// - Returns: The phases, numbered by the attempts of the work.
         func spansOfLastAttempt(
             failed error: (any Error)?,
             since start: Duration,
@@ -88,7 +63,6 @@ package final class JobNote: Sendable {
             return spans
         }
 
-        /// Returns the last piece of work that is not yet counted.
         private func lastWork(failed error: (any Error)?) -> (any WorkDetail)? {
             error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail ?? (isCounted ? nil : detail)
         }
@@ -101,10 +75,8 @@ package final class JobNote: Sendable {
 
     private let contents = Mutex(Contents())
 
-    /// Everything that was noted.
     var all: Contents { contents.withLock { $0 } }
 
-    /// True if the note adds nothing to a report.
     var isEmpty: Bool {
         contents.withLock { note in
             note.detail == nil && !note.isResumed && note.attempts == 1 && note.spans.isEmpty && note.children.isEmpty
@@ -117,7 +89,6 @@ package final class JobNote: Sendable {
         contents.withLock { $0.workEnded = now }
     }
 
-    /// Removes and returns the end of the last attempt's local work.
     func takeWorkEnd() -> Duration? {
         contents.withLock { note in
             defer { note.workEnded = nil }
@@ -125,12 +96,6 @@ package final class JobNote: Sendable {
         }
     }
 
-    /// Records a wait for a worker slot or a mutex key.
-    ///
-    /// - Parameters:
-    ///   - start: The beginning of the wait, on the runtime's clock.
-    ///   - end: The end of the wait, on the runtime's clock.
-    ///   - runStart: The beginning of the run, on the runtime's clock.
     func noteWait(from start: Duration, to end: Duration, since runStart: Duration) {
         guard end > start else {
             return
@@ -150,7 +115,6 @@ package final class JobNote: Sendable {
         }
     }
 
-    /// Changes what is noted.
     package func update(_ change: (inout Contents) -> Void) {
         contents.withLock { change(&$0) }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The outcome of a job of a group.
 public enum JobOutcome<Output: Sendable>: Sendable {
     /// It ended with a result.
@@ -39,7 +41,6 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         }
     }
 
-    /// The same outcome without the type of its result.
     var erased: JobOutcome<any Sendable> {
         switch self {
         case .success(let value): .success(value)
@@ -50,7 +51,6 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         }
     }
 
-    /// Runs an operation and returns its outcome.
     static func of(_ operation: () async throws -> Output) async -> Self {
         do {
             return .success(try await operation())
@@ -59,5 +59,39 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension JobOutcome: ComposedResult {
+    static var part: Any.Type { Output.self }
+
+    static var isComposed: Bool { true }
+
+    static func encode(_ value: some Any, _ words: (any Error) -> String) throws -> Data? {
+        switch try own(value) {
+        case .success(let output):
+            try Composition("success", [ResultCoding.encode(output, words: words)]).data
+        case .failure(let error):
+            try Composition("failure", [Data(words(error).utf8)]).data
+        case .cancelled: try Composition("cancelled").data
+        case .skipped: try Composition("skipped").data
+        case .notRun: try Composition("notRun").data
+        }
+    }
+
+    static func decode(_ data: Data) throws -> Self? {
+        guard let composition = try Composition(data) else {
+            return nil
+        }
+        let outcome: Self =
+            switch composition.name {
+            case "success": .success(try composition.value(Output.self))
+            case "failure": .failure(JobGraphError.earlier(composition.parts.first ?? ""))
+            case "cancelled": .cancelled
+            case "skipped": .skipped
+            case "notRun": .notRun
+            default: throw composition.invalid
+            }
+        return outcome
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The end of one node of a graph, or of one member of a group, as reports show it.
 struct NodeEnding {
     let kind: JobKind
     let error: (any Error)?
@@ -23,7 +22,6 @@ struct NodeEnding {
         return (note ?? JobNote.Contents()).totalAttempts(failed: errorOfWork)
     }
 
-    /// A description of the last work, if that describes itself.
     private var detail: String? {
         if let detail = note?.detail {
             return detail.words
@@ -31,7 +29,6 @@ struct NodeEnding {
         return errorOfWork.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words
     }
 
-    /// The phases of the node's time: those that its work reports, and the waits between its attempts.
     private var spans: [RunReport.Span] {
         guard let started, let ended else {
             return note?.spans ?? []
@@ -64,17 +61,6 @@ struct NodeEnding {
         }
     }
 
-    /// Returns the report of the node.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node.
-    ///   - reportKind: The kind that the report shows, if it is another one.
-    ///   - dependencies: The names of the nodes that had to end before it began.
-    ///   - tags: The tags of the node.
-    ///   - status: The status of the node.
-    ///   - ready: The time at which the last input was ready, from the start of the run.
-    ///   - words: Describes an error.
-    /// - Returns: The report.
     func report(
         _ name: String,
         kind reportKind: RunReport.Kind? = nil,

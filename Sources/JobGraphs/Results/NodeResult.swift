@@ -11,7 +11,6 @@ enum NodeResult: Sendable {
     case skipped
     case notRun
 
-    /// Creates the result of work that runs now.
     init(_ work: () throws -> any Sendable) {
         do {
             self = .success(try work())
@@ -20,7 +19,6 @@ enum NodeResult: Sendable {
         }
     }
 
-    /// The result of work that threw an error.
     init(of error: any Error) {
         switch error {
         case is CancellationError: self = .cancelled
@@ -29,7 +27,6 @@ enum NodeResult: Sendable {
         }
     }
 
-    /// The result as a public outcome.
     var outcome: JobOutcome<any Sendable> {
         switch self {
         case .success(let value): .success(value)
@@ -40,12 +37,10 @@ enum NodeResult: Sendable {
         }
     }
 
-    /// The error, if there is one.
     var error: (any Error)? {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// True if there is a value.
     var isSuccess: Bool {
         if case .success = self { true } else { false }
     }

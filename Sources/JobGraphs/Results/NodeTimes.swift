@@ -8,7 +8,6 @@ struct NodeTimes: Sendable {
     /// The runtime's clock begins at zero.
     private static let never = Duration.seconds(-1)
 
-    /// The start; `nil` if the node did not begin.
     var started: Duration? {
         get { start < .zero ? nil : start }
         set { start = newValue ?? Self.never }

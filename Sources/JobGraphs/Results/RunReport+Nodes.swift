@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport.Status {
-    /// Creates the status of a node from its outcome.
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
         switch outcome {
         case .success where note?.isResumed == true: self = .resumed
@@ -15,7 +14,6 @@ extension RunReport.Status {
 }
 
 extension RunReport.Kind {
-    /// Creates the kind of a node.
     package init(_ kind: JobKind) {
         switch kind {
         case .request: self = .request

@@ -3,14 +3,6 @@
 import Synchronization
 
 extension GraphRun {
-    /// Creates the run of a graph whose engine has ended.
-    ///
-    /// - Parameters:
-    ///   - graph: The graph.
-    ///   - engine: The engine that ran it.
-    ///   - status: The status of the run.
-    ///   - compensations: The ends of the compensations.
-    ///   - cause: The reason why the run did not succeed, if it is not the failure of a node.
     init(
         _ graph: JobGraph,
         _ engine: GraphEngine,

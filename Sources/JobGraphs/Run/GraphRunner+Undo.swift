@@ -76,9 +76,6 @@ extension GraphRunner {
     ///
     /// A node that ran again finished after the nodes that depended on its former result, so it counts as finished
     /// before them.
-    ///
-    /// - Parameter ordinals: The ordinals of the nodes, by index.
-    /// - Returns: The indexes.
     private func lastFirst(_ ordinals: [Int: Int]) -> [Int] {
         let topology = engine.program.topology
         let order = topology.sorted
@@ -95,7 +92,6 @@ extension GraphRunner {
             .map(\.element)
     }
 
-    /// Returns the nodes whose results the compensations of some nodes need besides those of the nodes themselves.
     private func otherInputs(of places: [Int]) -> Set<Int> {
         Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places)
     }
@@ -179,18 +175,12 @@ extension GraphRunner {
     struct Rest: Sendable {
         /// The nodes, in the order in which they are compensated.
         fileprivate let places: [Int]
-        /// The results of nodes that were compensated before, by node index.
         fileprivate let stored: [Int: NodeResult]
-        /// The status of the earlier run.
         fileprivate let status: RunReport.Outcome
-        /// The error that the run throws to its caller.
         fileprivate let error: JobGraphError
     }
 
     /// Reads the remaining compensations of an earlier run; `nil` when the graph may run.
-    ///
-    /// - Throws: ``JobGraphError`` when the graph cannot compensate what its journal records; nothing was done in that
-    ///   case.
     func rest() async throws -> Rest? {
         guard let session = engine.settings.session, let undo = session.ledger.undo(at: session.path) else {
             return nil
@@ -239,7 +229,6 @@ extension GraphRunner {
         return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
     }
 
-    /// Returns the index of a node to compensate.
     private func place(of name: String, _ session: JournalSession) throws(JobGraphError) -> Int {
         guard let place = graph.nodes.firstIndex(where: { $0.name == name }), graph.compensations[place] != nil else {
             throw JobGraphError(

@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// Runs a graph once, from its checks to its report.
 struct GraphRunner: Sendable {
     let graph: JobGraph
     let engine: GraphEngine
@@ -19,7 +18,6 @@ struct GraphRunner: Sendable {
         engine = GraphEngine(program, host: host, settings: settings)
     }
 
-    /// Checks the graph without starting anything.
     init(
         _ graph: JobGraph,
         host: JobHost,
@@ -36,11 +34,6 @@ struct GraphRunner: Sendable {
     }
 
     /// Runs the graph, or resumes the compensation of an earlier run; returns when every node has ended.
-    ///
-    /// - Parameters:
-    ///   - rest: The remaining compensations of an earlier run.
-    ///   - conclude: The last step of the run, which may change its outcome.
-    /// - Returns: The ended run.
     func run(
         _ rest: Rest? = nil,
         conclude: (GraphRun) async -> GraphRun = { $0 }

@@ -99,7 +99,6 @@ extension JobGraph {
 }
 
 extension NodeContext {
-    /// Runs a graph as the work of the node.
     func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
         if let journal = engine.settings.session?.ledger.journal {
             try graph.checkResults(for: journal)

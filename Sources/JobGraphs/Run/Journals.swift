@@ -60,7 +60,6 @@ public struct Journals: Sendable {
         }
     }
 
-    /// Rejects the removal of records of work whose outcome is unknown.
     private static func check(
         _ records: [String: JournalRecord],
         of journal: String,
@@ -246,7 +245,6 @@ extension Journals {
         }
     }
 
-    /// Returns the record of work that can be decided.
     private static func record(
         of work: UnresolvedWork,
         in records: [String: JournalRecord]

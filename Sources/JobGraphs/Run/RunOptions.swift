@@ -16,13 +16,10 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// The reaction to the failure of a node; by default all nodes that do not depend on it still run.
     package var onFailure: FailureReaction?
 
-    /// The seed of the random part of waits, for repeatable runs; random by default.
     package var seed: UInt64?
 
-    /// The identifier of the run; a new one by default.
     package var id: GroupID?
 
-    /// Creates the default options.
     package init() {}
 
     private init(_ set: (inout RunOptions) -> Void) {

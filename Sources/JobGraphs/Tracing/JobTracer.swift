@@ -4,9 +4,6 @@
 ///
 /// A runtime without a tracer makes none, which costs one look for it in each run.
 package protocol JobTracer: Sendable {
-    /// Begins a span, as a child of the current task's span.
-    ///
-    /// - Parameter work: The work that begins.
-    /// - Returns: The span, which the caller ends exactly once.
+    /// Begins a span, as a child of the current task's span, which the caller ends exactly once.
     func begin(_ work: TracedWork) -> any JobSpan
 }

@@ -5,7 +5,6 @@
 /// Work without a key, or with a key without a limit, is in the lane ``shared``, which does not count. A key that once
 /// had a limit keeps its lane.
 struct LimitLanes {
-    /// The lane of everything without a limit.
     static let shared = 0
 
     private struct Lane {
@@ -16,7 +15,6 @@ struct LimitLanes {
     private var lanes = [Lane()]
     private var indices: [String: Int] = [:]
 
-    /// Returns the lane of a demand.
     func lane(of demand: SlotDemand) -> Int {
         guard !indices.isEmpty, let key = demand.limitKey else {
             return Self.shared
@@ -24,26 +22,22 @@ struct LimitLanes {
         return indices[key] ?? Self.shared
     }
 
-    /// Returns true if the limit of a lane allows more work.
     func hasRoom(in lane: Int) -> Bool {
         lane == Self.shared || lanes[lane].limit == 0 || lanes[lane].running < lanes[lane].limit
     }
 
-    /// Adds one piece of running work to a lane.
     mutating func enter(_ lane: Int) {
         if lane != Self.shared {
             lanes[lane].running += 1
         }
     }
 
-    /// Removes one piece of running work from a lane.
     mutating func leave(_ lane: Int) {
         if lane != Self.shared {
             lanes[lane].running -= 1
         }
     }
 
-    /// The limits that are set.
     var limits: [String: Int] {
         indices.mapValues { lanes[$0].limit }.filter { $0.value > 0 }
     }
@@ -55,7 +49,7 @@ struct LimitLanes {
 
     /// Sets the limit of a key; zero or less removes it.
     ///
-    /// - Returns: The key's lane if it is a new one.
+    /// Returns the key's lane if it is a new one.
     mutating func setLimit(_ limit: Int, of key: String) -> Int? {
         if let lane = indices[key] {
             lanes[lane].limit = max(0, limit)

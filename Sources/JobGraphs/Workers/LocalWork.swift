@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Local work, as a worker pool sees it.
 package final class LocalWork: SlotHolder {
     let name: String
     package let groupID: GroupID?
     package let limitKey: String?
 
-    /// Work without a name.
     package static let unnamed = LocalWork(name: "")
 
     init(name: String, groupID: GroupID? = nil, limitKey: String? = nil) {
@@ -17,6 +15,5 @@ package final class LocalWork: SlotHolder {
 
     package func words(for index: Int) -> String { Self.words(for: name) }
 
-    /// Returns the description of local work with a name.
     static func words(for name: String) -> String { "local job '\(name)'" }
 }

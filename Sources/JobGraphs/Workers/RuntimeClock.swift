@@ -18,12 +18,10 @@ package final class RuntimeClock: Sendable {
         pause = { try await clock.sleep(for: min($0, Self.longestPause)) }
     }
 
-    /// The time since the clock was made.
     package func now() -> Duration {
         isUsual ? origin.duration(to: .now) : elapsed()
     }
 
-    /// Waits; throws a `CancellationError` when the task is cancelled.
     package func sleep(for duration: Duration) async throws {
         try await pause(duration)
     }

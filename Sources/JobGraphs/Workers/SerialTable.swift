@@ -4,7 +4,6 @@ import RestEssentials
 
 /// A slab whose identifiers are never reused, so that the identifier of a removed element finds nothing.
 package struct SerialTable<Element> {
-    /// Identifies one element for the lifetime of the table, even after its removal.
     package struct ID: Hashable, Sendable {
         private let shortPlace: Int32
         fileprivate let serial: UInt64
@@ -22,7 +21,6 @@ package struct SerialTable<Element> {
     private var serials: [UInt64] = []
     private var lastSerial: UInt64 = 0
 
-    /// The number of elements.
     var count: Int { elements.count }
 
     /// The elements, in no particular order.
@@ -30,10 +28,8 @@ package struct SerialTable<Element> {
         zip(elements.places, elements.all).map { (ID($0, serial: serials[$0]), $1) }
     }
 
-    /// The element with an identifier; `nil` if it was removed.
     subscript(id: ID) -> Element? { contains(id) ? elements[id.place] : nil }
 
-    /// Returns true if the element has not been removed.
     func contains(_ id: ID) -> Bool {
         serials[id.place] == id.serial
     }
@@ -46,7 +42,6 @@ package struct SerialTable<Element> {
         contains(id) ? elements.update(id.place, change) : nil
     }
 
-    /// Adds an element.
     mutating func insert(_ element: Element) -> ID {
         lastSerial += 1
         let place = elements.insert(element)
@@ -58,7 +53,6 @@ package struct SerialTable<Element> {
         return ID(place, serial: lastSerial)
     }
 
-    /// Removes and returns an element; `nil` if it was already removed.
     @discardableResult
     mutating func remove(_ id: ID) -> Element? {
         guard contains(id) else {

@@ -4,16 +4,12 @@
 ///
 /// One holder may represent several pieces of work, distinguished by numbers.
 package protocol SlotHolder: AnyObject, Sendable {
-    /// The key whose limit applies, if any.
     var limitKey: String? { get }
 
-    /// A Boolean value that is true if work started inside the slot shares the holder's limit.
     var sharesLimit: Bool { get }
 
-    /// The group that the work belongs to, if any.
     var groupID: GroupID? { get }
 
-    /// The work itself, for callers that know its type.
     var subject: (any Sendable)? { get }
 
     /// Receives the slots for work that has no task while it waits; `nil` if a task waits.

@@ -8,7 +8,6 @@ import Synchronization
 package final class SlotReservation: Sendable {
     private let pool: WorkerPool
     private let acquisition: Mutex<WorkerPoolStateMachine.Acquisition?>
-    /// The time at which the slot was requested, on the pool's clock.
     let since: Duration
 
     init(_ acquisition: WorkerPoolStateMachine.Acquisition, of pool: WorkerPool, since: Duration) {
@@ -26,7 +25,6 @@ package final class SlotReservation: Sendable {
         acquisition.withLock { $0.take() }
     }
 
-    /// Releases the slot, or leaves the queue, unless it was used.
     func giveUp() {
         if let acquisition = take() {
             pool.giveUp(acquisition)

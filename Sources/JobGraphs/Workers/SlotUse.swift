@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Work that uses a slot of a worker pool.
 package struct SlotUse: Sendable {
     var demand: SlotDemand
-    /// The lane of limits in which it counts.
     var lane: Int
     /// The slot that it borrows, if it has none of its own.
     var lender: WorkerPool.Slot?
-    /// The work that uses its slot.
     var borrower: WorkerPool.Slot?
 
     /// Passes the slot on to other work without a limit; `false` if a limit applies to the current work, or a job

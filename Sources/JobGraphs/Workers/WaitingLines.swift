@@ -14,16 +14,13 @@ struct WaitingLines {
     typealias Slot = WorkerPool.Slot
     typealias WaiterID = SerialTable<Waiter>.ID
 
-    /// Work that waits.
     struct Waiter {
         let demand: SlotDemand
         /// The slot that it may use instead of one of its own.
         fileprivate(set) var lender: Slot?
         fileprivate(set) var lane: Int
-        /// The number of waiters that arrived before.
         fileprivate(set) var arrival: UInt64
 
-        /// The place of its line among those of its lender.
         fileprivate var line: Int { lane * levels + demand.priority.level }
     }
 
@@ -44,7 +41,6 @@ struct WaitingLines {
         }
     }
 
-    /// The head of a line that may be granted a slot.
     private struct Front {
         let lender: Slot?
         let line: Int
@@ -65,16 +61,13 @@ struct WaitingLines {
     private static let levels = JobPriority.allCases.count
 
     private var waiters = SerialTable<Waiter>()
-    /// The lines of waiters that need a slot of their own.
     private var main: [Line] = []
     /// The lines of waiters that may use the slot of a job; empty without waiters.
     private var nested: [Slot: [Line]] = [:]
     private var lastArrival: UInt64 = 0
 
-    /// The number of waiters.
     var count: Int { waiters.count }
 
-    /// The slots that waiters may use instead of one of their own.
     var lenders: [Slot?] { nested.isEmpty ? [] : Array(nested.keys) }
 
     /// The waiters, the highest priority first, and within a priority the first to arrive.
@@ -84,15 +77,12 @@ struct WaitingLines {
             .map { ($0.demand, $0.lender != nil) }
     }
 
-    /// Returns true if a waiter is still waiting.
     func contains(_ id: WaiterID) -> Bool { waiters.contains(id) }
 
-    /// Those that wait for a holder, in no order.
     func waiters(of holder: any SlotHolder) -> [WaiterID] {
         waiters.all.filter { $0.element.demand.holder === holder }.map(\.id)
     }
 
-    /// Adds a waiter at the end of its line.
     mutating func enter(_ demand: SlotDemand, lane: Int, lender: Slot?) -> WaiterID {
         lastArrival += 1
         let waiter = Waiter(demand: demand, lender: lender, lane: lane, arrival: lastArrival)
@@ -101,7 +91,6 @@ struct WaitingLines {
         return id
     }
 
-    /// Removes a waiter; `false` if it no longer waits.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard let waiter = waiters.remove(id) else {
             return false
@@ -120,11 +109,6 @@ struct WaitingLines {
 
     /// Removes and returns the next waiter that needs a slot of its own, or that may use the slot of one of the
     /// lenders.
-    ///
-    /// - Parameters:
-    ///   - lanes: The limits.
-    ///   - lenders: The lenders, and `nil` for waiters that need a slot of their own.
-    /// - Returns: The waiter; `nil` if all are held back by their limits.
     mutating func next(
         _ lanes: LimitLanes,
         of lenders: some Sequence<Slot?>
@@ -161,7 +145,6 @@ struct WaitingLines {
         return waiters.remove(front.id).map { (front.id, $0) }
     }
 
-    /// Moves the waiters of a key from the shared lane into the key's new lane.
     mutating func move(_ key: String, to lane: Int) {
         let moving = waiters.all
             .filter { $0.element.demand.limitKey == key && $0.element.demand.terms != .exceeds }

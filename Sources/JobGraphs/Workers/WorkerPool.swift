@@ -31,13 +31,11 @@ public final class WorkerPool: Sendable {
     /// Identifies one grant of a slot for the lifetime of the pool.
     package typealias Slot = SerialTable<SlotUse>.ID
 
-    /// The wakeup of a waiting task, or of work that waits without a task.
     enum Winner: Sendable {
         case task(Waiters<WaiterID, Slot?>.Wakeup)
         case taker(any SlotTaker, Int, Slot)
     }
 
-    /// The amount of running work and of waiting work.
     package struct Load: Sendable, Equatable {
         package var running: Int
         package var waiting: Int
@@ -51,7 +49,6 @@ public final class WorkerPool: Sendable {
 
         var load: Load { Load(running: machine.running, waiting: machine.waitingCount) }
 
-        /// Passes the granted slots to their waiters; returns the waiters to wake.
         mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Winner] {
             grants.compactMap { grant in
                 if let demand = machine.demand(of: grant.slot), let taker = demand.holder.taker {
@@ -65,11 +62,8 @@ public final class WorkerPool: Sendable {
     private let state: Mutex<State>
     private let clock: RuntimeClock
 
-    /// A Boolean value that is true if the current task runs inside a slot for which others may wait.
     package static var isInSlot: Bool { SlotLoan.isAny }
 
-    /// A Boolean value that is true if the current task runs inside the slot of work that shares its limit with what it
-    /// starts.
     package static var isInLimitedSlot: Bool { SlotLoan.isAnyLimited }
 
     /// Creates a pool.
@@ -79,7 +73,6 @@ public final class WorkerPool: Sendable {
         self.init(size: size, limits: [:], clock: RuntimeClock(ContinuousClock()))
     }
 
-    /// Creates a pool with limits, which measures waits with a clock.
     package init(size: Int, limits: [String: Int], clock: RuntimeClock) {
         var machine = WorkerPoolStateMachine(size: size)
         for (key, limit) in limits {
@@ -124,19 +117,8 @@ public final class WorkerPool: Sendable {
 
     /// Runs an operation in a slot.
     ///
-    /// - Parameters:
-    ///   - lendsSlot: True if work started inside the operation may use the slot; necessary when the operation calls
-    ///     code of the user.
-    ///   - holder: The work that the slot is for.
-    ///   - priority: The priority with which the operation is served.
-    ///   - since: The time at which the holder began, for snapshots if it need not wait; now by default.
-    ///   - deadline: The time, on the pool's clock, at which the wait ends.
-    ///   - expired: Makes the error that is thrown when the wait ends at its deadline.
-    ///   - onWait: Called once before the wait, if the holder has to wait.
-    ///   - operation: The work.
-    /// - Returns: The result of the operation.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, the error from `expired` when the
-    ///   deadline passes during the wait, or the error of the operation.
+    /// Work started inside the operation may use the slot if `lendsSlot` is true: necessary when it calls code of the
+    /// user. `onWait` is called once before a wait; `expired` makes the error of a wait that ends at its deadline.
     package func withSlot<Value: Sendable>(
         lendsSlot: Bool,
         for holder: any SlotHolder = LocalWork.unnamed,
@@ -163,12 +145,6 @@ public final class WorkerPool: Sendable {
     /// Takes a slot that is free now, which the holder gives back with ``giveBack(_:)``.
     ///
     /// Work that suspends and need not wait takes its slot so: a function around the work costs its task memory.
-    ///
-    /// - Parameters:
-    ///   - holder: The work that the slot is for.
-    ///   - priority: The priority of the work.
-    ///   - since: The time at which the holder began, for snapshots; now by default.
-    /// - Returns: The slot; `nil` if the holder would have to wait.
     package func takeFreeSlot(
         for holder: any SlotHolder,
         priority: JobPriority,
@@ -178,12 +154,10 @@ public final class WorkerPool: Sendable {
         return change { $0.machine.acquireIfFree(demand) }
     }
 
-    /// Gives back a slot that was free.
     package func giveBack(_ slot: Slot) {
         release(slot)
     }
 
-    /// Takes a slot or a place in the queue, unless one was requested before.
     func acquire(
         for holder: any SlotHolder,
         priority: JobPriority,
@@ -200,9 +174,6 @@ public final class WorkerPool: Sendable {
         return .granted(slot)
     }
 
-    /// Waits in the queue for a slot.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled, the error from `expired` when the deadline passes.
     func slot(
         of waiter: WaiterID,
         until deadline: Duration? = nil,
@@ -256,12 +227,10 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// Changes the machine, and wakes the waiters to which it grants slots.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
         tell(self.change { state in state.settle(change(&state.machine)) })
     }
 
-    /// Changes the state, and wakes its watchers.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = body(&state)
@@ -274,8 +243,6 @@ public final class WorkerPool: Sendable {
     }
 
     /// Waits until the numbers of running and waiting work meet a condition; for tests.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
     package func wait(until isMet: @escaping @Sendable (Load) -> Bool) async throws {
         let id = state.withLock { $0.watchers.enter() }
         let isDone = await Watchers<Load>.Parking
@@ -295,12 +262,7 @@ public final class WorkerPool: Sendable {
 extension WorkerPool {
     /// Takes a slot, or queues the work, whose ``SlotTaker`` then receives the slot.
     ///
-    /// - Parameters:
-    ///   - demand: The work.
-    ///   - slot: A slot to release first, if any.
-    ///   - now: The time, on the pool's clock.
-    ///   - winners: The waiters that may run now, to be notified once the caller's locks are released.
-    /// - Returns: The slot, or the identifier of the waiter.
+    /// The winners must be notified once the caller's locks are released.
     func take(
         _ demand: SlotDemand,
         givingBack slot: Slot?,
@@ -325,13 +287,11 @@ extension WorkerPool {
         }
     }
 
-    /// Takes a slot, or a place in the queue.
     func take(_ demand: SlotDemand, at now: Duration) -> WorkerPoolStateMachine.Acquisition {
         var winners: [Winner] = []
         return take(demand, givingBack: nil, at: now, &winners)
     }
 
-    /// Releases a slot or a place in the queue.
     func giveUp(_ acquisition: WorkerPoolStateMachine.Acquisition) {
         switch acquisition {
         case .granted(let slot): release(slot)
@@ -345,17 +305,14 @@ extension WorkerPool {
         }
     }
 
-    /// Removes work from the queue; `false` if it was already granted a slot.
     func leave(_ waiter: WaiterID) -> Bool {
         change { $0.machine.cancel(waiter) }
     }
 
-    /// Records when work that had to wait began to run.
     func begin(_ slot: Slot, at now: Duration) {
         state.withLock { $0.machine.begin(slot, at: now) }
     }
 
-    /// Runs work that may lend its slot to the work that it starts.
     func lending<Value: Sendable>(
         _ slot: Slot,
         of holder: any SlotHolder,
@@ -364,7 +321,6 @@ extension WorkerPool {
         try await SlotLoan(slot, of: self, to: holder).open(work)
     }
 
-    /// Releases a slot, and wakes the waiters that may run now.
     func release(_ slot: Slot) {
         tell(released(slot))
     }
@@ -377,7 +333,6 @@ extension WorkerPool {
         }
     }
 
-    /// Notifies the waiters that were granted a slot.
     func tell(_ winners: [Winner]) {
         for winner in winners {
             switch winner {
@@ -430,5 +385,50 @@ extension WorkerPool {
         let now = clock.now()
         let machine = state.withLock { $0.machine }
         return WorkerPoolSnapshot(of: machine, now: now)
+    }
+}
+
+/// The slot of a job, lent to the work that the job starts and waits for.
+struct SlotLoan: Sendable {
+    /// A task that outlives the job must request a slot of its own: the loan ends with the job.
+    private static let loans = TaskScope<SlotLoan>(endsWithOperation: true)
+
+    private let pool: WorkerPool
+    let slot: WorkerPool.Slot
+    private let holder: any SlotHolder
+
+    init(_ slot: WorkerPool.Slot, of pool: WorkerPool, to holder: any SlotHolder) {
+        self.slot = slot
+        self.pool = pool
+        self.holder = holder
+    }
+
+    static var isAny: Bool { loans.innermost() != nil }
+
+    static var isAnyLimited: Bool { loans.innermost { $0.holder.sharesLimit } != nil }
+
+    static func slot(of pool: WorkerPool) -> WorkerPool.Slot? {
+        loans.innermost { $0.pool === pool }?.slot
+    }
+
+    /// Lends the slot to the work that an operation starts.
+    @inline(__always) func open<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+        try await Self.loans.open(self, operation: operation)
+    }
+
+    /// Returns the terms for work that the current task starts.
+    ///
+    /// Work that is started by a holder with a shared limit uses that share if it has the same key. It does not wait
+    /// for the share of another key, because two such holders could wait for each other.
+    static func terms(for demand: SlotDemand, of pool: WorkerPool) -> SlotDemand {
+        var demand = demand
+        for loan in loans.contents where loan.pool === pool && loan.holder.sharesLimit {
+            guard loan.holder.limitKey != demand.holder.limitKey else {
+                demand.terms = .covered
+                return demand
+            }
+            demand.terms = .exceeds
+        }
+        return demand
     }
 }

@@ -7,13 +7,11 @@ struct WorkerPoolStateMachine {
     typealias WaiterID = WaitingLines.WaiterID
     typealias Slot = WorkerPool.Slot
 
-    /// The outcome of a request for a slot.
     enum Acquisition: Equatable {
         case granted(Slot)
         case wait(WaiterID)
     }
 
-    /// A waiter that may run now.
     struct Grant: Equatable {
         let waiter: WaiterID
         let slot: Slot
@@ -23,7 +21,6 @@ struct WorkerPoolStateMachine {
     private(set) var size: Int
     /// True if no slot is free for new work, whatever the size.
     private(set) var isPaused = false
-    /// The number of taken slots.
     private(set) var running = 0
     private var lanes = LimitLanes()
     private var slots = SerialTable<SlotUse>()
@@ -35,22 +32,16 @@ struct WorkerPoolStateMachine {
 
     // MARK: - Queries
 
-    /// The number of waiters.
     var waitingCount: Int { lines.count }
 
-    /// Returns the demand for which a slot was granted; `nil` if the slot was released.
     func demand(of slot: Slot) -> SlotDemand? { slots[slot]?.demand }
 
-    /// Returns true if a waiter is still waiting.
     func isWaiting(_ id: WaiterID) -> Bool { lines.contains(id) }
 
-    /// The limits of the keys that have one.
     var limits: [String: Int] { lanes.limits }
 
-    /// Returns the limit of a key; zero when it has none.
     func limit(of key: String) -> Int { lanes.limit(of: key) }
 
-    /// All running work.
     var holders: [(demand: SlotDemand, isNested: Bool)] {
         slots.all.map { ($0.element.demand, $0.element.lender != nil) }
     }
@@ -60,7 +51,6 @@ struct WorkerPoolStateMachine {
 
     // MARK: - Slots
 
-    /// Takes a slot if one is free and the limit allows it.
     mutating func acquireIfFree(_ demand: SlotDemand) -> Slot? {
         guard hasFreeSlot, demand.terms == .exceeds || lanes.hasRoom(in: lanes.lane(of: demand)) else {
             return nil
@@ -68,12 +58,6 @@ struct WorkerPoolStateMachine {
         return occupy(demand, lender: nil)
     }
 
-    /// Requests a slot: granted if one is free and the limit allows it, otherwise queued.
-    ///
-    /// - Parameters:
-    ///   - demand: The work, and the terms for it.
-    ///   - loan: The slot of the job that started the work, which may be used when no other is free.
-    /// - Returns: The slot, or the identifier of the waiter.
     mutating func acquire(_ demand: SlotDemand, loan: Slot? = nil) -> Acquisition {
         if let slot = acquireIfFree(demand) {
             return .granted(slot)
@@ -86,17 +70,13 @@ struct WorkerPoolStateMachine {
         return .wait(lines.enter(demand, lane: lane, lender: lender))
     }
 
-    /// Records when work that had to wait began to run.
     mutating func begin(_ slot: Slot, at now: Duration) {
         slots.update(slot) { $0.demand.since = now }
     }
 
-    /// Releases a slot.
+    /// Releases a slot, unless that was done before; returns the waiters that may run now.
     ///
-    /// - Parameters:
-    ///   - slot: The slot; releasing it twice does nothing.
-    ///   - heir: The slot that the borrowers of this one may use instead; evaluated only if somebody waits.
-    /// - Returns: The waiters that may run now.
+    /// The borrowers of the slot may use its heir instead, which is evaluated only if somebody waits.
     mutating func release(_ slot: Slot, heir: @autoclosure () -> Slot? = nil) -> [Grant] {
         vacate(slot)
         guard lines.count > 0 else {
@@ -118,12 +98,10 @@ struct WorkerPoolStateMachine {
         return (acquire(demand, loan: loan), grants)
     }
 
-    /// Removes a waiter from its queue; `false` if it no longer waits.
     mutating func cancel(_ id: WaiterID) -> Bool {
         lines.leave(id)
     }
 
-    /// Takes all waiters of a holder out of their queues; returns them.
     mutating func cancelAll(of holder: any SlotHolder) -> [WaiterID] {
         lines.waiters(of: holder).filter { lines.leave($0) }
     }
@@ -144,7 +122,7 @@ struct WorkerPoolStateMachine {
 
     /// Changes the limit of a key, without interrupting running work; zero removes it.
     ///
-    /// - Returns: The waiters that may run now.
+    /// Returns the waiters that may run now.
     mutating func setLimit(_ limit: Int, of key: String) -> [Grant] {
         if let lane = lanes.setLimit(limit, of: key) {
             for (slot, holder) in slots.all where holder.demand.limitKey == key {
@@ -160,7 +138,6 @@ struct WorkerPoolStateMachine {
 
     private var hasFreeSlot: Bool { !isPaused && (size == 0 || running < size) }
 
-    /// Returns true if no other work uses a slot.
     private func isUnlent(_ slot: Slot?) -> Bool {
         slot.flatMap { slots[$0]?.borrower } == nil
     }

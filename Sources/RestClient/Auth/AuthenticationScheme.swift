@@ -2,7 +2,6 @@
 
 import HTTPTypes
 
-/// The field and format of a token, and its source.
 final class AuthenticationScheme: CallPart {
     let field: HTTPField.Name
     let prefix: String
@@ -14,16 +13,11 @@ final class AuthenticationScheme: CallPart {
         self.source = source
     }
 
-    /// Returns the scheme with the tokens of a scope; itself outside of scopes.
     func inside(_ isolation: CallIsolation?) -> AuthenticationScheme {
         isolation == nil
             ? self : AuthenticationScheme(field: field, prefix: prefix, source: source.inside(isolation))
     }
 
-    /// Returns a request that carries a token.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token
-    ///   contains characters that would corrupt the field.
     func signed(_ request: OutgoingRequest, with grant: TokenGrant) throws(RestClientError) -> OutgoingRequest {
         let value = prefix + grant.token.value
         if let defect = HeaderCheck.defect(in: value, of: field) {
@@ -45,7 +39,6 @@ final class AuthenticationScheme: CallPart {
         return try signed(request, with: latest)
     }
 
-    /// Sets the token that identifies a call to the cache.
     func identify(_ call: CallContext, by grant: TokenGrant) {
         let credential = credential(grant)
         call.learn { $0.request.identity = credential }
@@ -75,7 +68,6 @@ extension AuthenticationScheme {
         source.refusals.contains(response.status) && Self.isFromServer(of: request, response) == true
     }
 
-    /// Records that the server has accepted a token, if its response shows that.
     func note(_ response: RawResponse, to grant: TokenGrant, of request: OutgoingRequest) {
         if !grant.isAccepted, Self.isAcceptance(response, of: request) {
             source.accept(grant.token)
@@ -113,9 +105,7 @@ extension AuthenticationScheme {
         }
         return responding.hasOwner(of: asked, among: request.call.policy.addresses)
     }
-}
 
-extension AuthenticationScheme {
     /// Returns the authentication of a call: that of the innermost level, unless a level further inside sets its field.
     ///
     /// The manager's own applies to registered servers only, so that its token is not sent to an arbitrary address. The
@@ -137,6 +127,5 @@ extension AuthenticationScheme {
 }
 
 extension CallPolicy {
-    /// The authentication of the call; `nil` if it sends no token from a source.
     var authentication: AuthenticationScheme? { part() }
 }

@@ -11,7 +11,6 @@ import RestEssentials
 struct AuthenticationStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
-    /// Returns the time of day.
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
@@ -53,15 +52,6 @@ struct AuthenticationStage: Interceptor {
     }
 
     /// Returns the token with which a rejected request is sent again; `nil` if the rejection is final.
-    ///
-    /// - Parameters:
-    ///   - refused: The rejected token.
-    ///   - source: The source of the tokens.
-    ///   - response: The rejection.
-    ///   - request: The request.
-    ///   - repetition: The facts about the request.
-    /// - Returns: The token.
-    /// - Throws: ``RestClientError`` if no token can be obtained.
     private func replacement(
         for refused: TokenGrant,
         of source: TokenSource,
@@ -104,11 +94,7 @@ struct AuthenticationStage: Interceptor {
 
     /// Returns a request with the latest token, even if that has expired: it identifies the user.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - waits: Pass `true` to wait for the first token. A call that must not use the network does not wait.
-    /// - Returns: The request, unchanged if there is no token.
-    /// - Throws: ``RestClientError`` if the first token cannot be obtained.
+    /// A call that must not use the network does not wait for the first token.
     func identified(_ request: OutgoingRequest, waits: Bool) async throws -> OutgoingRequest {
         guard let scheme = request.call.policy.authentication else {
             return request
@@ -159,11 +145,6 @@ struct AuthenticationStage: Interceptor {
 
 extension CallContext {
     /// Checks that the call does not go on as one user after it began as another one, and records the user.
-    ///
-    /// - Parameters:
-    ///   - name: The user of the token with which it would be sent; `nil` if the token names none.
-    ///   - source: The source of the token.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``.
     fileprivate func begin(as name: String?, of source: TokenSource) throws(RestClientError) {
         guard let name else {
             return
@@ -172,12 +153,6 @@ extension CallContext {
         learn { $0.users[ObjectIdentifier(source)] = name }
     }
 
-    /// Checks that the call did not begin as another user.
-    ///
-    /// - Parameters:
-    ///   - name: The user of a token; `nil` if it names none.
-    ///   - source: The source of the token.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``.
     fileprivate func check(_ name: String?, of source: TokenSource) throws(RestClientError) {
         if let name, let first = facts.users[ObjectIdentifier(source)], first != name {
             throw RestClientError(

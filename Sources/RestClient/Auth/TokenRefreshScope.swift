@@ -11,13 +11,11 @@ enum TokenRefreshScope {
     /// The sources for whose refreshes the task works, the innermost first.
     static var sources: [TokenSource] { scopes.contents }
 
-    /// True if the task works for a refresh.
     static var isOpen: Bool { scopes.innermost() != nil }
 
     /// Returns true if the task works for a refresh of this source, or for one that this refresh waits for.
     static func isOpen(for source: TokenSource) -> Bool { scopes.innermost { $0 === source } != nil }
 
-    /// Runs the refresh of a source.
     static func run<Value: Sendable>(
         of source: TokenSource,
         _ operation: () async throws -> Value

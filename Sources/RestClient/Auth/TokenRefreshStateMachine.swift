@@ -16,9 +16,7 @@ struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
     typealias RefreshID = UInt64
 
-    /// The decision about a caller that asks for a token.
     enum Decision: Equatable {
-        /// The caller uses the token.
         case use(AccessToken)
         /// The caller waits; if there is a number, the refresh with that number must be started first.
         case wait(begins: RefreshID?)
@@ -26,7 +24,6 @@ struct TokenRefreshStateMachine {
         case giveUp
     }
 
-    /// The decision about the waiters when a refresh has ended.
     struct Settlement: Equatable {
         /// The waiters to resume, in the order of arrival.
         var waiters: [WaiterID] = []
@@ -39,7 +36,6 @@ struct TokenRefreshStateMachine {
     private struct Refresh {
         let id: RefreshID
         var waiters: Set<WaiterID> = []
-        /// The server rejected the token that is being replaced.
         var isForRefusal = false
         /// The time at which that token was rejected, if this was its first use.
         var firstUseRefusal: Date?
@@ -49,7 +45,6 @@ struct TokenRefreshStateMachine {
         var isSuperseded = false
     }
 
-    /// The latest token.
     private(set) var token: AccessToken?
 
     /// The number of times the token was set; refreshes keep the number.
@@ -67,14 +62,12 @@ struct TokenRefreshStateMachine {
     private var obtained: Date?
     /// The time from which the token's life is counted; `nil` for the first token, whose life began some time before.
     private var known: Date?
-    /// True once a server has accepted the token.
     private(set) var isAccepted = false
     private var lifetime = TokenLifetime()
     private var isInvalid = false
     private var refresh: Refresh?
     private var lastRefresh: RefreshID = 0
 
-    /// The times at which tokens were rejected on first use.
     private var refusals: [Date] = []
 
     init(_ token: AccessToken?, leeway: Duration) {
@@ -85,18 +78,13 @@ struct TokenRefreshStateMachine {
     /// The refresh in progress, wanted or not.
     var refreshID: RefreshID? { refresh?.id }
 
-    /// True if the refresh in progress must be cancelled.
     var isCancelled: Bool { refresh?.isCancelled ?? false }
 
     /// True if a refresh is in progress, and its token will be the next one.
     var awaitsToken: Bool { refresh?.isSuperseded == false }
 
-    /// Returns the token if it can be used without waiting.
-    ///
-    /// - Parameters:
-    ///   - refused: The token that the server rejected, if that is the reason for the request.
-    ///   - now: The time of day.
-    /// - Returns: The token; `nil` if there is none, it has (nearly) expired, or it is about to be replaced.
+    /// Returns the token if it can be used without waiting; `nil` if it has (nearly) expired, or is about to be
+    /// replaced.
     func usable(refusing refused: String?, now: Date) -> AccessToken? {
         guard let token, token.value != refused, !isInvalid, refresh?.isSuperseded ?? true, !isDue(token, now) else {
             return nil
@@ -104,14 +92,12 @@ struct TokenRefreshStateMachine {
         return token
     }
 
-    /// Records that a server has accepted a token.
     mutating func accept(_ value: String) {
         if token?.value == value {
             isAccepted = true
         }
     }
 
-    /// Decides about a caller that asks for a token.
     mutating func ask(as id: WaiterID, refusing refused: String?, now: Date) -> Decision {
         if let token = usable(refusing: refused, now: now) {
             return .use(token)
@@ -141,9 +127,7 @@ struct TokenRefreshStateMachine {
         return .wait(begins: begin(for: [id], isForRefusal: isRefused))
     }
 
-    /// Removes a waiter.
-    ///
-    /// - Returns: True if the refresh must be cancelled because no waiter is left.
+    /// Removes a waiter; returns true if the refresh must be cancelled because no waiter is left.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard refresh?.waiters.remove(id) != nil, refresh?.waiters.isEmpty == true, refresh?.isCancelled == false else {
             return false
@@ -185,10 +169,7 @@ struct TokenRefreshStateMachine {
 
     /// Sets the token; the result of a refresh in progress is ignored.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - known: The time from which its life is counted: now if it is likely to be new, `nil` if it may be old.
-    /// - Returns: The waiters to resume.
+    /// Its life counts from `known`, which is `nil` if the token may be old.
     mutating func replace(with token: AccessToken?, known: Date?) -> [WaiterID] {
         self.token = token
         session += 1
@@ -206,8 +187,6 @@ struct TokenRefreshStateMachine {
     }
 
     /// Takes a token that another source has stored; a refresh in progress goes on from there if it has expired too.
-    ///
-    /// - Returns: The waiters to resume.
     mutating func adopt(_ other: AccessToken?, now: Date) -> [WaiterID] {
         let ongoing = refresh.flatMap { $0.isSuperseded ? nil : $0 }
         let hasExpired = other?.expiresAt.map { $0 <= now } ?? false
@@ -256,7 +235,6 @@ struct TokenRefreshStateMachine {
         min(leeway, lifetime / 10)
     }
 
-    /// Returns true if a token expires so soon that it is refreshed first.
     private func isDue(_ token: AccessToken, _ now: Date) -> Bool {
         let learned = lifetime.estimate.flatMap { estimate in obtained?.addingTimeInterval(estimate) }
         guard let end = token.expiresAt ?? learned else {
@@ -264,5 +242,34 @@ struct TokenRefreshStateMachine {
         }
         let life = known.map { max(0, end.timeIntervalSince($0)) } ?? .infinity
         return end.timeIntervalSince(now) <= ahead(of: life)
+    }
+}
+
+/// Estimates the lifetime of tokens without an expiry, from the ages at which servers reject them.
+///
+/// One rejection may be a sign-out or a restart of the server; two at similar ages indicate a lifetime. The estimate
+/// grows slightly with each token that is replaced early, so an estimate that is too short recovers, at the price of an
+/// occasional rejection.
+struct TokenLifetime: Equatable {
+    private(set) var estimate: TimeInterval?
+
+    private var lastAge: TimeInterval?
+
+    /// Records that a token was rejected after it had been accepted.
+    mutating func note(refusedAt age: TimeInterval) {
+        guard age > 0 else {
+            return
+        }
+        if let lastAge, (lastAge / 2...lastAge * 2).contains(age) {
+            estimate = min(age, lastAge)
+        } else {
+            estimate = nil
+        }
+        lastAge = age
+    }
+
+    /// Records that a token was replaced before its estimated end.
+    mutating func note(replacedAhead margin: TimeInterval) {
+        estimate? += margin / 8
     }
 }

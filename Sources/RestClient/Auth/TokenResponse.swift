@@ -7,19 +7,15 @@ public import RestEssentials
 ///
 /// Descriptions do not show its secrets.
 public struct TokenResponse: Sendable, Hashable, Decodable {
-    /// The token as it is sent.
     let accessToken: String
 
     /// The type of the token, as in `Bearer`; some servers omit it.
     public let tokenType: String?
 
-    /// The lifetime of the token; `nil` if the server does not send it.
     let expiresIn: Duration?
 
-    /// The time at which the token expires, if the server sends that in place of a lifetime.
     let expiresAt: Date?
 
-    /// The refresh token, if there is one.
     let refreshToken: String?
 
     /// The scope of the token, if it differs from the requested one.

@@ -86,7 +86,6 @@ extension TokenSource {
         }
     }
 
-    /// Takes the token that the store has, unless this source has a later one to store.
     private func follow(_ now: () -> Date) {
         guard let keeping = state.withLock({ $0.keeping }) else {
             return
@@ -120,8 +119,7 @@ extension TokenSource {
 
     /// Waits until no other process refreshes the token, and takes the one that it has stored.
     ///
-    /// - Returns: The turn, which ends with the process at the latest; `nil` without a file.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// The turn ends with the process at the latest; there is none without a file.
     func beginTurn(_ now: @escaping @Sendable () -> Date) async throws -> ReleaseOnce? {
         guard let keeping = state.withLock({ $0.keeping }) else {
             return nil
@@ -135,8 +133,6 @@ extension TokenSource {
     ///
     /// A new token is stored if the store has still the one that it replaces, and then becomes the current one.
     /// Otherwise, and if the refresh failed, the source takes what another process has stored meanwhile.
-    ///
-    /// - Returns: The waiters to resume, and the refresh to begin next.
     func conclude(
         with result: Result<AccessToken, any Error>,
         _ now: () -> Date
@@ -185,12 +181,9 @@ extension TokenSource {
     }
 }
 
-/// The place where a source keeps its tokens.
 final class TokenKeeping: Sendable {
-    /// The result of replacing a token by that of a refresh.
     enum Exchange {
         case stored
-        /// The store has another token than expected.
         case refused
         case failed
     }
@@ -276,8 +269,7 @@ final class TokenKeeping: Sendable {
 
     /// Waits for the right to refresh the token, which ends with the process at the latest.
     ///
-    /// - Returns: The right; `nil` for values in memory, and if another process has had it for too long.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// It is `nil` for values in memory, and if another process has had it for too long.
     func lease() async throws -> ReleaseOnce? {
         guard let file = data.file else {
             return nil

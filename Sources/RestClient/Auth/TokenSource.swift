@@ -51,24 +51,18 @@ public final class TokenSource: Sendable {
     struct State {
         var machine: TokenRefreshStateMachine
         var waiters = Callers()
-        /// The waiters that can report a refresh.
         var tellers: Set<WaiterID> = []
         var lastWaiter: WaiterID = 0
         /// The refresh in progress; `nil` also at the moment when it begins.
         var work: Task<Void, Never>?
-        /// The store of tokens beyond the process.
         var keeping: TokenKeeping?
-        /// Incremented by every change of the token.
         var revision: UInt64 = 0
         /// The revision that is stored, or could not be.
         var storedRevision: UInt64 = 0
-        /// The token that the store was last known to have.
         var storedToken: AccessToken?
 
-        /// True if the token has changed since it was stored.
         var mustStore: Bool { keeping != nil && revision != storedRevision }
 
-        /// Returns a token as it is granted now.
         func grant(of token: AccessToken) -> TokenGrant {
             TokenGrant(token: token, session: machine.session, isAccepted: machine.isAccepted)
         }
@@ -84,7 +78,6 @@ public final class TokenSource: Sendable {
             return ids.compactMap { id in waiters.withdraw(id, with: outcome.map { $0.telling(id == teller) }) }
         }
 
-        /// Ends the refresh; returns the waiters to resume, and the refresh to begin next.
         mutating func settle(
             _ result: Result<AccessToken, any Error>,
             now: Date
@@ -104,7 +97,6 @@ public final class TokenSource: Sendable {
         }
     }
 
-    /// The statuses with which a server rejects a token.
     let refusals: StatusSet
 
     private let refresh: Refresh
@@ -136,7 +128,6 @@ public final class TokenSource: Sendable {
         state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
     }
 
-    /// Creates the state of a source in a scope, which begins with a token.
     private init(of origin: TokenSource, _ token: AccessToken?) {
         refusals = origin.refusals
         refresh = origin.refresh
@@ -188,7 +179,6 @@ public final class TokenSource: Sendable {
 // MARK: - Waiting
 
 extension TokenSource {
-    /// The latest token, even if it has expired.
     var latest: TokenGrant? {
         state.withLock { state in state.machine.token.map { state.grant(of: $0) } }
     }
@@ -198,7 +188,6 @@ extension TokenSource {
         state.withLock { $0.machine.accept(token.value) }
     }
 
-    /// Waits until the given number of callers wait for a token.
     package func waitForWaiters(count: Int) async {
         let source = inside(.current)
         await withCheckedContinuation { continuation in
@@ -206,21 +195,13 @@ extension TokenSource {
         }
     }
 
-    /// Returns the token if it can be used without waiting.
     func usable(refusing refused: String? = nil, now: Date) -> TokenGrant? {
         state.withLock { state in
             state.machine.usable(refusing: refused, now: now).map { state.grant(of: $0) }
         }
     }
 
-    /// Returns a token, immediately if possible.
-    ///
-    /// - Parameters:
-    ///   - refused: The token that the server rejected, if that is the reason for the request.
-    ///   - tells: True if the caller can report a refresh; one of the waiters is chosen to do so.
-    ///   - now: Returns the time of day.
-    /// - Returns: The token; `nil` if the rejection is final.
-    /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled while it waits.
+    /// Returns a token, immediately if possible; `nil` if the rejection is final.
     func grant(
         refusing refused: String? = nil,
         tells: Bool = false,
@@ -244,7 +225,6 @@ extension TokenSource {
         return try outcome.get()
     }
 
-    /// Requests a token; returns the outcome unless the caller has to wait.
     private func ask(
         as id: WaiterID,
         refusing refused: String?,
@@ -304,7 +284,6 @@ extension TokenSource {
         work?.cancel()
     }
 
-    /// Returns the outcome for callers that wait for a token when another one is set.
     private static func outcome(
         of token: AccessToken?,
         replacing old: AccessToken?,

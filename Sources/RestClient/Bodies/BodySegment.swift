@@ -2,14 +2,10 @@
 
 import RestEssentials
 
-/// A piece of a body, in the order of sending.
 enum BodySegment: Sendable, Hashable {
-    /// Bytes in memory.
     case bytes(Data)
-    /// A range of a file, which a transport reads in pieces, or lets the system send.
     case file(FileRange)
 
-    /// The number of bytes; `nil` if the length of the file has not been determined.
     var length: Int64? {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)

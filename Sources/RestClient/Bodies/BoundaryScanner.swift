@@ -10,15 +10,12 @@ struct BoundaryScanner: Sendable {
     /// The last bytes, which may be the beginning of the boundary.
     private var tail = Data()
 
-    /// A Boolean value that is true once the boundary was found.
     private(set) var hasFound = false
 
-    /// Creates a scanner.
     init(_ boundary: MultipartBoundary) {
         pattern = BytePattern(Array("--\(boundary.text)".utf8))
     }
 
-    /// Scans the next bytes of a part.
     mutating func scan(_ bytes: Data) {
         guard !hasFound, !bytes.isEmpty else {
             return
@@ -28,7 +25,6 @@ struct BoundaryScanner: Sendable {
         tail = bytes.count >= reach ? Data(bytes.suffix(reach)) : Data((tail + bytes).suffix(reach))
     }
 
-    /// Starts over for another part.
     mutating func reset() {
         tail = Data()
         hasFound = false

@@ -2,11 +2,9 @@
 
 import RestEssentials
 
-/// Parses values from bytes that arrive in chunks.
 protocol ChunkParser {
     associatedtype Value: Sendable
 
-    /// Adds the next bytes.
     mutating func receive(_ chunk: Data)
 
     /// Returns the next value; `nil` if more bytes are needed.

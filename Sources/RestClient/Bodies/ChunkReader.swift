@@ -5,7 +5,6 @@ import SharedStore
 
 /// Reads a body in chunks for sending: one reader for each attempt, used by one task.
 final class ChunkReader {
-    /// A place in the body.
     private enum Source {
         case segments(ArraySlice<BodySegment>, MultipartBoundary?)
         case file(OpenFile, FileRange, FileMeter, BoundaryScanner?, rest: ArraySlice<BodySegment>, MultipartBoundary?)
@@ -17,7 +16,6 @@ final class ChunkReader {
 
     private var source: Source
 
-    /// Creates a reader of a prepared body.
     init(_ body: RequestBody) throws {
         source = try Self.source(body.content)
     }
@@ -45,9 +43,6 @@ final class ChunkReader {
     }
 
     /// Returns the next chunk, which is not empty; `nil` at the end.
-    ///
-    /// - Throws: ``RestClientError`` if the body changed or cannot be read, a ``BodySourceError`` for an error of the
-    ///   user's stream, `CancellationError` if the task is cancelled.
     func next() async throws -> Data? {
         while true {
             switch source {
@@ -129,7 +124,6 @@ final class ChunkReader {
     }
 }
 
-/// Compresses the chunks of a body.
 private final class DeflatedChunks {
     private var deflater: Deflater?
 
@@ -137,7 +131,6 @@ private final class DeflatedChunks {
         deflater = try Deflater(format: coding.format)
     }
 
-    /// Returns the next compressed chunk; `nil` at the end.
     func next(from reader: ChunkReader) async throws -> Data? {
         while deflater != nil {
             guard let chunk = try await reader.next() else {

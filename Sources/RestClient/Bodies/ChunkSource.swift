@@ -2,25 +2,17 @@
 
 import Synchronization
 
-/// Opens the chunks of a streamed body, once or for each attempt.
 final class ChunkSource: Sendable {
-    /// A Boolean value that is true if the chunks can be read more than once.
     let isRepeatable: Bool
 
     private let chunks: @Sendable () throws -> RequestBody.Chunks
     private let hasBegun = Atomic<Bool>(false)
 
-    /// Creates a source.
-    ///
-    /// - Parameters:
-    ///   - isRepeatable: Pass `true` if the closure returns the chunks from the beginning every time.
-    ///   - chunks: Returns the chunks.
     init(isRepeatable: Bool, _ chunks: @escaping @Sendable () throws -> RequestBody.Chunks) {
         self.isRepeatable = isRepeatable
         self.chunks = chunks
     }
 
-    /// A Boolean value that is true if the chunks have been read, in part or completely.
     var wasRead: Bool { hasBegun.load(ordering: .acquiring) }
 
     /// Returns the chunks from the beginning.

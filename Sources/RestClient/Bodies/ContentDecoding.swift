@@ -22,10 +22,6 @@ enum ContentDecoding: String, Sendable, CaseIterable {
         self = coding
     }
 
-    /// Returns a decoder for one body.
-    ///
-    /// - Returns: The decoder.
-    /// - Throws: ``/SharedStore/StoreError`` if there is no memory for it.
     func decoder() throws(StoreError) -> any CodingDecoder {
         switch self {
         case .gzip: ZlibDecoder(isGzip: true)

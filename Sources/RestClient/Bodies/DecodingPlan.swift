@@ -12,13 +12,6 @@ struct DecodingPlan: Sendable, Hashable {
     ///
     /// The coding that was applied last is listed last, and removed first. One that cannot be removed is kept, together
     /// with those below it: some servers list names of charsets here, and a request may have its own `Accept-Encoding`.
-    ///
-    /// - Parameters:
-    ///   - lines: The values of `Content-Encoding`, in order.
-    ///   - status: The status; a 206 contains only a part of the encoded body, which cannot be decoded separately.
-    ///   - hasBody: False for a response to HEAD, and for one with an empty body.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unsupportedContentCoding`` if
-    ///   there are too many.
     init(_ lines: [String], status: Int, hasBody: Bool) throws(RestClientError) {
         let names = FieldList.elements(of: lines).map(String.init).filter { FieldList.token($0) != "identity" }
         guard hasBody, status != 206, status != 204, status != 304 else {

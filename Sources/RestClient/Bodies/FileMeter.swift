@@ -9,11 +9,7 @@ struct FileMeter: Sendable {
     private let name: String
     private(set) var sent: Int64 = 0
 
-    /// Creates a meter.
-    ///
-    /// - Parameters:
-    ///   - length: The promised number of bytes; `nil` for any number.
-    ///   - name: The name of the source in errors, as in `the file 'a.txt'`.
+    /// Creates a meter; `name` is that of the source in errors, as in `the file 'a.txt'`.
     init(_ length: Int64?, of name: String) {
         self.length = length
         self.name = name
@@ -22,9 +18,6 @@ struct FileMeter: Sendable {
     /// The number of bytes that may still be read; `nil` for all.
     var remaining: Int64? { length.map { $0 - sent } }
 
-    /// Records bytes that were read.
-    ///
-    /// - Throws: ``RestClientError`` if there are more than were promised.
     mutating func read(_ count: Int) throws(RestClientError) {
         sent += Int64(count)
         if let length, sent > length {
@@ -35,9 +28,6 @@ struct FileMeter: Sendable {
         }
     }
 
-    /// Records the end of the file.
-    ///
-    /// - Throws: ``RestClientError`` if fewer bytes were read than were promised.
     func finish() throws(RestClientError) {
         if let length, sent < length {
             throw RestClientError(

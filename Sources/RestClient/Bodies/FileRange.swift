@@ -23,11 +23,6 @@ public struct FileRange: Sendable, Hashable {
         self.length = length.map { max(0, $0) }
     }
 
-    /// Returns the range with its length, once the length of the file is known.
-    ///
-    /// - Parameter fileLength: The length of the whole file.
-    /// - Returns: The range.
-    /// - Throws: ``RestClientError`` if the file is shorter than the range.
     func resolved(_ fileLength: Int64) throws(RestClientError) -> FileRange {
         // The properties may have been set to anything.
         let available = fileLength - max(0, offset)
@@ -40,7 +35,6 @@ public struct FileRange: Sendable, Hashable {
         return FileRange(path, offset: offset, length: length ?? available)
     }
 
-    /// The last component of the path.
     var name: String {
         path.split(separator: "/").last.map(String.init) ?? path
     }

@@ -7,17 +7,11 @@ import Synchronization
 ///
 /// New memory for each piece costs more processor time than its bytes: the system has to clear and to map it.
 final class FileSlot: Sendable {
-    /// The size of the pieces in which files are read.
     static let pieceSize = 128 << 10
 
     private let buffer = Mutex(ByteBuffer())
 
     /// Fills the memory, or other memory while the last piece is in use.
-    ///
-    /// - Parameters:
-    ///   - count: The maximum number of bytes.
-    ///   - read: Reads bytes, and returns their number.
-    /// - Returns: The piece.
     func fill(upTo count: Int, _ read: (UnsafeMutableRawBufferPointer) -> Int) -> ByteBuffer {
         buffer.withLock { buffer in
             buffer.clear(minimumCapacity: count)

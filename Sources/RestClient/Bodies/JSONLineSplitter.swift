@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import RestEssentials
 
 /// Splits bytes into JSON texts, one per line (NDJSON, JSON lines): a pure value.
@@ -13,21 +14,15 @@ struct JSONLineSplitter: Sendable {
     /// The number of the last returned line, including blank ones; zero before the first one.
     private(set) var number = 0
 
-    /// Creates a splitter.
-    ///
-    /// - Parameter limit: The maximum number of bytes in a line.
     init(limit: Int = 16 << 20) {
         lines = LineSplitter(.lineFeeds, limit: limit)
     }
 
-    /// Adds the next bytes.
     mutating func receive(_ chunk: Data) {
         lines.receive(mark.removed(from: chunk))
     }
 
     /// Returns the next line that is not blank; `nil` if more bytes are needed.
-    ///
-    /// - Throws: ``RestClientError`` if a line is too long.
     mutating func next() throws(RestClientError) -> Data? {
         while let line = try lines.next() {
             number += 1
@@ -39,8 +34,6 @@ struct JSONLineSplitter: Sendable {
     }
 
     /// Returns the remaining lines at the end of the bytes, one at a time; `nil` if there are no more.
-    ///
-    /// - Throws: ``RestClientError`` if a line is too long.
     mutating func finish() throws(RestClientError) -> Data? {
         if let rest = mark.finish() {
             lines.receive(rest)
@@ -55,10 +48,6 @@ struct JSONLineSplitter: Sendable {
         return Self.isBlank(line) ? nil : line
     }
 
-    /// Returns the error of a line whose JSON cannot be decoded.
-    ///
-    /// - Parameter underlying: The decoder's error.
-    /// - Returns: The error, which names the line.
     func failure(_ underlying: any Error) -> RestClientError {
         RestClientError(
             .decodingFailed,
@@ -70,5 +59,37 @@ struct JSONLineSplitter: Sendable {
     /// True for a line that consists only of JSON white space (RFC 8259, section 2).
     private static func isBlank(_ line: Data) -> Bool {
         line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == .carriageReturn }
+    }
+}
+
+struct JSONLineValues<Value: Decodable & Sendable>: ChunkParser {
+    private let headers: HTTPFields
+    private let reader: any BodyReader
+    private var splitter: JSONLineSplitter
+
+    init(headers: HTTPFields, reader: any BodyReader, limit: Int) {
+        self.headers = headers
+        self.reader = reader
+        splitter = JSONLineSplitter(limit: limit)
+    }
+
+    mutating func receive(_ chunk: Data) {
+        splitter.receive(chunk)
+    }
+
+    mutating func next() throws -> Value? {
+        try splitter.next().map(decode)
+    }
+
+    mutating func finish() throws -> Value? {
+        try splitter.finish().map(decode)
+    }
+
+    private func decode(_ line: Data) throws -> Value {
+        do {
+            return try reader.decode(Value.self, from: RawResponse(headers: headers, body: Data(line)))
+        } catch {
+            throw splitter.failure(error)
+        }
     }
 }

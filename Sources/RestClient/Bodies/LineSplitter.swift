@@ -12,7 +12,6 @@ import RestEssentials
 /// while let line = try splitter.next() { … }
 /// ```
 struct LineSplitter: Sendable {
-    /// The recognized line terminators.
     enum Ends: Sendable {
         /// LF and CR LF, as in JSON lines and in most texts.
         case lineFeeds
@@ -31,17 +30,11 @@ struct LineSplitter: Sendable {
     private var passesLineFeed = false
     private var failure: RestClientError?
 
-    /// Creates a splitter.
-    ///
-    /// - Parameters:
-    ///   - ends: The recognized line terminators.
-    ///   - limit: The maximum number of bytes in a line.
     init(_ ends: Ends = .lineFeeds, limit: Int = 1 << 20) {
         self.ends = ends
         self.limit = max(0, limit)
     }
 
-    /// The number of buffered bytes: the beginning of a line, and bytes not read yet.
     var heldCount: Int { kept.count + unread.count }
 
     /// Adds the next bytes; read all lines before you add more, otherwise the rest is copied.
@@ -58,8 +51,7 @@ struct LineSplitter: Sendable {
 
     /// Returns the next line without its terminator; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/lineTooLong``, and then on every
-    ///   later call.
+    /// After a line that is too long, every later call throws.
     mutating func next() throws(RestClientError) -> Data? {
         if let failure {
             throw failure
@@ -94,8 +86,6 @@ struct LineSplitter: Sendable {
     }
 
     /// Returns the last line if it has no terminator; `nil` if there is none.
-    ///
-    /// - Throws: ``RestClientError`` if the line is too long.
     mutating func finish() throws(RestClientError) -> Data? {
         if let line = try next() {
             return line

@@ -2,11 +2,9 @@
 
 import RestEssentials
 
-/// Decodes lines of text from bytes.
 struct LineText: ChunkParser {
     private var splitter: LineSplitter
     private var text: UnicodeChunks
-    /// The encoding of the text is unknown.
     private var defect: DecodingError?
 
     init(contentType: String?, limit: Int) {

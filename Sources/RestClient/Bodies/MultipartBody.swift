@@ -9,24 +9,12 @@ struct MultipartBody: Sendable, Hashable {
     /// Contents with more bytes have a segment of their own.
     private static let largestCopy = 16 << 10
 
-    /// The value of `Content-Type`.
     let contentType: String
-    /// The pieces in order.
     let segments: [BodySegment]
-    /// The total number of bytes; `nil` if the length of a file is unknown.
     let length: Int64?
-    /// The boundary, for scanning files while they are sent.
     let boundary: MultipartBoundary
-    /// The form that is sent.
     let form: MultipartForm
 
-    /// Creates the body of a form.
-    ///
-    /// - Parameters:
-    ///   - form: The form.
-    ///   - boundary: The text that separates its parts.
-    /// - Throws: ``RestClientError`` for a part that cannot be sent, and with the code
-    ///   ``RestClientError/Code-swift.struct/boundaryInPart`` if bytes in memory contain the boundary.
     init(_ form: MultipartForm, boundary: MultipartBoundary) throws(RestClientError) {
         var segments: [BodySegment] = []
         var pending = Data()
@@ -73,11 +61,6 @@ struct MultipartBody: Sendable, Hashable {
     }
 
     /// Creates the body of a form, with a boundary that none of its in-memory parts contains.
-    ///
-    /// - Parameters:
-    ///   - form: The form.
-    ///   - generator: The source of the boundary.
-    /// - Throws: ``RestClientError`` for a part that cannot be sent.
     init(_ form: MultipartForm, using generator: inout some RandomNumberGenerator) throws(RestClientError) {
         for _ in 0..<8 {
             do throws(RestClientError) {

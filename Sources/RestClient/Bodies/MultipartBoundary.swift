@@ -2,13 +2,9 @@
 
 /// The text that separates the parts of a multipart body (RFC 2046, section 5.1.1).
 struct MultipartBoundary: Sendable, Hashable {
-    /// The text, without the dashes around it.
     let text: String
 
-    /// Creates a boundary.
-    ///
-    /// - Throws: ``RestClientError`` if the text is longer than 70 characters, or has characters that RFC 2046 does not
-    ///   allow.
+    /// Throws if the text is longer than 70 characters, or has characters that RFC 2046 does not allow.
     init(_ text: String) throws(RestClientError) {
         let isValid =
             (1...70).contains(text.utf8.count) && text.utf8.allSatisfy { Self.allowed.contains($0) }

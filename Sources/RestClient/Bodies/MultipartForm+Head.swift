@@ -4,9 +4,6 @@ import HTTPTypes
 import RestEssentials
 
 extension MultipartForm.Part {
-    /// Returns the header fields before the content, including the empty line after them.
-    ///
-    /// - Throws: ``RestClientError`` for a name, a media type or a field that would corrupt the head.
     func head() throws(RestClientError) -> Data {
         guard !name.isEmpty else {
             throw RestClientError(.invalidMultipart, "a part of the form has no name")

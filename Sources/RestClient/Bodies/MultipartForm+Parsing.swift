@@ -41,7 +41,6 @@ extension MultipartForm {
         throw Self.defect("its last boundary is missing")
     }
 
-    /// Reads the head of a part, up to the empty line.
     private static func head(_ lines: inout PartLines) throws(RestClientError) -> Part {
         var part = Part(name: "", content: .bytes(Data()))
         while let line = lines.next() {
@@ -77,7 +76,6 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Part {
-    /// Returns a name that was written by ``escaped(_:)``.
     fileprivate static func unescaped(_ name: String) -> String {
         // By bytes, because a combining character makes one with the digit before it.
         let bytes = Array(name.utf8).replacing("%22".utf8, with: "\"".utf8).replacing("%0D".utf8, with: "\r".utf8)
@@ -86,7 +84,6 @@ extension MultipartForm.Part {
     }
 }
 
-/// The lines of a multipart body, which end with CR LF.
 private struct PartLines {
     private static let end = BytePattern([0x0D, 0x0A])
 
@@ -101,7 +98,6 @@ private struct PartLines {
         rest = body
     }
 
-    /// Returns the next line without its end; `nil` if there is none.
     mutating func next() -> Data? {
         guard !rest.isEmpty else {
             return nil
@@ -111,7 +107,6 @@ private struct PartLines {
         return rest.prefix(length ?? rest.count)
     }
 
-    /// Returns the bytes before the next line that starts with a boundary.
     mutating func content() throws(RestClientError) -> Data {
         guard !rest.starts(with: boundary) else {
             return Data()

@@ -91,10 +91,6 @@ public struct MultipartForm: Sendable, Hashable {
     }
 
     /// Returns the form with the lengths of its files, so that its own length is known.
-    ///
-    /// - Parameter length: Returns the length of the file at a path.
-    /// - Returns: The form.
-    /// - Throws: Errors of the closure, and ``RestClientError`` if a file is shorter than its range.
     func resolved(_ length: (String) throws -> Int64) throws -> MultipartForm {
         var form = self
         for index in form.parts.indices {

@@ -11,13 +11,8 @@ final class OpenFile: Sendable {
     private let descriptor: CInt
     private let path: String
 
-    /// The length of the file when it was opened.
     let length: Int64
 
-    /// Opens a file.
-    ///
-    /// - Parameter path: The path.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/bodyUnreadable``.
     init(_ path: String) throws(RestClientError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -39,17 +34,11 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Reads at most the given number of bytes from a position.
-    ///
-    /// - Throws: ``RestClientError`` if the file cannot be read, `CancellationError` if the task is cancelled.
     func read(at position: Int64, upTo count: Int) async throws -> Data {
         try Task.checkCancellation()
         return try await NIOThreadPool.singleton.runIfActive { [self] in try readNow(at: position, upTo: count) }
     }
 
-    /// Reads at most the given number of bytes from a position, into memory that is used again.
-    ///
-    /// - Throws: ``RestClientError`` if the file cannot be read, `CancellationError` if the task is cancelled.
     func read(at position: Int64, upTo count: Int, into slot: FileSlot) async throws -> ByteBuffer {
         try Task.checkCancellation()
         return try await NIOThreadPool.singleton.runIfActive { [self] in

@@ -7,11 +7,9 @@ extension RequestBody {
     enum Content: Sendable {
         case bytes(Data)
         indirect case file(FileRange)
-        /// A form that has no boundary yet.
         indirect case form(MultipartForm)
         indirect case multipart(MultipartBody)
         indirect case stream(length: Int64?, ChunkSource)
-        /// Content to which a coding is applied while it is sent.
         indirect case coded(Content, RequestCoding)
     }
 }
@@ -37,7 +35,6 @@ extension RequestBody.Content {
         }
     }
 
-    /// The content without its codings.
     var uncoded: RequestBody.Content {
         if case .coded(let content, _) = self { content.uncoded } else { self }
     }
@@ -53,7 +50,6 @@ extension RequestBody.Content {
         }
     }
 
-    /// A Boolean value that is true if the content is a stream that has been read, in part or completely.
     private var wasRead: Bool {
         switch self {
         case .bytes, .file, .form, .multipart: false
@@ -62,10 +58,8 @@ extension RequestBody.Content {
         }
     }
 
-    /// A Boolean value that is true if the content can be sent, again or for the first time.
     var canBeSent: Bool { isRepeatable || !wasRead }
 
-    /// The codings in the order in which they are applied.
     var codings: [RequestCoding] {
         if case .coded(let content, let coding) = self { content.codings + [coding] } else { [] }
     }

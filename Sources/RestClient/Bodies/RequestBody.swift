@@ -15,7 +15,6 @@ public struct RequestBody: Sendable {
     /// A sequence of bytes in chunks.
     public typealias Chunks = any AsyncSequence<Data, any Error> & Sendable
 
-    /// The bytes, or their source.
     let content: Content
 
     /// The value of `Content-Type`; `nil` sends none.
@@ -32,10 +31,8 @@ public struct RequestBody: Sendable {
     /// A retry, a redirect with 307 or 308, and the attempt after a token refresh send it again.
     public var isRepeatable: Bool { content.isRepeatable }
 
-    /// A Boolean value that is true if the body can be sent, again or for the first time.
     var canBeSent: Bool { content.canBeSent }
 
-    /// The values of `Content-Encoding` in the order in which they were applied; empty if there is none.
     var codings: [RequestCoding] { content.codings }
 }
 
@@ -117,10 +114,6 @@ extension RequestBody {
         RequestBody(content: .form(form), contentType: nil)
     }
 
-    /// Compresses the body while it is sent.
-    ///
-    /// - Parameter coding: The coding.
-    /// - Returns: The compressed body; a body that already has the coding is returned unchanged.
     func compressed(_ coding: RequestCoding) -> RequestBody {
         codings.contains(coding) ? self : RequestBody(content: .coded(content, coding), contentType: contentType)
     }
@@ -132,7 +125,6 @@ extension RequestBody: MirroredByDescription {
 }
 
 extension RequestBody.Content {
-    /// The kind of the content and its length.
     fileprivate var description: String {
         switch self {
         case .bytes(let bytes): "\(bytes.count) bytes"
@@ -154,16 +146,13 @@ struct ThrowingChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable w
     typealias Element = Data
     typealias Failure = any Error
 
-    /// Iterates over the chunks.
     struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: Base.AsyncIterator
 
-        /// Returns the next chunk.
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             try await base.next(isolation: actor)
         }
 
-        /// Returns the next chunk.
         mutating func next() async throws -> Data? {
             try await next(isolation: #isolation)
         }
@@ -173,5 +162,32 @@ struct ThrowingChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable w
 
     func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator())
+    }
+}
+
+extension RequestBody {
+    static let collectingLimit = 64 << 20
+
+    /// Returns the bytes before any content coding; `nil` if there are more than the limit.
+    ///
+    /// The body is read to its end in any case.
+    func collected(upTo limit: Int = collectingLimit) async throws -> Data? {
+        if let bytes {
+            return bytes
+        }
+        do {
+            let reader = try ChunkReader(RequestBody(content: content.uncoded, contentType: nil))
+            var bytes: Data? = Data()
+            while let chunk = try await reader.next() {
+                if let count = bytes?.count, chunk.count <= limit - count {
+                    bytes?.append(chunk)
+                } else {
+                    bytes = nil
+                }
+            }
+            return bytes
+        } catch let error as BodySourceError {
+            throw error.underlying
+        }
     }
 }

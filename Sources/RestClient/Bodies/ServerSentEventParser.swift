@@ -11,7 +11,6 @@ struct ServerSentEventParser: Sendable {
     ///
     /// It changes with the empty line that ends an event, so that an incomplete event does not count as received.
     private(set) var lastEventID: String
-    /// The wait before a new request, if the server set one.
     private(set) var reconnectionTime: Duration?
 
     private var lines: LineSplitter
@@ -25,12 +24,6 @@ struct ServerSentEventParser: Sendable {
     private var type = ""
     private var nextEventID: String
 
-    /// Creates a parser for a response.
-    ///
-    /// - Parameters:
-    ///   - lastEventID: The identifier of the last event of earlier responses. It applies until the server sends
-    ///     another one.
-    ///   - limit: The maximum number of bytes in a line, and in the data of an event.
     init(lastEventID: String = "", limit: Int = 16 << 20) {
         self.lastEventID = lastEventID
         self.limit = limit
@@ -38,14 +31,11 @@ struct ServerSentEventParser: Sendable {
         lines = LineSplitter(.any, limit: limit)
     }
 
-    /// Adds the next bytes.
     mutating func receive(_ chunk: Data) {
         lines.receive(mark.removed(from: chunk))
     }
 
     /// Returns the next event; `nil` if more bytes are needed.
-    ///
-    /// - Throws: ``RestClientError`` if a line or an event is too long, and then on every later call.
     mutating func next() throws(RestClientError) -> ServerSentEvent? {
         if let failure {
             throw failure

@@ -63,7 +63,6 @@ extension CacheExplanation {
 }
 
 extension CacheMissReason {
-    /// The reason as the end of a sentence.
     fileprivate var clause: String {
         switch self {
         case .absent: "nothing is stored for the request"
@@ -82,7 +81,6 @@ extension CacheMissReason {
 }
 
 extension CacheRefusal {
-    /// The reason as the end of a sentence.
     fileprivate var clause: String {
         switch self {
         case .requestForbids: "the request forbids it (no-store)"

@@ -40,7 +40,6 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// Returns true if the set includes the status of a response.
     func include(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 429: contains(.tooManyRequests)

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+public import RestEssentials
+
 extension CachePolicy {
-    /// The settings that few policies have.
     struct Details: Sendable, Hashable {
         /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
         var bodyKey: Set<String>?
 
-        /// The migration of stored bodies that cannot be decoded; by default they are misses.
         var migration = CacheMigration()
 
-        /// The decision about storing a response that could be stored; all are by default.
         var condition = CacheCondition()
 
-        /// The names of the query items that the key leaves out.
         var ignoredQuery: Set<String> = []
 
         /// True if the key does not depend on the order of query items with different names.
         var ignoresQueryOrder = false
 
-        /// Texts of the user's in the key.
         var keyParts: [String] = []
 
         /// The text that stands for the URL in the key; `nil` for the URL itself.
@@ -57,21 +54,82 @@ extension CachePolicy {
         if case .none = details { true } else { false }
     }
 
-    /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
     var bodyKey: Set<String>? { details.value.bodyKey }
 
-    /// The migration of stored bodies that cannot be decoded.
     var migration: CacheMigration { details.value.migration }
 
-    /// The decision about storing a response that could be stored.
     var condition: CacheCondition { details.value.condition }
 
-    /// The names of the query items that the key leaves out.
     var ignoredQuery: Set<String> { details.value.ignoredQuery }
 
-    /// Texts of the user's in the key.
     var keyParts: [String] { details.value.keyParts }
 
-    /// The text that stands for the URL in the key; `nil` for the URL itself.
     var ownKey: String? { details.value.ownKey }
+}
+
+/// Converts stored bodies of an older format into that of the current model.
+///
+/// Any two of them are equal, because closures cannot be compared and equal calls must be able to share a request.
+struct CacheMigration: Sendable, Hashable {
+    var migrate: (@Sendable (Data) throws -> Data?)?
+
+    static func == (_: CacheMigration, _: CacheMigration) -> Bool { true }
+
+    func hash(into _: inout Hasher) {}
+
+    /// Returns the converted body; `nil` if there is none.
+    ///
+    /// A part of a body cannot be converted, and the response of a server or a dummy never has an older format.
+    func body(instead response: RawResponse) -> Data? {
+        guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
+            return nil
+        }
+        return try? migrate?(response.body)
+    }
+}
+
+extension CachePolicy {
+    /// Returns the policy with a migration of stored bodies to the format of the current model.
+    ///
+    /// Without it, a stored body that cannot be decoded, for example after an update of the program, is a miss. With
+    /// it, the closure first converts the body. The result is decoded, delivered, and stored in place of the old body,
+    /// with the same age and validators, and no request is sent. If the result cannot be decoded either, it is a miss.
+    ///
+    /// ```swift
+    /// manager.apis[.orders] = API(.get, "/orders").cache(.http.migrating { old in
+    ///     try JSONEncoder().encode(JSONDecoder().decode([OldOrder].self, from: old).map(Order.init))
+    /// })
+    /// ```
+    ///
+    /// It is not called for bodies that decode, nor for the responses of servers and dummies. Its result must be valid
+    /// for every model that the response is decoded to.
+    ///
+    /// - Parameter migrate: Returns the converted body; `nil` or an error makes it a miss. It may be called on any
+    ///   thread.
+    /// - Returns: The changed policy. Policies that differ only in this are equal.
+    public func migrating(_ migrate: @escaping @Sendable (Data) throws -> Data?) -> CachePolicy {
+        var policy = self
+        policy.details.value.migration = CacheMigration(migrate: migrate)
+        return policy
+    }
+}
+
+extension StoredResponse {
+    /// Returns the response with its body in another format of the same state.
+    ///
+    /// The server's validator still identifies the state, but not these bytes: it becomes a weak one, so that the bytes
+    /// are never combined with parts.
+    func migrated(to body: Data) -> StoredResponse {
+        var head = head
+        head.bodyID = .random(in: .min ... .max)
+        for name in StoredFields.ofTheBytes {
+            head.headers[name] = nil
+        }
+        if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {
+            head.headers.set(.eTag, text: "W/\(tag)")
+        }
+        var entry = entry
+        entry.body = body
+        return StoredResponse(key: key, head: head, entry: entry, isInMemory: isInMemory)
+    }
 }

@@ -6,7 +6,6 @@ import RestEssentials
 ///
 /// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
 struct CacheCondition: Sendable, Hashable {
-    /// Returns true for a response to store; `nil` for all.
     var allows: (@Sendable (RawResponse) -> Bool)?
 
     static func == (_: CacheCondition, _: CacheCondition) -> Bool { true }
@@ -97,7 +96,6 @@ extension CachePolicy {
         return policy
     }
 
-    /// Returns a URL as it goes into the key.
     func keyedURL(_ url: String) -> String {
         if let ownKey {
             // No URL that is sent has a space.
@@ -115,9 +113,6 @@ extension CachePolicy {
     /// Returns the secret items of a URL's query that its key leaves out because it has a text of its own.
     ///
     /// They tell users apart, as header fields with credentials do.
-    ///
-    /// - Parameter url: The URL.
-    /// - Returns: The items; `nil` if there are none.
     func keyedSecrets(of url: String) -> String? {
         ownKey == nil ? nil : Redaction.secretItems(of: url, except: ignoredQuery)
     }

@@ -13,7 +13,6 @@
 /// let prices = try await manager.request(.prices).cache().send()      // by the rules of HTTP
 /// ```
 public struct CachePolicy: Sendable, Hashable {
-    /// The way in which the cache is used.
     enum Mode: Sendable, Hashable {
         case networkOnly
         case reload
@@ -28,29 +27,22 @@ public struct CachePolicy: Sendable, Hashable {
 
     private(set) var mode: Mode
 
-    /// The maximum age of a stored response; `nil` for any age.
     private(set) var maxAge: Duration?
 
     /// The time for which a newly stored response stays fresh; `nil` leaves that to the reader's `maxAge`, or to the
     /// server.
     private(set) var timeToLive: Duration?
 
-    /// True if responses are stored although the server or the request forbids it.
     private(set) var storesDespiteNoStore = false
 
-    /// The failures for which a stored response is delivered instead.
     let failures: CacheFailures
 
-    /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
-    /// True if responses are stored in memory only.
     var isInMemory = false
 
-    /// True if decoded models are kept in memory beside their bytes.
     var keepsModels = false
 
-    /// The settings that few policies have.
     var details = OptionalDetails.none
 
     /// The cache is neither read nor written: the default.

@@ -52,7 +52,6 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .matching(isChosen))
     }
 
-    /// Returns true if a path begins with the segments of another one.
     static func path(_ path: Substring, beginsWith prefix: String) -> Bool {
         var prefix = prefix[...]
         while prefix.hasSuffix("/") { prefix.removeLast() }

@@ -3,7 +3,6 @@
 import HTTPTypes
 import Synchronization
 
-/// The cache policy of a call that uses the cache.
 final class CacheTerms: CallPart {
     let policy: CachePolicy
 
@@ -43,17 +42,13 @@ final class CacheTerms: CallPart {
 }
 
 extension CallPolicy {
-    /// The cache policy of the call.
     var cache: CachePolicy { part(CacheTerms.self)?.policy ?? .networkOnly }
 
-    /// True unless the policy is ``CachePolicy/networkOnly``.
     var usesCache: Bool { part(CacheTerms.self) != nil }
 
-    /// The tags of the responses that the call stores.
     var cacheTags: Set<String> { options[.cacheTags] ?? [] }
 }
 
 extension CallContext {
-    /// The stored responses that a success of the call invalidates.
     var invalidates: [CacheSelection] { options[.invalidates] ?? [] }
 }

@@ -55,7 +55,6 @@ extension CallOptionKey<CachePolicy> {
 }
 
 extension CachePolicy {
-    /// The policy in a few words.
     fileprivate var summary: String {
         "\(mode)" + (isInMemory ? ", in memory" : "") + (keepsModels ? ", keeping models" : "")
     }
@@ -89,6 +88,5 @@ extension CallOptionKey<[CacheSelection]> {
 }
 
 extension CallOptionKey<Bool> {
-    /// True if the rules of HTTP apply when no level sets a cache policy.
     static var usesCacheUnlessDenied: Self { Self("cache unless denied", comparison: .byValue) { "\($0)" } }
 }

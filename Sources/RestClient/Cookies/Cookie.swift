@@ -105,13 +105,11 @@ extension Cookie {
             || (host.utf8.reversed().starts(with: ("." + domain).utf8.reversed()) && !isAddress(host))
     }
 
-    /// Returns true if a host is an IP address and not a name.
     static func isAddress(_ host: String) -> Bool {
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
         return host.utf8.contains(UInt8(ascii: ":")) || labels.last?.allSatisfy { (0x30...0x39).contains($0) } ?? true
     }
 
-    /// Returns true if a path lies at or below another one.
     static func isPath(_ path: String, of requested: String) -> Bool {
         let slash = UInt8(ascii: "/")
         guard requested.utf8.starts(with: path.utf8) else {

@@ -3,7 +3,6 @@
 import HTTPTypes
 import SharedStore
 
-/// The jar of a call.
 final class CookieTerms: CallPart {
     let jar: CookieJar
 
@@ -16,14 +15,6 @@ final class CookieTerms: CallPart {
     }
 
     /// Creates the terms from the options of a call, and adds the provider of its field; `nil` if it has no jar.
-    ///
-    /// - Parameters:
-    ///   - jar: The jar; `nil` if the call has none.
-    ///   - options: The options of the call.
-    ///   - url: The URL of the call.
-    ///   - isEncrypted: False if the call leads from `https` to `http`, where no cookies are sent.
-    ///   - headers: The fields of the call.
-    /// - Returns: The terms.
     static func of(
         _ jar: CookieJar?,
         _ options: CallOptions,

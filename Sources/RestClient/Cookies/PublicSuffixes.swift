@@ -19,7 +19,6 @@ public struct PublicSuffixes: Sendable {
     private static let flatCountries: Set<Substring> = ["ch", "de", "dk", "eu", "li", "nl"]
     private static let soldLabels: Set<Substring> = ["co", "com"]
 
-    /// The domains under which hosting services serve the sites of their customers.
     private static let hosts: Set<String> = [
         "amplifyapp.com", "appspot.com", "azureedge.net", "azurestaticapps.net", "azurewebsites.net", "blogspot.com",
         "cloudapp.net", "cloudfront.net", "deno.dev", "firebaseapp.com", "fly.dev", "github.io", "gitlab.io",
@@ -29,7 +28,6 @@ public struct PublicSuffixes: Sendable {
         "workers.dev",
     ]
 
-    /// The second labels that registries of countries use for everybody.
     private static let secondLabels: Set<Substring> = [
         "ac", "ad", "asn", "biz", "club", "co", "com", "ed", "edu", "firm", "gen", "go", "gob", "gouv", "gov", "govt",
         "gr", "gv", "id", "idv", "in", "inf", "info", "int", "k12", "lg", "ltd", "me", "mil", "name", "ne", "net",
@@ -64,7 +62,6 @@ public struct PublicSuffixes: Sendable {
         self.rules = rules
     }
 
-    /// Returns true if names may be registered directly under a domain.
     func contains(_ domain: String) -> Bool {
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 1, labels.allSatisfy({ !$0.isEmpty }) else {
@@ -96,5 +93,70 @@ public struct PublicSuffixes: Sendable {
             site = parent
         }
         return String(site)
+    }
+}
+
+/// Writes names outside ASCII in the form in which hosts have them (RFC 3492).
+enum Punycode {
+    private static let (base, smallest, largest, skew, damp) = (36, 1, 26, 38, 700)
+    private static let (firstBias, firstCode) = (72, 128)
+    private static let digits = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+
+    /// Returns a host whose labels outside ASCII begin with `xn--`.
+    static func host(_ name: some StringProtocol) -> String {
+        name.split(separator: ".", omittingEmptySubsequences: false)
+            .map { $0.utf8.allSatisfy { $0 < 0x80 } ? String($0) : "xn--" + encode($0) }
+            .joined(separator: ".")
+    }
+
+    /// Returns the encoded form of a label (RFC 3492, section 6.3).
+    static func encode(_ label: some StringProtocol) -> String {
+        let codes = label.unicodeScalars.map { Int($0.value) }
+        var output = String(String.UnicodeScalarView(label.unicodeScalars.filter(\.isASCII)))
+        let plainCount = output.utf8.count
+        if plainCount > 0 {
+            output += "-"
+        }
+        var (done, delta, bias) = (plainCount, 0, firstBias)
+        var code = firstCode
+        while done < codes.count, let next = codes.filter({ $0 >= code }).min() {
+            delta += (next - code) * (done + 1)
+            code = next
+            for other in codes {
+                if other < code {
+                    delta += 1
+                } else if other == code {
+                    append(delta, bias, to: &output)
+                    bias = adapted(delta, count: done + 1, isFirst: done == plainCount)
+                    delta = 0
+                    done += 1
+                }
+            }
+            delta += 1
+            code += 1
+        }
+        return output
+    }
+
+    private static func append(_ number: Int, _ bias: Int, to output: inout String) {
+        var rest = number
+        var position = base
+        while case let threshold = min(max(position - bias, smallest), largest), rest >= threshold {
+            output.append(digits[threshold + (rest - threshold) % (base - threshold)])
+            rest = (rest - threshold) / (base - threshold)
+            position += base
+        }
+        output.append(digits[rest])
+    }
+
+    private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+        var rest = isFirst ? delta / damp : delta / 2
+        rest += rest / count
+        var bias = 0
+        while rest > (base - smallest) * largest / 2 {
+            rest /= base - smallest
+            bias += base
+        }
+        return bias + (base - smallest + 1) * rest / (rest + skew)
     }
 }

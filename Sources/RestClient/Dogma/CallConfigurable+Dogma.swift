@@ -49,7 +49,6 @@ extension CallOptionKey<DateStrategy> {
 }
 
 extension DogmaRequest {
-    /// True if the call says how its bodies are coded.
     var hasStrategy: Bool { keyStrategy != nil || dateStrategy != nil }
 }
 

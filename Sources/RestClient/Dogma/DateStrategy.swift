@@ -54,7 +54,6 @@ public struct DateStrategy: Sendable, Hashable, CustomStringConvertible {
         return DateStrategy(kind: .text(id: id, format: format, parse: parse), name: "text (\(id))")
     }
 
-    /// The closures of a format of the user's own; `nil` for others.
     package var textFormat: (text: @Sendable (Date) -> String, date: @Sendable (String) -> Date?)? {
         if case .text(_, let format, let parse) = kind { (format, parse) } else { nil }
     }

@@ -80,7 +80,6 @@ public struct EnvelopeDogma: Dogma {
 
 // MARK: - The envelope
 
-/// The names of an envelope's members.
 private struct EnvelopeMembers: Sendable {
     let code: String
     let message: String
@@ -114,7 +113,6 @@ private struct EnvelopeHead: Decodable {
         message = try? Self.text(container, EnvelopeKey(stringValue: members.message))
     }
 
-    /// Returns a text, number or Boolean as text.
     private static func text(
         _ container: KeyedDecodingContainer<EnvelopeKey>,
         _ key: EnvelopeKey

@@ -8,7 +8,6 @@ import RestEssentials
 /// names.
 public struct FormDogma: Dogma {
     private let encoding: QueryEncoding
-    /// Decodes responses.
     let json: JSONDogma
 
     /// Creates a form dogma.

@@ -133,7 +133,6 @@ extension JSONDogma {
         #endif
     }
 
-    /// Returns an encoder with the same results and errors, if one supports the configuration.
     private static func direct(_ encoder: JSONEncoder) -> DirectJSONEncoder? {
         #if canImport(FoundationEssentials)
         DirectJSONEncoder(standingInFor: encoder)

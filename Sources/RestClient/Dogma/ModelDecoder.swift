@@ -2,12 +2,10 @@
 
 import RestEssentials
 
-/// Checks the responses of one call, and decodes their model.
 struct ModelDecoder<Model: Sendable>: Sendable {
     let decoding: ResponseDecoding<Model>
     let terms: DecodingTerms
 
-    /// Returns the model of a response whose status the call accepts.
     func model(of response: RawResponse) throws -> Model {
         guard terms.acceptedStatuses.contains(response.status) else {
             throw RestClientError(

@@ -6,15 +6,11 @@ import RestEssentials
 ///
 /// Request models are `Data` or `String`; responses are `Data`, or `String` in their charset.
 struct RawDogma: Dogma {
-    /// Creates a raw dogma.
     init() {}
 
     /// `nil`, because any media type is accepted.
     var acceptedContentType: String? { nil }
 
-    /// Uses the bytes or the text as the body.
-    ///
-    /// - Throws: An `EncodingError` when the model is neither `Data` nor `String`.
     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
         switch model {
         case let bytes as Data:
@@ -30,9 +26,6 @@ struct RawDogma: Dogma {
         }
     }
 
-    /// Returns the body as bytes or as text.
-    ///
-    /// - Throws: A `DecodingError` when the type is neither `Data` nor `String`, or the bytes are not a text.
     func decode<Model: Decodable>(
         _ type: Model.Type,
         from response: RawResponse,

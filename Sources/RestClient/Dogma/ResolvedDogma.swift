@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The dogma of a call, with the description of the call that it receives.
 struct ResolvedDogma: BodyReader {
     let dogma: any Dogma
     let request: DogmaRequest
@@ -11,7 +10,6 @@ struct ResolvedDogma: BodyReader {
         try dogma.decode(type, from: response, for: request)
     }
 
-    /// Encodes the model of a request as its body.
     func encode(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
         do {
             return try dogma.encode(model, for: request)
@@ -39,5 +37,30 @@ struct ResolvedDogma: BodyReader {
             "the \(Swift.type(of: dogma)) cannot encode \(Swift.type(of: model)) as \(purpose)",
             underlying: error
         )
+    }
+}
+
+extension ResolvedDogma {
+    /// Returns the members of a model as items of a query, in the order of their names.
+    func queryItems(of model: some Encodable) throws(RestClientError) -> [(name: String, value: JSONValue)] {
+        let json = dogma as? JSONDogma ?? (dogma as? FormDogma)?.json ?? JSONDogma()
+        let value: JSONValue
+        do {
+            value = try json.written(model, for: request)
+        } catch {
+            throw RestClientError(
+                .encodingFailed,
+                "\(Swift.type(of: model)) cannot be encoded as a query",
+                underlying: error
+            )
+        }
+        guard case .object(let members) = value else {
+            throw RestClientError(
+                .encodingFailed,
+                "a query needs named items, and \(Swift.type(of: model)) encodes to something else; "
+                    + "use .query(_:_:) with a name"
+            )
+        }
+        return members.inOrder.map { ($0.key, $0.value) }
     }
 }

@@ -13,12 +13,10 @@ struct ResponseDecoding<Model: Sendable>: Sendable {
 
     let decode: @Sendable (RawResponse, any Dogma, DogmaRequest) throws -> Model
 
-    /// Decodes with a closure of the user.
     static func custom(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {
         Self { response, _, _ in try decode(response) }
     }
 
-    /// Decodes another type through the dogma, and converts it with a closure of the user.
     static func converted<Body: Decodable & Sendable>(_ convert: @escaping @Sendable (Body) throws -> Model) -> Self {
         let body = ResponseDecoding<Body>.decodable()
         return Self(takesAnyType: body.takesAnyType) { response, dogma, request in
@@ -28,7 +26,6 @@ struct ResponseDecoding<Model: Sendable>: Sendable {
 }
 
 extension ResponseDecoding where Model == Void {
-    /// Ignores the body.
     static var void: Self {
         Self { _, _, _ in }
     }
@@ -82,7 +79,6 @@ extension ResponseDecoding where Model: Decodable {
     }
 }
 
-/// Identifies optional models at run time.
 private protocol OptionalModel {
     static var empty: Self { get }
 }

@@ -24,7 +24,6 @@ import RestEssentials
 /// (``times(_:)``) before one without; and finally the one registered last. Dummies that are used up or wait for
 /// another state of their scenario are skipped.
 public struct Dummy: Sendable, MirroredByDescription {
-    /// A method and a path, which are matched with requests.
     package struct Endpoint: Sendable, Hashable {
         package let method: HTTPRequest.Method?
         package let template: PathTemplate
@@ -32,13 +31,11 @@ public struct Dummy: Sendable, MirroredByDescription {
         let pattern: PathPattern
     }
 
-    /// The requests that a dummy is for, apart from its conditions.
     package enum Target: Sendable, Hashable {
         case endpoint(Endpoint)
         case api(String)
     }
 
-    /// The part of a dummy in a scenario.
     package struct Scenario: Sendable, Hashable {
         package let name: String
         /// The state in which the dummy responds; `nil` for any.
@@ -47,7 +44,6 @@ public struct Dummy: Sendable, MirroredByDescription {
         let next: String?
     }
 
-    /// A source of responses.
     enum Response: Sendable {
         case fixed(DummyResponse)
         case model(@Sendable (DummyRequest) throws -> DummyResponse)

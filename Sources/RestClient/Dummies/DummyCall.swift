@@ -15,13 +15,11 @@ public struct DummyCall: Sendable, MirroredByDescription {
     /// The dummy that responded; `nil` if none did.
     public let responder: DummyResponder?
 
-    /// The mode of the call.
     package let mode: DummyMode
 
     /// The sentence about the nearest dummies with which the call failed; `nil` unless dummies were strict.
     package let nearest: String?
 
-    /// The context for matching the request again.
     let context: DummyContext
 
     /// The number, the method and the URL with secrets masked, and the dummy that responded, if one did.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The context in which a request is matched with dummies.
 package struct DummyContext: Sendable {
-    /// Looks up aliases; `nil` if there are none.
     let directory: (any DummyDirectory)?
 
     /// The part of the call's URL before the path; empty if it is not known.
@@ -11,7 +9,6 @@ package struct DummyContext: Sendable {
     /// True if a server looks up its response: it represents all servers, and does not know the aliases of calls.
     let isServer: Bool
 
-    /// Creates a context.
     package init(directory: (any DummyDirectory)?, prefix: String = "", isServer: Bool = false) {
         self.directory = directory
         self.prefix = prefix
@@ -29,7 +26,6 @@ package struct DummyContext: Sendable {
         return path(of: url)
     }
 
-    /// The path of a request below the server that it goes to.
     func path(of url: Substring) -> Substring {
         Self.tail(of: url, after: prefix) ?? HTTPURL.path(of: url)
     }

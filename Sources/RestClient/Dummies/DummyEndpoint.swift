@@ -2,7 +2,6 @@
 
 import HTTPTypes
 
-/// The endpoint of a registered API, as dummies know it.
 package struct DummyEndpoint: Sendable {
     let method: HTTPRequest.Method
     let template: PathTemplate

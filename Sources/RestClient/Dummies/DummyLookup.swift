@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The registries in which the dummies for a call are looked up, determined when it begins.
 final class DummyLookup: CallPart {
-    /// No dummy may respond to a request.
     struct Unmatched: Error {
         /// A sentence about the dummies nearest to it; `nil` if it goes to the network.
         let nearest: String?
@@ -10,10 +8,8 @@ final class DummyLookup: CallPart {
 
     let mode: DummyMode
 
-    /// The registries, in the order of the lookup.
     let registries: [DummyRegistry]
 
-    /// The number of registries that belong to scopes.
     private let scopeCount: Int
 
     /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
@@ -33,12 +29,10 @@ final class DummyLookup: CallPart {
 
     var distinction: String? { "dummies: \(mode) of \(registries.count)" }
 
-    /// Creates the lookup of a server that responds to all requests from one registry.
     convenience init(serving registry: DummyRegistry) {
         self.init(mode: .strict, registries: [registry], scopeCount: 0, directory: nil)
     }
 
-    /// Finds the dummy that responds to a request, and counts and logs the call.
     func reply(to request: DummyRequest, _ context: DummyContext) throws(Unmatched) -> DummyReply {
         var body = RequestMatcher.Body()
         for registry in registries {
@@ -79,7 +73,6 @@ final class DummyLookup: CallPart {
 }
 
 extension DummyDirectory {
-    /// The coding of calls of an API.
     fileprivate func coding(of api: String) -> DummyRequest.Coding? {
         guard let endpoint = endpoint(of: api), let dogma = dogma(endpoint.dogma) else {
             return nil
@@ -97,6 +90,5 @@ extension DummyDirectory {
 }
 
 extension CallPolicy {
-    /// The lookup of dummies; `nil` if none may respond.
     var dummies: DummyLookup? { part() }
 }

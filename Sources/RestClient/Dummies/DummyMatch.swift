@@ -4,27 +4,20 @@ package import HTTPTypes
 
 /// The result of comparing a request with a dummy: the values of the placeholders, or the differences.
 package struct DummyMatch {
-    /// A difference between the request and the dummy.
     package struct Difference {
-        /// The field, its value, and the wanted one.
         package let text: String
-        /// The weight of the difference when near misses are ranked.
         let weight: Int
     }
 
-    /// The values of the placeholders, decoded.
     package private(set) var parameters: [String: String] = [:]
 
     /// True if the path matches, on any server.
     private(set) var hasPath = false
 
-    /// The differences.
     package private(set) var differences: [Difference] = []
 
-    /// True if the dummy matches the request.
     package var isMatch: Bool { differences.isEmpty }
 
-    /// The sum of the differences' weights.
     package var distance: Int { differences.reduce(0) { $0 + $1.weight } }
 
     /// Compares a request with a dummy, up to the first difference if `stopsEarly` is true.
@@ -81,7 +74,6 @@ package struct DummyMatch {
         differences.append(Difference(text: text, weight: weight))
     }
 
-    /// The endpoint of a dummy, with its alias looked up.
     package struct Target {
         package let api: String?
         package let method: HTTPRequest.Method?

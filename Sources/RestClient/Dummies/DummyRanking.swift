@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Ranks the dummies that match a request, and those that nearly do.
 package enum DummyRanking {
-    /// A dummy that matches, and the values of its placeholders.
     struct Candidate {
         let responder: DummyResponder
         let parameters: [String: String]
     }
 
-    /// Returns the dummies that match, the first choice first.
     static func candidates(
         for request: DummyRequest,
         among responders: [DummyResponder],

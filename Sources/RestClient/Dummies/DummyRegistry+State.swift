@@ -42,7 +42,6 @@ extension DummyRegistry {
             counts.removeAll()
         }
 
-        /// Restores the state in which no call had come, and every dummy had just been registered.
         mutating func reset() {
             counts.removeAll()
             scenarios.removeAll()
@@ -53,8 +52,6 @@ extension DummyRegistry {
         // MARK: - Choice
 
         /// Chooses the first dummy that is registered and may respond, counts the call, and advances its scenario.
-        ///
-        /// - Returns: The index of the chosen dummy and the number of its call, from 1; `nil` if none may respond.
         mutating func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
             for (index, candidate) in candidates.enumerated() where obstacle(to: candidate) == nil {
                 let number = (counts[candidate.id] ?? 0) + 1
@@ -94,7 +91,6 @@ extension DummyRegistry {
 
         // MARK: - Calls
 
-        /// The number of calls that were dropped from the log.
         var droppedCallCount: Int { lastCall - calls.count }
 
         mutating func log(

@@ -47,7 +47,6 @@ public final class DummyRegistry: Sendable {
         }
     }
 
-    /// True if the mode is not off.
     var isActive: Bool { isOn.load(ordering: .acquiring) }
 
     // MARK: - Registration
@@ -179,7 +178,6 @@ public final class DummyRegistry: Sendable {
 // MARK: - Lookup
 
 extension DummyRegistry {
-    /// Chooses the first dummy that may respond and counts the call; `nil` if none may.
     func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
         state.withLock { state in
             guard let choice = state.choose(among: candidates) else {
@@ -190,7 +188,6 @@ extension DummyRegistry {
         }
     }
 
-    /// Adds a call to the log.
     func log(
         _ request: DummyRequest,
         _ context: DummyContext,
@@ -201,12 +198,10 @@ extension DummyRegistry {
         state.withLock { $0.log(request, context, respondedBy: responder, mode, nearest: nearest) }
     }
 
-    /// The dummies, each with the reason why it does not respond at present, if there is one.
     var obstacles: [(responder: DummyResponder, obstacle: String?)] {
         state.withLock { state in state.responders.map { ($0, state.obstacle(to: $0)) } }
     }
 
-    /// Compares the logged calls with a description; returns also the number of calls that were dropped from the log.
     package func matches(_ dummy: Dummy) -> (calls: [(call: DummyCall, match: DummyMatch)], dropped: Int) {
         let (calls, dropped) = state.withLock { (Array($0.calls), $0.droppedCallCount) }
         let matches = calls.map { call in

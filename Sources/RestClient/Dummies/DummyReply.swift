@@ -2,14 +2,12 @@
 
 import RestEssentials
 
-/// The response of the dummy that was chosen for a request.
 struct DummyReply: Sendable {
     let responder: DummyResponder
 
     /// The number of the dummy's call, from 1.
     let number: Int
 
-    /// The request, with the values of the dummy's placeholders.
     let request: DummyRequest
 
     /// True if the response needs neither time nor user code that may suspend.
@@ -21,13 +19,9 @@ struct DummyReply: Sendable {
         }
     }
 
-    /// The delay of this response.
     var delay: Duration { responder.dummy.delay.duration(ofCall: number) }
 
-    /// Returns the response, after the delay.
-    ///
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled. User code that ignores
-    ///   cancellation is not awaited.
+    /// Returns the response, after the delay; user code that ignores cancellation is not awaited.
     func response(pause: @Sendable (Duration) async throws -> Void) async throws -> DummyResponse {
         if delay > .zero {
             try await pause(delay)

@@ -29,13 +29,10 @@ public struct DummyRequest: Sendable {
     /// The alias of the API that the call names, if any.
     public let api: String?
 
-    /// The dogma of the call; `nil` if it is not known.
     var coding: Coding?
 
-    /// The fields that contain credentials of the call, whatever their names.
     var secretFields: Set<HTTPField.Name> = []
 
-    /// Creates a request from its parts on the wire.
     package init(method: HTTPRequest.Method, url: String, headers: HTTPFields, body: Data?, api: String?) {
         self.method = method
         self.url = url
@@ -84,15 +81,11 @@ extension DummyRequest {
         response.headers[.contentType] = body.contentType
         return try dogma.decode(type, from: response, for: call)
     }
-}
 
-extension DummyRequest {
-    /// A dogma, and the call that it codes for.
     struct Coding: Sendable {
         let dogma: any Dogma
         let call: DogmaRequest
 
-        /// Plain JSON, for calls whose dogma is not known.
         static let json = Coding(
             dogma: JSONDogma(),
             call: DogmaRequest(
@@ -108,7 +101,6 @@ extension DummyRequest {
 
     private var dogma: any Dogma { (coding ?? .json).dogma }
 
-    /// The call with this request.
     private var call: DogmaRequest {
         (coding ?? .json).call.with(url: url, headers: headers, body: body, secretFields: secretFields)
     }
@@ -124,7 +116,6 @@ extension DummyRequest {
         }
     }
 
-    /// Returns a response whose body the call's dogma decodes to a model.
     func response(with model: some Encodable) throws -> DummyResponse {
         let body = try dogma.encodeResponse(model, for: call)
         var response = DummyResponse(body: body.bytes)

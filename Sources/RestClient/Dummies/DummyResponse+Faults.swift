@@ -4,20 +4,13 @@
 // `LoopbackServer` of RestClientTesting.
 
 extension DummyResponse {
-    /// A fault of networks and servers.
-    ///
-    /// The call fails as against a server with that fault, with the same error code.
     package enum Fault: Sendable, Hashable {
-        /// The connection is reset before the response.
         case connectionReset
-        /// The response is not HTTP.
         case malformed
-        /// No response arrives.
         case noResponse
         /// The connection is closed after this number of bytes of the body; after half of them if `nil`.
         case truncated(after: Int?)
 
-        /// True if the head of the response arrives.
         var endsWithinBody: Bool {
             if case .truncated = self { true } else { false }
         }
@@ -28,11 +21,9 @@ extension DummyResponse {
         }
     }
 
-    /// A body's chunks.
     package struct Chunks: Sendable, Hashable {
         /// The sizes of the chunks; the last one applies to all following chunks.
         private let sizes: [Int]
-        /// The time between two chunks.
         package let interval: Duration
 
         init(sizes: [Int], interval: Duration) {

@@ -28,10 +28,8 @@ public struct DummyResponse: Sendable {
     /// The body.
     public var body: Data
 
-    /// The fault; `nil` if there is none.
     package var fault: Fault?
 
-    /// The chunks in which the body is sent; all at once if `nil`.
     package var chunks: Chunks?
 
     /// Makes the connection that the response hands over to a call that asks for one; `nil` for plain responses.

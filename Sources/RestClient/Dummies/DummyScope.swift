@@ -4,10 +4,8 @@ import RestEssentials
 
 /// Dummies that only the task which opened the scope and its child tasks see.
 struct DummyScope: Sendable {
-    /// The scopes of tasks.
     private static let scopes = TaskScope<DummyScope>()
 
-    /// The scope's own dummies.
     let registry: DummyRegistry
 
     /// The dummies of the manager that the scope is for; `nil` if it is for every manager.
@@ -35,7 +33,6 @@ struct DummyScope: Sendable {
         }
     }
 
-    /// Returns the innermost scope of the task that is for the manager with these dummies.
     static func innermost(for owner: DummyRegistry) -> DummyScope? {
         scopes.innermost { $0.isFor(owner) }
     }

@@ -5,7 +5,6 @@ import JobGraphs
 import RestEssentials
 import Synchronization
 
-/// Lets a dummy respond instead of the server.
 struct DummyStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
@@ -68,7 +67,6 @@ struct DummyStage: Interceptor {
         return try await clock.limit(to: call) { try await play(reply, call.policy) }
     }
 
-    /// Plays the response as the wire would deliver it, including faults and pauses.
     private func play(_ reply: DummyReply, _ policy: CallPolicy) async throws -> RawResponse {
         var response = try await reply.response { try await clock.sleep(for: $0) }
         if !response.allowsBody || reply.request.method == .head {
@@ -116,7 +114,6 @@ struct DummyStage: Interceptor {
         )
     }
 
-    /// Returns the response with a stream of its chunks.
     private func stream(_ response: DummyResponse, _ reply: DummyReply, _ policy: CallPolicy) -> RawResponse {
         var end: RestClientError?
         var length = response.body.count
@@ -141,7 +138,6 @@ struct DummyStage: Interceptor {
     }
 }
 
-/// Delivers the body of a dummy as a server would send it, with its chunks and pauses.
 final class DummyChunks: ByteSource {
     private let body: Data
     private let ends: [Int]
@@ -151,14 +147,6 @@ final class DummyChunks: ByteSource {
     private let idleTimeout: Duration?
     private let progress = Mutex((index: 0, isCancelled: false))
 
-    /// Creates the chunks of a response.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - length: The number of bytes that are sent.
-    ///   - failure: The error after them; `nil` for a regular end.
-    ///   - clock: The clock of the pauses.
-    ///   - idleTimeout: The longest pause that the call allows.
     init(
         _ response: DummyResponse,
         length: Int,

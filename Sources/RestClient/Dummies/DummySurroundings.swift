@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The dummies that a call may see, with their modes as they stand when it begins.
 struct DummySurroundings: Sendable {
-    /// The scopes in which the call begins, innermost first.
     let scopes: [DummyScope]
-    /// The mode of the innermost scope; `nil` outside of scopes.
     let scopeMode: DummyMode?
-    /// The manager's own dummies.
     let dummies: DummyRegistry
     let mode: DummyMode
 
@@ -21,7 +17,6 @@ struct DummySurroundings: Sendable {
         )
     }
 
-    /// True if the call begins outside of scopes, and the manager's own dummies are off.
     var areAbsent: Bool { scopes.isEmpty && scopeMode == nil && mode == .off }
 
     /// Returns the lookup for a call by its options; `nil` if no dummy may respond.

@@ -54,7 +54,6 @@ extension RequestMatcher {
         }
     }
 
-    /// A query item with values.
     package static func query(_ name: String, _ wanted: [String]) -> RequestMatcher {
         values(of: "query \(name)", named: name, wanted: wanted) { request in
             request.query.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
@@ -92,7 +91,6 @@ extension RequestMatcher {
         }
     }
 
-    /// A condition of the user's.
     package static func predicate(
         _ name: String,
         _ predicate: @escaping @Sendable (DummyRequest) throws -> Bool
@@ -106,7 +104,6 @@ extension RequestMatcher {
         }
     }
 
-    /// A text in quotes, truncated if it is long.
     package static func quoted(_ text: String) -> String {
         "'\(text.count > 80 ? text.prefix(79) + "…" : text)'"
     }
@@ -115,20 +112,15 @@ extension RequestMatcher {
 // MARK: - Body
 
 extension RequestMatcher {
-    /// The body of a request, parsed once for all conditions that examine it.
     package struct Body {
-        /// The reason why a body is not JSON.
         package struct Defect: Error {
-            /// The reason.
             package let reason: String
         }
 
         private var parsed: Result<JSONValue, Defect>?
 
-        /// Creates a body that has not been parsed.
         package init() {}
 
-        /// Returns the body as JSON, or the reason why it is not JSON.
         package mutating func json(of request: DummyRequest) -> Result<JSONValue, Defect> {
             if let parsed {
                 return parsed

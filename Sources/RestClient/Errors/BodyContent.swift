@@ -5,18 +5,11 @@ package import RestEssentials
 /// The content of a body, as its bytes say: a sender may call any text JSON or a form.
 package enum BodyContent {
     case json(JSONValue)
-    /// JSON values, one per line.
     case jsonLines([JSONValue])
     /// The items of a form. One without a value is a text that is not an item, and may be a secret.
     case form([QueryItems.Item])
     case other
 
-    /// Returns the content of a body.
-    ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - contentType: The media type that it has by its sender.
-    /// - Returns: The content.
     package static func of(_ body: Data, contentType: String?) -> BodyContent {
         if let value = try? JSONText.value(of: body) {
             return .json(value)
@@ -50,7 +43,6 @@ package enum BodyContent {
         )
     }
 
-    /// Returns true if a text looks like the name of an item.
     private static func isName(_ text: Substring) -> Bool {
         text.utf8.count <= 64 && PercentEncoding.decode(text).utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
     }

@@ -19,30 +19,23 @@ public struct CallTimings: Sendable, Hashable {
         public let phases: ExchangeTimings?
     }
 
-    /// A wait before an exchange.
     struct Wait: Sendable, Hashable {
-        /// The resource for which a call waits.
         enum Reason: Sendable, Hashable {
-            /// A worker slot.
             case slot
             /// Its turn among the calls to its server, by their rate or their number.
             case turn
-            /// The next attempt.
             case retry
-            /// A token.
             case token
         }
 
         /// The start of the wait, relative to the start of the call.
         let start: Duration
 
-        /// The time at which the call could continue.
         let end: Duration
 
         let reason: Reason
     }
 
-    /// The waits, one for each time that the call had to wait.
     let waits: [Wait]
 
     /// The exchanges on the wire, or their replays, in order; empty if the response came from the cache or a dummy.

@@ -5,7 +5,6 @@ import RestEssentials
 
 /// Rejects header fields that would corrupt the message head (RFC 9110, section 5.5).
 package enum HeaderCheck {
-    /// Returns the field name for a text, or an error.
     static func name(_ name: String) -> Result<HTTPField.Name, RestClientError> {
         if let name = HTTPField.Name(name) {
             return .success(name)

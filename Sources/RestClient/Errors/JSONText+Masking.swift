@@ -9,12 +9,6 @@ extension JSONText {
         return MessageText.of(text, limit: text.unicodeScalars.count > 80 ? 79 : 80)
     }
 
-    /// Returns a value with the values of secret-looking members and the secrets of texts masked.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - depth: The number of texts around the value that were read as something else, as JSON in a query is.
-    /// - Returns: The masked value.
     static func masked(_ value: JSONValue, depth: Int = 0) -> JSONValue {
         switch value {
         case .object(let members):

@@ -17,14 +17,6 @@ extension PathTemplate {
         }
     }
 
-    /// Expands the placeholders for a request; see ``requestExpansion(_:defaults:)``.
-    ///
-    /// - Parameters:
-    ///   - values: The values of the request.
-    ///   - defaults: The values that replace missing ones.
-    ///   - isMeantForPath: Returns true for the name of a value that was set for the path only; none by default.
-    /// - Returns: The path, percent-encoded, and the names whose value came from `values`.
-    /// - Throws: The error that describes the defect.
     func expandForRequest(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue],

@@ -28,7 +28,6 @@ extension Redaction {
         return replacingWords(in: shown) { holdsEncodedSecret($0, depth: depth) ? mask : String($0) }
     }
 
-    /// Returns a text with other words in it, and its white space.
     static func replacingWords(in text: some StringProtocol, _ shown: (Substring) -> String) -> String {
         var all = ""
         var rest = Substring(text)
@@ -56,7 +55,6 @@ extension Redaction {
             || !items(decoded, depth: depth + 1).utf8.elementsEqual(decoded.utf8)
     }
 
-    /// Returns true if a text is JSON with secrets in it.
     static func holdsSecretJSON(_ text: some StringProtocol, depth: Int) -> Bool {
         guard let first = text.utf8.first(where: { !isBlank($0) }), "{[".utf8.contains(first),
             let value = try? JSONText.value(of: Data(text.utf8))
@@ -148,11 +146,7 @@ extension Redaction {
 
     /// Returns the end of a text within quotation marks.
     ///
-    /// - Parameters:
-    ///   - text: The text after the first mark.
-    ///   - mark: The quotation mark.
-    ///   - slashes: The number of backslashes before the first mark. A mark with more of them is a part of the text.
-    /// - Returns: The place of the last mark, or of the backslashes before it; the end if there is none.
+    /// A mark with more backslashes before it than the first one is a part of the text.
     private static func endOfQuoted(_ text: Substring.UTF8View, mark: UInt8, _ slashes: Int) -> String.Index {
         var run = 0
         var place = text.startIndex

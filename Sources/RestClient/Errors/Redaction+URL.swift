@@ -21,12 +21,6 @@ extension Redaction {
     ///
     /// Its masks are percent-encoded, so that it is a URL again, except for that of the user information. Masking it
     /// again changes nothing.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - isShown: Returns true if the value of an item is shown. It gets the decoded name, and true if the name marks
-    ///     the value as a secret.
-    /// - Returns: The masked URL.
     package static func url(_ url: String, showing isShown: (_ name: String, _ isSecret: Bool) -> Bool) -> String {
         let url = address(String(HTTPURL.withoutFragment(url)))
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
@@ -37,7 +31,6 @@ extension Redaction {
         return path(url[..<mark], masking: encodedMask) + url[mark..<start] + query
     }
 
-    /// Returns the items of a query or of a form, masked as those of a URL are.
     package static func items(
         _ items: [QueryItems.Item],
         showing isShown: (_ name: String, _ isSecret: Bool) -> Bool
@@ -66,7 +59,6 @@ extension Redaction {
             .joined(separator: "&")
     }
 
-    /// Returns an address without user name and password.
     package static func address(_ address: String) -> String {
         // Bytes separate, not characters: one with a combining mark behind it is another character.
         let bytes = address.utf8
@@ -139,10 +131,8 @@ extension Redaction {
     /// The number of URLs and other texts within values of one another that are looked at.
     static let depthLimit = 4
 
-    /// The mask in a part of a URL that stays one.
     private static let encodedMask = PercentEncoding.encode(mask)
 
-    /// Returns a text with the secrets of the URLs in it masked.
     static func urls(in text: some StringProtocol, depth: Int) -> String {
         guard mayHoldItems(text) else {
             return String(text)
@@ -184,7 +174,6 @@ extension Redaction {
             .joined(separator: "/")
     }
 
-    /// Returns a segment of a path with the values of its secret-looking parameters masked.
     private static func parameters(_ segment: Substring, masking mask: String) -> String {
         segment.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated()
             .map { place, part -> String in
@@ -214,14 +203,12 @@ extension Redaction {
         return shown + address(String(text[start...]))
     }
 
-    /// Returns what follows the first question mark or number sign of a URL.
     private static func query(_ text: Substring, depth: Int) -> String {
         text.utf8.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false)
             .map { items(Substring($0), depth: depth) }
             .joined(separator: "#")
     }
 
-    /// Returns the items of a query, with the values of secret-looking ones masked.
     static func items(_ text: some StringProtocol, depth: Int) -> String {
         let items = QueryItems.split(text, omittingEmpty: false)
         let hasCode = holdCode(items)
@@ -271,7 +258,6 @@ extension Redaction {
         return all
     }
 
-    /// Returns true if the name of an item marks its value as a secret.
     static func isSecretItem(_ name: Substring) -> Bool {
         let name = name.utf8.contains(UInt8(ascii: "%")) ? Substring(PercentEncoding.decode(name)) : name
         guard !isSecret(name) else {
@@ -295,7 +281,6 @@ extension Redaction {
         name.utf8.elementsEqual("state".utf8)
     }
 
-    /// Returns a value with the secrets of URLs, of items and of JSON in it masked.
     private static func shown(_ value: Substring, depth: Int) -> String {
         guard !holdsEncodedSecret(value, depth: depth), !holdsSecretJSON(value, depth: depth) else {
             return mask
@@ -326,7 +311,6 @@ extension Redaction {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 
-    /// Returns true for spaces and control characters.
     static func isBlank(_ byte: UInt8) -> Bool {
         byte <= UInt8(ascii: " ")
     }

@@ -3,29 +3,23 @@
 package import HTTPTypes
 import RestEssentials
 
-/// Keeps secrets out of descriptions, errors, events and logs.
 package enum Redaction {
-    /// The text that replaces a secret.
     package static let mask = "<redacted>"
 
-    /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
     package static func isSecret(_ name: some StringProtocol) -> Bool {
         Credentials.isSecret(name)
     }
 
-    /// Returns true if a header field holds a credential or a session.
     package static func isSecret(_ name: HTTPField.Name) -> Bool {
         Credentials.isSecret(name)
     }
 
-    /// Returns header fields as text, one per line, with the values of secret ones masked.
     package static func headers(_ headers: HTTPFields) -> String {
         headers
             .map { MessageText.of("\($0.name.rawName): \(value(of: $0))") }
             .joined(separator: "\n")
     }
 
-    /// Returns header fields with the values of secret ones masked.
     package static func masked(_ headers: HTTPFields) -> HTTPFields {
         guard headers.contains(where: holdsSecret) else {
             return headers
@@ -45,12 +39,10 @@ package enum Redaction {
         }
     }
 
-    /// Returns true if the value of a header field is a secret, or holds one.
     static func holdsSecret(_ field: HTTPField) -> Bool {
         isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
     }
 
-    /// Returns the value of a header field whose name may be invalid.
     package static func value(of name: String, _ value: String) -> String {
         guard let field = HTTPField.Name(name) else {
             return isSecret(name) ? mask : text(value)
@@ -58,7 +50,6 @@ package enum Redaction {
         return self.value(of: HTTPField(name: field, value: value))
     }
 
-    /// Returns a request as text, with one header field per line.
     package static func request(
         _ method: HTTPRequest.Method,
         _ url: String,
@@ -72,7 +63,6 @@ package enum Redaction {
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns a response as text, with one header field per line.
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
         [MessageText.of(self.status(status)), headers(fields), body.map { "(\($0) bytes)" } ?? ""]
             .filter { !$0.isEmpty }
@@ -86,11 +76,6 @@ package enum Redaction {
 
     /// Returns a mirror with the description of a value instead of its properties, for `dump` and other uses of
     /// reflection.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - texts: Further properties, masked.
-    /// - Returns: The mirror.
     package static func mirror<Value: CustomStringConvertible>(
         of value: Value,
         _ texts: KeyValuePairs<String, String> = [:]
@@ -105,5 +90,44 @@ package enum Redaction {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"
         default: MessageText.of(text(SystemReason.description(of: error) ?? "\(error)"))
         }
+    }
+}
+
+extension Redaction {
+    /// Returns a JSON value as text, with the values of secret-looking members masked and names sorted.
+    static func json(_ value: JSONValue) -> String {
+        JSONText.of(JSONText.masked(value))
+    }
+
+    /// Returns a body as text with secrets masked; `nil` if it is neither JSON nor a form, so that its content is
+    /// unknown.
+    static func body(_ body: Data, contentType: String?) -> String? {
+        switch BodyContent.of(body, contentType: contentType) {
+        case .json(let value): value.isContainer || MediaType.isJSON(contentType) ? json(value) : nil
+        case .jsonLines(let values): values.map(json).joined(separator: "\n")
+        case .form(let items): form(items)
+        case .other: nil
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .object, .array: true
+        default: false
+        }
+    }
+}
+
+extension Redaction {
+    /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
+    static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
+        let items = QueryItems.split(HTTPURL.query(of: url) ?? "")
+            .filter { item in
+                let name = PercentEncoding.decode(item.name, plusIsSpace: false)
+                return isSecret(name) && !ignored.contains(foreign: name)
+            }
+        return items.isEmpty ? nil : items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
     }
 }

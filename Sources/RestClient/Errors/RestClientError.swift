@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-import RestEssentials
+public import RestEssentials
 
 /// The failure of a request: what failed, where, and what to do about it.
 ///
@@ -19,7 +19,6 @@ import RestEssentials
 ///
 /// The description contains no credentials: secret header fields and query items are masked.
 public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The parts of an error.
     struct Parts: Sendable {
         let code: Code
         var message: String
@@ -49,7 +48,6 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// reserve room, once for each call of such a function.
     private var storage: Storage
 
-    /// The parts, for changes before the error is thrown.
     var parts: Parts {
         get { storage.parts }
         set { storage = Storage(newValue) }
@@ -80,7 +78,6 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The underlying error, if there is one.
     public var underlying: (any Error)? { storage.parts.underlying }
 
-    /// The time at which the call ran; `nil` when the error belongs to no call.
     var span: CallSpan? { storage.parts.span }
 
     /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs
@@ -196,5 +193,51 @@ extension RestClientError {
             return nil
         }
         return try? JSONDecoder().decode(type, from: text)
+    }
+
+    /// The class of the failure.
+    public var failureClass: FailureClass {
+        switch code {
+        case .hostNotFound, .connectionFailed, .connectionClosed, .tlsFailed, .transportClosed, .transportFailed,
+            .webSocketClosed:
+            return .network
+        case .timeout:
+            return .timeout
+        case .unacceptableStatus:
+            switch status {
+            case .unauthorized: return .unauthorized
+            case .serviceUnavailable: return .serverUnavailable
+            default: return .status
+            }
+        case .tokenRefreshFailed where underlying is UserChange:
+            // The next call is sent as the new user.
+            return .internal
+        case .tokenRefreshFailed:
+            // Being offline does not mean that the user is signed out.
+            switch (underlying as? RestClientError)?.failureClass {
+            case .network: return .network
+            case .timeout: return .timeout
+            case .serverUnavailable: return .serverUnavailable
+            default: return .unauthorized
+            }
+        default:
+            return .internal
+        }
+    }
+}
+
+extension RestClientError: LocalizedError {
+    /// The ``message``, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
+}
+
+extension RestClientError {
+    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
+        let limit = limit.map { " within \($0)" } ?? ""
+        return RestClientError(
+            .timeout,
+            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
+            underlying: underlying
+        )
     }
 }

@@ -4,7 +4,6 @@ import NIOCore
 import NIOPosix
 import RestEssentials
 
-/// Says in words why the system refused a connection, or ended one.
 enum SystemReason {
     /// Returns the reason as the end of a sentence about the server; `nil` if the error is not one of the system.
     static func text(of error: any Error) -> String? {

@@ -48,7 +48,6 @@ public struct ClientEvent: Sendable {
     /// stored, and for the responses that calls store: they would be read for nothing else.
     public var oldValue: (any Sendable)? { readOldValue?() }
 
-    /// Reads the old value.
     typealias OldValue = @Sendable () -> (any Sendable)?
 
     private let readOldValue: OldValue?
@@ -95,11 +94,43 @@ public struct ClientEvent: Sendable {
 }
 
 extension ClientEvent.Kind {
-    /// A Boolean value that indicates whether events of this kind end a call.
     var isTerminal: Bool {
         switch self {
         case .callSucceeded, .callFailed, .callCancelled: true
         default: false
+        }
+    }
+}
+
+// Written explicitly, because Swift's default description would show models and payloads.
+
+extension ClientEvent: MirroredByDescription {
+    /// The call, the group, the kind and the request, without credentials.
+    public var description: String {
+        let ids = [callID?.description, groupID?.description].compactMap(\.self)
+        let request = request.map { ["(\($0.description))"] } ?? []
+        return (ids + [kind.description] + request).joined(separator: " ")
+    }
+}
+
+extension ClientEvent.Kind: MirroredByDescription {
+    /// The name of the kind and its values, without credentials.
+    ///
+    /// A model is represented by its type only.
+    public var description: String {
+        ([name.rawValue] + details.map { "\($0.key.rawValue)=\($0.text)" }).joined(separator: " ")
+    }
+}
+
+extension ClientEvent {
+    /// The class of the failure that the event reports; `nil` if it reports none.
+    public var failureClass: FailureClass? {
+        switch kind {
+        case .callFailed(let error), .attemptFailed(_, let error), .localJobFailed(_, let error):
+            // A call is classified by its original error, even if a handler replaced it.
+            FailureClass(of: cause ?? error)
+        case .callCancelled, .localJobCancelled: .cancelled
+        default: nil
         }
     }
 }

@@ -97,12 +97,10 @@ final class EventBuffer: Sendable {
         state = Mutex(State(machine: Machine(buffering: buffering)))
     }
 
-    /// The number of events that were dropped because the buffer was full.
     var droppedCount: Int {
         state.withLock { $0.machine.droppedCount }
     }
 
-    /// Adds an event, or passes it to a waiting reader.
     func offer(_ event: ClientEvent) {
         let wakeup = state.withLock { state in
             state.machine.offer(event).flatMap { state.readers.settle($0, with: event) }

@@ -45,14 +45,6 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// Creates the command for a request.
-    ///
-    /// - Parameters:
-    ///   - method: The HTTP method.
-    ///   - url: The absolute URL, percent-encoded.
-    ///   - headers: The header fields.
-    ///   - body: The body, if there is one.
-    ///   - showsSecrets: Pass `true` to show credentials and whole bodies. Defaults to `false`.
     init(
         method: HTTPRequest.Method,
         url: String,
@@ -90,7 +82,6 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         (name == .contentType && body.hasFixedType) || (name == .contentEncoding && !body.codings.isEmpty)
     }
 
-    /// Returns the arguments for the uncompressed body.
     private static func arguments(
         for body: RequestBody,
         _ contentType: String?,
@@ -124,7 +115,6 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns a file's path as curl reads it within quotes.
     private static func escaped(_ path: String) -> String {
         path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }

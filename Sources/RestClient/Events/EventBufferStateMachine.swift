@@ -6,10 +6,8 @@ import DequeModule
 ///
 /// A pure value: no locks and no tasks.
 struct EventBufferStateMachine<Event> {
-    /// The identifier of a waiting reader, unique within the buffer.
     typealias ReaderID = UInt64
 
-    /// The result of a read.
     enum Reading {
         case event(Event)
         case ended
@@ -21,7 +19,6 @@ struct EventBufferStateMachine<Event> {
     private var readers: Deque<ReaderID> = []
     private var lastReader: ReaderID = 0
     private var hasEnded = false
-    /// The number of events that were dropped because the buffer was full.
     private(set) var droppedCount = 0
 
     init(buffering: ClientEvents.Buffering) {
@@ -60,7 +57,6 @@ struct EventBufferStateMachine<Event> {
         return .wait(lastReader)
     }
 
-    /// Removes a reader from the queue; `false` if it no longer waits.
     mutating func cancel(_ reader: ReaderID) -> Bool {
         guard let index = readers.firstIndex(of: reader) else {
             return false
@@ -69,7 +65,6 @@ struct EventBufferStateMachine<Event> {
         return true
     }
 
-    /// Ends the stream; returns the readers that are still waiting.
     mutating func end() -> [ReaderID] {
         hasEnded = true
         defer { readers = [] }

@@ -3,9 +3,7 @@
 import JobGraphs
 import RestEssentials
 
-/// A value of an event, in a form that notifications, logs and descriptions share.
 package struct EventDetail: Sendable {
-    /// The name of a value.
     package enum Key: String, Sendable, CaseIterable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
         case jobName, jobCount, isStopped, outcomes, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey,
@@ -13,10 +11,8 @@ package struct EventDetail: Sendable {
         case subprotocol, messageBytes, messageNumber, closeCode, isByServer
     }
 
-    /// The name of the value.
     package let key: Key
 
-    /// The value.
     package let value: any Sendable
 
     /// The value as text, without credentials.
@@ -34,12 +30,10 @@ package struct EventDetail: Sendable {
         self.word = word.map { MessageText.of($0) }
     }
 
-    /// Creates a value whose text is also its short form.
     init(_ key: Key, named value: some Sendable) {
         self.init(key, value, word: "\(value)")
     }
 
-    /// The values of a failure.
     fileprivate static func failure(_ error: any Error) -> [EventDetail] {
         var details = [
             EventDetail(.error, error, Redaction.error(error), word: word(error)),
@@ -67,7 +61,6 @@ extension ClientEvent.Kind {
         content { name, _ in name }
     }
 
-    /// The values of the event.
     package var details: [EventDetail] {
         content { _, details in details() }
     }
@@ -221,7 +214,6 @@ extension ClientEvent.Kind {
 }
 
 extension ResponseSource {
-    /// The name of the source, without its values.
     package var name: String {
         switch self {
         case .network: "network"

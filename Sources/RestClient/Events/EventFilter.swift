@@ -10,7 +10,6 @@ public import JobGraphs
 /// let failures = manager.observe(.names(.callFailed, .callCancelled).api(.orders)) { print($0) }
 /// ```
 public struct EventFilter: Sendable, Hashable {
-    /// The kinds of events that pass; `nil` for all of them.
     var names: Set<ClientEvent.Name>?
 
     /// The aliases of the API operations whose events pass; `nil` for all events, including those of no call.
@@ -96,10 +95,6 @@ public struct EventFilter: Sendable, Hashable {
         return filter
     }
 
-    /// Returns true if an event passes.
-    ///
-    /// - Parameter event: The event.
-    /// - Returns: `true` if it meets all conditions.
     func matches(_ event: ClientEvent) -> Bool {
         Self.isMet(names, by: event.kind.name)
             && Self.isMet(apis, by: event.request?.api)

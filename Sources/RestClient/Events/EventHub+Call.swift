@@ -61,11 +61,6 @@ extension EventHub {
     }
 
     /// Emits an event of a feed or a download as a whole, if there are observers.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of the event.
-    ///   - series: The feed or the download.
-    ///   - cause: The original error, if the caller's own code replaced it.
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind, of series: SeriesCall, cause: RestClientError? = nil) {
         guard isObserved else {
             return

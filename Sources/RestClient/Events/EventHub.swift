@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphs
+import SharedStore
 import Synchronization
 
 /// Delivers events to observers, one at a time, in the same order for all, with no lock held.
@@ -20,7 +21,6 @@ final class EventHub: Sendable {
         private let filter: EventFilter
         private let handler: Handler
         private let isActive = Atomic<Bool>(true)
-        /// Called if the hub ends before the observer does.
         fileprivate let onEnd: @Sendable () -> Void
 
         init(filter: EventFilter, handler: @escaping Handler, onEnd: @escaping @Sendable () -> Void) {
@@ -29,7 +29,6 @@ final class EventHub: Sendable {
             self.onEnd = onEnd
         }
 
-        /// Ends deliveries to the observer.
         func deactivate() {
             isActive.store(false, ordering: .releasing)
         }
@@ -54,11 +53,6 @@ final class EventHub: Sendable {
     private let state = Mutex(EventHubStateMachine<ClientEvent, Observer>())
     private let observerCount = Atomic<Int>(0)
 
-    /// Creates a hub.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock that stamps events.
-    ///   - surroundings: Calls the closure that delivers an event; by default it does nothing else.
     init(
         clock: ClientClock = ClientClock(ContinuousClock()),
         surroundings: @escaping Surroundings = { deliver in deliver() }
@@ -90,13 +84,6 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Adds an observer.
-    ///
-    /// - Parameters:
-    ///   - filter: The events to deliver.
-    ///   - onEnd: Called if the hub ends before the observer is removed.
-    ///   - handler: Receives the events.
-    /// - Returns: The observer, for its removal.
     func add(
         _ filter: EventFilter = .all,
         onEnd: @escaping @Sendable () -> Void = {},
@@ -110,7 +97,6 @@ final class EventHub: Sendable {
         return observer
     }
 
-    /// Removes an observer, which receives no further events.
     func remove(_ observer: Observer) {
         observer.deactivate()
         state.withLock { state in
@@ -144,5 +130,23 @@ final class EventHub: Sendable {
             }
         }
         return true
+    }
+}
+
+extension EventHub {
+    /// Begins an observation, which ends when its token is cancelled or released; the token does not keep the hub
+    /// alive.
+    func observe(
+        _ filter: EventFilter = .all,
+        onEnd: @escaping @Sendable () -> Void = {},
+        onCancel: @escaping @Sendable () -> Void = {},
+        handler: @escaping Handler
+    ) -> ObservationToken {
+        let observer = add(filter, onEnd: onEnd, handler: handler)
+        return ObservationToken { [weak self] in
+            observer.deactivate()
+            self?.remove(observer)
+            onCancel()
+        }
     }
 }

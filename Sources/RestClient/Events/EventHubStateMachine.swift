@@ -12,10 +12,8 @@ struct EventHubStateMachine<Event, Observer: AnyObject> {
     private var queue: Deque<(event: Event, observers: [Observer])> = []
     private var isDelivering = false
 
-    /// The number of events to be delivered.
     var queuedCount: Int { queue.count }
 
-    /// Adds an observer, which receives the events from now on.
     mutating func add(_ observer: Observer) {
         observers.append(observer)
     }

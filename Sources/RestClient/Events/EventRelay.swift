@@ -12,24 +12,17 @@ final class EventRelay: CallPart {
 
     private let receivers = Mutex<Receivers?>(nil)
 
-    /// True once the request is under way.
     var isInUse: Bool { receivers.withLock { $0 != nil } }
 
-    /// Starts to pass events on.
-    ///
-    /// - Parameters:
-    ///   - tell: Takes the events.
-    ///   - hold: Takes the number of worker slots that the request now holds in addition.
+    /// Starts to pass events on; `hold` takes the number of worker slots that the request now holds in addition.
     func begin(_ tell: @escaping @Sendable (ClientEvent.Kind) -> Void, holds hold: @escaping @Sendable (Int) -> Void) {
         receivers.withLock { $0 = Receivers(tell: tell, hold: hold) }
     }
 
-    /// Passes an event on.
     func pass(_ kind: ClientEvent.Kind) {
         receivers.withLock { $0 }?.tell(kind)
     }
 
-    /// Reports that the request has taken worker slots, or is about to release them.
     func hold(_ slots: Int) {
         receivers.withLock { $0 }?.hold(slots)
     }

@@ -22,7 +22,6 @@ final class MainActorDelivery: Sendable {
         self.handler = handler
     }
 
-    /// Queues an event for the main actor.
     func deliver(_ event: ClientEvent) {
         let isDeliverer = state.withLock { state in
             state.queue.append(event)
@@ -38,7 +37,6 @@ final class MainActorDelivery: Sendable {
         }
     }
 
-    /// Drops all queued events and ends deliveries.
     func cancel() {
         state.withLock { state in
             state.queue = []

@@ -12,8 +12,6 @@ package struct TelemetryTarget: Hashable, Sendable {
     package let port: Int
 
     /// Creates the target from a URL; `nil` if it has no host.
-    ///
-    /// - Parameter url: An absolute URL; its user name and password may be masked.
     package init?(url: String) {
         // A whole URL differs from this form only by a masked user name and password.
         guard let url = try? url.contains("@") ? HTTPURL(url) : HTTPURL(whole: url) else {
@@ -39,9 +37,6 @@ extension HTTPRequest.Method {
 
 extension FailureClass {
     /// The value of OpenTelemetry's `error.type` for an error: one of a small set, without data of the request.
-    ///
-    /// - Parameter error: The error of an attempt or a call.
-    /// - Returns: The status if that is what failed, otherwise the code of the error or the name of its type.
     package static func telemetryType(of error: any Error) -> String {
         switch known(error) {
         case is CancellationError: "cancelled"
@@ -55,6 +50,5 @@ extension FailureClass {
 }
 
 extension OutgoingRequest {
-    /// The URL with secrets masked.
     package var maskedURL: String { Redaction.url(url) }
 }

@@ -11,7 +11,6 @@ struct ByteReader {
         self.bytes = Array(bytes)
     }
 
-    /// True if everything was read.
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func byte() -> UInt8? {
@@ -38,7 +37,6 @@ struct ByteReader {
         piece().flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Reads bytes that are preceded by their length.
     mutating func data() -> Data? {
         piece().map { Data($0) }
     }

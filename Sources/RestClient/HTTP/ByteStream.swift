@@ -24,7 +24,6 @@ public struct ByteStream: AsyncSequence, Sendable {
         owner.release()
     }
 
-    /// Creates a stream of what a source delivers.
     package init(_ source: any ByteSource) {
         owner = Owner(source)
     }
@@ -45,7 +44,6 @@ public struct ByteStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let reading: Reading?
 
-        /// Ends the exchange.
         func cancel() {
             reading?.source.cancel()
         }
@@ -83,7 +81,6 @@ public struct ByteStream: AsyncSequence, Sendable {
             }
         }
 
-        /// Returns the source, and releases the responsibility for it.
         func release() -> any ByteSource {
             isTaken.store(true, ordering: .releasing)
             return source
@@ -109,7 +106,6 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 }
 
-/// Reads chunks from any sequence.
 actor SequenceSource<Chunks: AsyncSequence & Sendable>: ByteSource where Chunks.Element == Data {
     private var iterator: Chunks.AsyncIterator?
     private nonisolated let isCancelled = Atomic<Bool>(false)

@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// Writes bytes for a ``ByteReader``.
 struct ByteWriter {
     private(set) var data = Data()
 

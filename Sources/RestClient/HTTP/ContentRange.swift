@@ -2,9 +2,7 @@
 
 /// The part of a representation that a response holds, as `Content-Range` says it (RFC 9110, section 14.4).
 enum ContentRange: Sendable, Hashable {
-    /// The bytes of a 206, and how many the whole has, if the server knows.
     case bytes(Range<Int64>, of: Int64?)
-    /// The number of bytes of the whole, in a 416.
     case unsatisfied(of: Int64)
 
     /// Reads a value of `Content-Range`.

@@ -11,7 +11,6 @@ import Synchronization
 /// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
 /// missed sends a token to a stranger.
 package enum Credentials {
-    /// The request fields that authentication is known to set.
     private static let requestFields = names(
         "Authorization",
         "Proxy-Authorization",
@@ -122,7 +121,6 @@ package enum Credentials {
         static let word = Hint(rawValue: 1 << 5)
     }
 
-    /// The words of the hints, in their order.
     private static let hints = NameWords(kinds: [
         [
             "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
@@ -138,9 +136,6 @@ package enum Credentials {
 
     /// Returns true if the value of a request field identifies or authenticates the sender of the request.
     ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - declared: The fields that the user declares as credentials.
     /// - Returns: True for credentials.
     package static func contain(_ name: HTTPField.Name, declared: Set<HTTPField.Name> = []) -> Bool {
         if harmlessFields.contains(name) {
@@ -226,7 +221,6 @@ package enum Credentials {
         return sorted.map { "\($0.element.name):\($0.element.value)" }.joined(separator: "\n")
     }
 
-    /// Returns true if the value of a request or response header field is masked.
     package static func isSecret(_ name: HTTPField.Name) -> Bool {
         guard !harmlessFields.contains(name) else {
             return false
@@ -266,7 +260,6 @@ package enum Credentials {
     /// A mask can afford to hide the `code` of a currency and the token of a next page; a refusal cannot. So this asks
     /// for more than ``isSecret(_:)``: for a name that consists of such words only, perhaps behind another one.
     ///
-    /// - Parameter name: The name of the member.
     /// - Returns: True for `access_token`, `password` and `stripeSecretKey`, and for names that the user declares.
     package static func areHeld(byMember name: String) -> Bool {
         guard isSecret(name) else {
@@ -302,7 +295,6 @@ package enum Credentials {
     private static let declaredItems = Mutex<Set<String>>([])
     private static let hasDeclaredItems = Atomic<Bool>(false)
 
-    /// Returns true if a name is nothing but a short word for a secret.
     private static func isMark(_ name: some StringProtocol) -> Bool {
         name.utf8.count <= 8 && ["key", "sig", "code"].contains(name.lowercased())
     }
@@ -345,7 +337,6 @@ enum SecretWords {
     /// The words directly before `ticket` in names of tickets that let somebody in, unlike `support_ticket`.
     private static let tickets: Set<String> = ["cas", "login", "proxy", "service", "st", "x"]
 
-    /// Returns true if the words of a name, in lower case, mark its value as a secret.
     static func occur(in words: [String]) -> Bool {
         // A number only counts: `otp2`.
         let words = words.map { word in String(word.reversed().drop { $0.isNumber }.reversed()) }.filter { !$0.isEmpty }

@@ -12,7 +12,6 @@ struct DigestField: Sendable, Hashable, Codable {
         case sha512 = "sha-512"
         case sha256 = "sha-256"
 
-        /// The number of bytes of a digest.
         var length: Int { self == .sha512 ? 64 : 32 }
     }
 
@@ -26,9 +25,6 @@ struct DigestField: Sendable, Hashable, Codable {
     ///
     /// The field is a dictionary of structured fields (RFC 9651). A member of another kind, by another algorithm, or of
     /// a wrong length is passed over: MD5, SHA and checksums prove nothing.
-    ///
-    /// - Parameter lines: The values of `Repr-Digest` or `Content-Digest`.
-    /// - Returns: The digest; `nil` if there is none that can be used.
     static func strongest(in lines: [String]) -> DigestField? {
         var values: [Algorithm: Data] = [:]
         for element in FieldList.elements(of: lines) {

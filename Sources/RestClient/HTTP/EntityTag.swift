@@ -3,7 +3,6 @@
 /// An entity tag (RFC 9110, section 8.8.3), compared weakly or strongly.
 struct EntityTag: Sendable {
     let isWeak: Bool
-    /// The text between the quotes.
     let opaque: Substring
 
     /// Parses a tag; a tag without quotes is accepted, because some servers send it.

@@ -30,12 +30,10 @@ enum FieldList {
         return elements
     }
 
-    /// Returns the elements of all lines of a field.
     static func elements(of lines: [String]) -> [Substring] {
         lines.flatMap { elements(of: $0) }
     }
 
-    /// Returns a text without surrounding white space.
     static func trimmed(_ text: Substring) -> Substring {
         let bytes = text.utf8
         guard let first = bytes.firstIndex(where: { !isSpace($0) }),
@@ -54,7 +52,6 @@ enum FieldList {
         isASCII(text) ? text.lowercased() : ""
     }
 
-    /// Returns true if all characters are ASCII.
     static func isASCII(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 < 0x80 }
     }

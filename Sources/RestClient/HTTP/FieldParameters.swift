@@ -35,12 +35,10 @@ struct FieldParameters {
         }
     }
 
-    /// Returns bytes as text, without the spaces around them.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
         String(FieldList.trimmed(String(decoding: bytes, as: UTF8.self)[...]))
     }
 
-    /// Removes and returns the bytes up to the first one that does not fit.
     private static func take(_ bytes: inout ArraySlice<UInt8>, while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let taken = bytes.prefix(while: fits)
         bytes = bytes[taken.endIndex...]

@@ -9,7 +9,6 @@ package import HTTPTypes
 package enum FieldText {
     private static let first: UInt32 = 0x10_FF80
 
-    /// Returns the text of bytes.
     package static func text(of bytes: some Collection<UInt8>) -> String {
         decoded(bytes) { byte, text in
             text.unicodeScalars.append(Unicode.Scalar(first + UInt32(byte & 0x7F)) ?? "\u{FFFD}")
@@ -24,7 +23,6 @@ package enum FieldText {
         }
     }
 
-    /// Returns the bytes of a text.
     package static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -73,7 +71,6 @@ package enum FieldText {
 }
 
 extension HTTPField {
-    /// The value, which keeps bytes that are not UTF-8; see ``FieldText``.
     package var text: String {
         let value = value
         // Others have neither the replacement character, which stands for what is not UTF-8, nor the last of Unicode.
@@ -83,7 +80,6 @@ extension HTTPField {
         return unsafe withUnsafeBytesOfValue { unsafe FieldText.text(of: $0) }
     }
 
-    /// Creates a field from the text of its bytes; see ``FieldText``.
     package init(name: Name, text: String) {
         if text.unicodeScalars.contains(where: { $0.value >= 0x10_FF80 }) {
             self.init(name: name, value: FieldText.bytes(of: text))
@@ -96,8 +92,8 @@ extension HTTPField {
 extension HTTPFields {
     /// All fields as bytes, those of different names in the order of the names.
     ///
-    /// It is what to compare and to hash: `HTTPFields` compares text by canonical equivalence, for which values are equal
-    /// if they differ only outside of UTF-8, and which takes a quadratic time for some values of a server.
+    /// It is what to compare and to hash: `HTTPFields` compares text by canonical equivalence, for which values are
+    /// equal if they differ only outside of UTF-8, and which takes a quadratic time for some values of a server.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for field in sorted(by: { $0.name.canonicalName < $1.name.canonicalName }) {
@@ -110,7 +106,6 @@ extension HTTPFields {
         return bytes
     }
 
-    /// Returns the texts of all values of a field; see ``FieldText``.
     package func texts(_ name: HTTPField.Name) -> [String] {
         guard contains(name) else {
             return []
@@ -124,12 +119,10 @@ extension HTTPFields {
         return texts.isEmpty ? nil : texts.joined(separator: name == .cookie ? "; " : ", ")
     }
 
-    /// Replaces a field by the text of its bytes; `nil` removes it.
     package mutating func set(_ name: HTTPField.Name, text: String?) {
         self[fields: name] = text.map { [HTTPField(name: name, text: $0)] } ?? []
     }
 
-    /// Returns the URL reference in a field; `nil` if it is missing.
     package func reference(_ name: HTTPField.Name) -> String? {
         self[fields: name].first.map(\.reference)
     }

@@ -15,12 +15,7 @@ package enum HTTPDate {
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
 
-    /// Parses a date.
-    ///
-    /// - Parameters:
-    ///   - text: The field's value.
-    ///   - now: The base of two-digit years: a date more than 50 years in the future is taken for one in the past.
-    /// - Returns: The date; `nil` if the text is not one.
+    /// Parses a date; a two-digit year that is more than 50 years after `now` is one in the past.
     static func date(_ text: String, now: Date) -> Date? {
         let words = FieldList.token(text).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         switch words.count {
@@ -33,7 +28,6 @@ package enum HTTPDate {
         }
     }
 
-    /// Formats a date in the preferred format.
     static func text(_ date: Date) -> String {
         let seconds = Int64(max(-1e12, min(date.timeIntervalSince1970, 1e12)).rounded(.down))
         let day = seconds.quotientRoundedDown(by: 86_400)

@@ -4,7 +4,6 @@ import HTTPTypes
 import RestEssentials
 
 extension HTTPFields {
-    /// The names of the fields that state a wait in milliseconds.
     private static let millisecondNames = ["retry-after-ms", "x-ms-retry-after-ms"].map { HTTPField.Name($0) }
 
     /// Returns the wait that a server requests with `Retry-After`, as a number of seconds or as a date (RFC 9110,

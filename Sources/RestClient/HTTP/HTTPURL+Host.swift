@@ -5,7 +5,6 @@ import RestEssentials
 // MARK: - Hosts, by the URL standard of the WHATWG
 
 extension HTTPURL {
-    /// Returns a host in the canonical form in which it is compared and sent.
     static func canonicalHost(_ host: String) throws(Defect) -> String {
         guard !MarkRun.isExcessive(host) else {
             throw .invalid

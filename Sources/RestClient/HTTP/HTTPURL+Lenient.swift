@@ -7,11 +7,6 @@ extension HTTPURL {
     ///
     /// Redirects use this parser, because a `Location` often is not a URL by RFC 3986. Host names outside ASCII are not
     /// supported, because they require the tables of UTS #46.
-    ///
-    /// - Parameters:
-    ///   - text: The URL, which may be relative to a base.
-    ///   - base: The URL that a relative reference is resolved against.
-    /// - Throws: The defect of the text.
     package init(_ text: String, relativeTo base: HTTPURL? = nil) throws(Defect) {
         var rest = Self.trimmed(text)
         let scheme = Self.takeScheme(from: &rest)
@@ -97,7 +92,6 @@ extension HTTPURL {
         }
     }
 
-    /// Replaces the path, query and fragment with those of a reference.
     private mutating func resolve(_ reference: Scalars, isRooted: Bool) throws(Defect) {
         var rest = reference
         fragment = nil

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPURL {
-    /// The server to which a URL belongs, of those at some addresses.
     enum Owner: Hashable {
-        /// None of them.
         case nobody
-        /// The one whose address has a path.
         case server(path: String)
         /// Readers of the URL disagree, see ``PathReading``.
         case unclear
@@ -17,9 +14,6 @@ extension HTTPURL {
     /// What a server or a gateway takes for the path of another server must not receive the first one's token: where
     /// readers of the path may disagree about the server, the URL belongs to none. A server that has its origin for
     /// itself owns every path.
-    ///
-    /// - Parameter addresses: The addresses of the servers.
-    /// - Returns: The server.
     func owner(among addresses: [HTTPURL]) -> Owner {
         let paths = Set(addresses.filter { hasOrigin(of: $0) }.map(\.path))
         guard paths != [""] else {
@@ -43,11 +37,6 @@ extension HTTPURL {
 
     /// Returns true if another URL belongs to the same server, or to none of the same origin, so that it may have what
     /// belongs to this one.
-    ///
-    /// - Parameters:
-    ///   - other: The other URL.
-    ///   - addresses: The addresses of the servers.
-    /// - Returns: True if it does; false if readers may disagree.
     func hasOwner(of other: HTTPURL, among addresses: [HTTPURL]) -> Bool {
         guard hasOrigin(of: other) else {
             return false
@@ -56,7 +45,6 @@ extension HTTPURL {
         return owner != .unclear && owner == other.owner(among: addresses)
     }
 
-    /// Returns true if a path is that of an address or lies below it, as both are written.
     private static func isPath(_ path: String, below base: String) -> Bool {
         path.utf8.starts(with: base.utf8)
             && (path.utf8.count == base.utf8.count || path.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/"))

@@ -9,9 +9,6 @@ extension HTTPURL {
     ///
     /// A text that the strict parser refuses, as an interceptor may write one, is read as browsers do, without a user
     /// name, and is then sent as that: ``writtenText`` is what goes out.
-    ///
-    /// - Parameter text: The URL.
-    /// - Throws: The defect of the text.
     package init(sent text: String) throws(Defect) {
         if let strict = try? HTTPURL(whole: text) {
             self = strict
@@ -23,9 +20,6 @@ extension HTTPURL {
     }
 
     /// Parses a whole URL, and keeps its path and query as they are written.
-    ///
-    /// - Parameter text: The URL, percent-encoded.
-    /// - Throws: The defect of the text.
     package init(whole text: String) throws(Defect) {
         guard !MarkRun.isExcessive(text) else {
             throw .invalid
@@ -56,9 +50,6 @@ extension HTTPURL {
     ///
     /// An address without a scheme gets `https`, except loopback, which gets `http`. Trailing slashes of the path are
     /// removed.
-    ///
-    /// - Parameter address: The address.
-    /// - Throws: The defect of the address.
     init(server address: String) throws(Defect) {
         var rest = Substring(address)
         var explicitScheme: String?
@@ -96,7 +87,6 @@ extension HTTPURL {
         }
     }
 
-    /// The text that precedes every endpoint of a server.
     var prefix: String { "\(scheme)://\(authority)\(path)" }
 
     private static func name(of scalar: Unicode.Scalar) -> String {

@@ -9,19 +9,15 @@
 /// What is decided about a request (its server, its pins, its cookies) is decided by the parse of the text that is
 /// sent: ``init(sent:)``.
 package struct HTTPURL: Hashable, Sendable {
-    /// The reason why a text is not a valid URL.
     package struct Defect: Error, Hashable {
         let reason: String
 
-        /// The text is not a URL.
         static let invalid = Defect(reason: "it is not a valid URL")
-        /// The URL has another scheme, or it is relative and there is no base.
         static let otherScheme = Defect(reason: "it does not begin with http:// or https://")
     }
 
     /// `http` or `https`.
     package var scheme: String
-    /// The user name and password before the `@`; empty if there are none.
     var userInfo = ""
     /// The host in canonical form: lower case, IPv6 addresses in brackets.
     var host = ""
@@ -29,9 +25,7 @@ package struct HTTPURL: Hashable, Sendable {
     var port: Int?
     /// The path, percent-encoded; for a server's address it is empty, or begins with a slash and does not end with one.
     var path = ""
-    /// The text after the question mark.
     var query: String?
-    /// The text after the number sign.
     var fragment: String?
 
     init(scheme: String) {
@@ -49,21 +43,16 @@ package struct HTTPURL: Hashable, Sendable {
     /// Connections, `Host` and texts that are sent keep the dot: it says that no search domain is tried.
     var comparedHost: String { Self.withoutFinalDot(host) }
 
-    /// Returns the name of a host without the one dot at the end of an absolute name.
     static func withoutFinalDot(_ host: String) -> String {
         host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
     }
 
-    /// Host and port.
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// The host, without the brackets of an IPv6 address.
     package var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    /// The port, or the default port of the scheme.
     package var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
-    /// The text of the URL.
     var text: String {
         let credentials = userInfo.isEmpty ? "" : userInfo + "@"
         return "\(scheme)://\(credentials)\(authority)\(path)" + (query.map { "?" + $0 } ?? "")
@@ -83,18 +72,15 @@ package struct HTTPURL: Hashable, Sendable {
         return PercentEncoding.encode(url.text, allowing: .unreservedAndReserved)
     }
 
-    /// Path and query as they are written.
     package var target: String { (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
 
     /// The text without the fragment, with path and query as they are written.
     var writtenText: String { "\(scheme)://\(authority)\(target)" }
 
-    /// Returns true if scheme, host and port are the same (RFC 6454).
     func hasOrigin(of other: HTTPURL) -> Bool {
         scheme == other.scheme && port == other.port && comparedHost == other.comparedHost
     }
 
-    /// Returns true if a host is this machine, for which TLS is not needed.
     package static func isLoopback(_ host: String) -> Bool {
         let host = withoutFinalDot(host)
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1" {
@@ -140,7 +126,6 @@ extension HTTPURL {
 // MARK: - Parts of a text
 
 extension HTTPURL {
-    /// Returns the path of a URL or a reference, as it is written.
     package static func path(of text: some StringProtocol) -> Substring {
         var rest = beginning(of: text)
         if let colon = rest.firstIndex(of: UInt8(ascii: ":")), isScheme(Substring(rest[..<colon])) {
@@ -153,13 +138,11 @@ extension HTTPURL {
         return Substring(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...])
     }
 
-    /// Returns the query of a URL or a reference, as it is written; `nil` if it has none.
     package static func query(of text: some StringProtocol) -> Substring? {
         let bytes = withoutFragment(text).utf8
         return bytes.firstIndex(of: UInt8(ascii: "?")).map { Substring(bytes[bytes.index(after: $0)...]) }
     }
 
-    /// Returns what is before the fragment of a URL or a reference.
     package static func withoutFragment(_ text: some StringProtocol) -> Substring {
         Substring(Substring(text).utf8.prefix { $0 != UInt8(ascii: "#") })
     }
@@ -171,7 +154,6 @@ extension HTTPURL {
         Substring(text).utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 
-    /// Returns true if a text begins with a scheme, as whole URLs do.
     static func hasScheme(_ text: some StringProtocol) -> Bool {
         let bytes = beginning(of: text)
         return bytes.firstIndex(of: UInt8(ascii: ":")).map { isScheme(Substring(bytes[..<$0])) } ?? false
@@ -184,7 +166,6 @@ extension HTTPURL {
         return text.utf8.allSatisfy(isOfScheme)
     }
 
-    /// Returns true for the bytes of which schemes consist.
     static func isOfScheme(_ byte: UInt8) -> Bool {
         byte.isLetter || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
@@ -192,7 +173,6 @@ extension HTTPURL {
 }
 
 extension UInt8 {
-    /// True for the letters of ASCII.
     fileprivate var isLetter: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Formats bytes as hexadecimal digits.
 enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 

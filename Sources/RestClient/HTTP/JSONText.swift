@@ -6,16 +6,12 @@ package import RestEssentials
 /// JSON values as text, with all digits of their numbers.
 package enum JSONText {
     /// Returns the value of a JSON text that somebody else may have written.
-    ///
-    /// - Throws: A `DecodingError` if the text is not JSON.
     package static func value(of text: Data) throws -> JSONValue {
         try MarkRun.checkKeys(ofJSON: text)
         return try decode(text, JSONDecoder())
     }
 
     /// Returns the value of a JSON text whose numbers are to be written again as they are.
-    ///
-    /// - Throws: A `DecodingError` if the text is not JSON.
     static func valueAsWritten(_ text: Data) throws -> JSONValue {
         let decoder = JSONDecoder()
         if let key = JSONValue.keepsTexts {
@@ -25,8 +21,6 @@ package enum JSONText {
     }
 
     /// Returns the JSON text of a value, with members in the order of their names.
-    ///
-    /// - Throws: An `EncodingError` for a number that JSON cannot represent.
     package static func data(of value: JSONValue) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

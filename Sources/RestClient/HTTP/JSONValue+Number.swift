@@ -30,10 +30,6 @@ extension JSONValue {
     static let keepsTexts = CodingUserInfoKey(rawValue: "RestClient.keepsTexts")
 
     /// Creates a number from its text in JSON: the simplest case that has its value.
-    ///
-    /// - Parameters:
-    ///   - text: The text, in the grammar of JSON.
-    ///   - keepsText: Pass `true` for a case that also writes the same text again.
     package init(number text: String, keepsText: Bool = false) {
         if let whole = Int64(text), whole != 0 || text == "0" {
             self = .int(whole)
@@ -54,13 +50,11 @@ extension JSONValue {
         }
     }
 
-    /// Returns a number as JSON has it.
     static func text(of number: Double) -> String {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// The value of a number in decimal; `nil` for other values.
     package var decimal: DecimalText? {
         switch self {
         case .int(let value): DecimalText(String(value))
@@ -79,7 +73,6 @@ package struct DecimalText: Hashable, Sendable {
     /// The power of ten of the last digit.
     private var exponent = 0
 
-    /// Reads a number in the grammar of JSON; returns `nil` for any other text.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         if rest.first == UInt8(ascii: "-") {

@@ -149,7 +149,6 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Returns the value of a decoder that does not reveal the kind of its value.
     private static func guessed(in container: any SingleValueDecodingContainer) throws -> JSONValue {
         if container.decodeNil() {
             return .null
@@ -195,7 +194,6 @@ extension JSONValue: Codable {
         return .double(double)
     }
 
-    /// Returns true if an error only says that the value of a container is of another type.
     private static func isOfAnotherType(
         _ error: any Error,
         than container: any SingleValueDecodingContainer

@@ -36,7 +36,6 @@ enum KeyNames {
 
     /// Returns true if a query item, a form field or a member of JSON of a name is a secret key.
     ///
-    /// - Parameter words: The words of the name, in lower case.
     /// - Returns: True for `key`, `key1`, and for a key that one of the known words says to be secret.
     static func nameSecret(_ words: [String]) -> Bool {
         guard let index = words.lastIndex(where: { !forms.contains($0) && !$0.allSatisfy(\.isNumber) }) else {
@@ -63,7 +62,6 @@ enum KeyNames {
 
     /// Returns true if a header field of a name is a secret key: any key that is not known to be something else.
     ///
-    /// - Parameter words: The words of the name, which is in lower case: upper case has no meaning in fields.
     /// - Returns: True for `x-tenant-key` and `x-mykey`, false for `x-cache-key` and `x-partitionkey`.
     static func nameSecretField(_ words: [String]) -> Bool {
         guard let last = words.last, last.hasSuffix("key"), !otherWords.contains(last) else {

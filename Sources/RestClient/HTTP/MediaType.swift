@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The media types of bodies (RFC 9110, section 8.3).
 package enum MediaType {
     private static let types: [String: String] = [
         "json": "application/json", "geojson": "application/geo+json", "ndjson": "application/x-ndjson",
@@ -11,7 +10,6 @@ package enum MediaType {
         "svg": "image/svg+xml", "zip": "application/zip", "gz": "application/gzip",
     ]
 
-    /// Returns the media type of a file by its name; the type of arbitrary bytes if the name does not tell.
     static func ofFile(named name: String) -> String {
         let parts = name.split(separator: ".")
         let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""

@@ -8,16 +8,12 @@ struct NameWords {
     /// For each place of a last byte, the index of its first word, and at the end the number of words.
     private let starts: [Int]
 
-    /// Creates a search.
-    ///
-    /// - Parameter words: The words, each of at most 16 ASCII characters in lower case.
+    /// Creates a search for words of at most 16 ASCII characters in lower case.
     init(_ words: String...) {
         self.init(kinds: [words])
     }
 
-    /// Creates a search that distinguishes kinds of words.
-    ///
-    /// - Parameter kinds: The words of at most eight kinds. A word may be of several kinds.
+    /// Creates a search that distinguishes at most eight kinds of words; a word may be of several kinds.
     init(kinds: [[String]]) {
         precondition(kinds.count <= 8, "there are more kinds of words than bits")
         let sorted = kinds.enumerated()
@@ -27,7 +23,6 @@ struct NameWords {
         starts = (0...Word.placeCount).map { place in sorted.count(where: { $0.place < place }) }
     }
 
-    /// Returns true if at least one of the words occurs in a name.
     func occur(in name: some StringProtocol) -> Bool {
         kinds(in: name) != 0
     }

@@ -5,7 +5,6 @@
 /// Segments are compared one by one. `{name}` matches exactly one segment, including the text around the placeholder;
 /// `{+name}` and `{/name*}` match the whole rest. Query placeholders of the template are ignored.
 package struct PathPattern: Sendable, Hashable {
-    /// One segment of the pattern.
     package enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(name: String, prefix: String, suffix: String)

@@ -30,9 +30,6 @@ struct PathReading: Hashable {
     func isBelow(_ base: PathReading) -> Bool { segments.starts(with: base.segments) }
 
     /// Returns the first dot segment of a path, also one that only some readers see; `nil` if there is none.
-    ///
-    /// - Parameter path: The path, without query and fragment.
-    /// - Returns: The segment as it is written, or `..` for one that is a part of a segment.
     static func dotSegment(in path: some StringProtocol) -> String? {
         // Most paths have neither dots nor triplets of them.
         guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {

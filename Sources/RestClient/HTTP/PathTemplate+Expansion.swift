@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension PathTemplate {
-    /// The reason why a template cannot be filled in.
     enum ExpansionDefect: Error, Hashable {
-        /// The template cannot be parsed.
         case unreadable(reason: String)
-        /// A list or an object is used where a prefix is required.
         case prefixOfList(String)
-        /// A required placeholder has neither a value nor a default.
         case missing(String)
-        /// The value of a required placeholder is empty.
         case empty(String)
         /// A value turns a segment into one that a server takes for `.` or `..`.
         case dotSegment(String, by: String)
@@ -30,11 +25,7 @@ extension PathTemplate {
     /// Expands the placeholders for a request: required ones must have a value, and none may change the shape of the
     /// path.
     ///
-    /// - Parameters:
-    ///   - values: The values of the request.
-    ///   - defaults: The values that replace missing ones; an empty text removes the segment with its slash.
-    /// - Returns: The path, percent-encoded, and the names whose value came from `values`.
-    /// - Throws: The defect, if the template cannot be parsed or expanded.
+    /// An empty default removes the segment with its slash.
     func requestExpansion(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue]
@@ -112,7 +103,6 @@ extension PathTemplate {
         }
     }
 
-    /// Returns true if a new segment, a query or the end begins at a part.
     private func startsSegment(at index: Int, of parts: [Part]) -> Bool {
         guard index < parts.count else {
             return true

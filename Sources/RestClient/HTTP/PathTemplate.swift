@@ -17,7 +17,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// The template as it was written.
     public let source: String
 
-    /// The parsed parts, or the defect of the text.
     let parts: Result<[Part], Defect>
 
     /// Parses a template.
@@ -27,7 +26,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.init(source, defect: nil)
     }
 
-    /// Parses a template, unless a defect is already known.
     init(_ source: String, defect: Defect?) {
         self.source = source
         if let defect {
@@ -46,7 +44,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.init(value)
     }
 
-    /// The template with a leading slash.
     var rooted: PathTemplate { source.hasPrefix("/") ? self : PathTemplate("/" + source) }
 
     /// The names of the placeholders, in the order of their first appearance.
@@ -63,7 +60,6 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
-    /// Returns true if a placeholder has the name.
     func hasVariable(_ name: String) -> Bool {
         guard case .success(let parts) = parts else {
             return false
@@ -102,16 +98,12 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 // MARK: - Parts
 
 extension PathTemplate {
-    /// The reason why a text is not a template.
     struct Defect: Error, Hashable {
         let reason: String
     }
 
-    /// A part of a template.
     enum Part: Sendable, Hashable {
-        /// Literal text, percent-encoded.
         case literal(String)
-        /// A placeholder.
         case expression(Expression)
     }
 
@@ -134,7 +126,6 @@ extension PathTemplate {
         let name: String
         /// The number of characters of the value that are used.
         var prefixLength: Int?
-        /// True if lists and objects become one item for each member.
         var isExploded = false
     }
 
@@ -149,7 +140,6 @@ extension PathTemplate {
         case query = "?"
         case queryContinuation = "&"
 
-        /// The first character of the expansion.
         var first: String {
             switch self {
             case .simple, .reserved: ""
@@ -157,7 +147,6 @@ extension PathTemplate {
             }
         }
 
-        /// The separator of two values.
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
@@ -167,7 +156,6 @@ extension PathTemplate {
             }
         }
 
-        /// True if values are written as `name=value`.
         var isNamed: Bool {
             switch self {
             case .matrix, .query, .queryContinuation: true
@@ -175,10 +163,8 @@ extension PathTemplate {
             }
         }
 
-        /// True if an empty value keeps its equals sign.
         var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
 
-        /// The characters of a value that are not encoded.
         var allowed: PercentEncoding.Allowed {
             switch self {
             case .reserved, .fragment: .unreservedAndReserved
@@ -188,5 +174,143 @@ extension PathTemplate {
 
         /// True if a request cannot be sent without a value: an optional query item may be omitted, a segment may not.
         var isRequired: Bool { self == .simple || self == .reserved }
+    }
+
+    /// The items of the template's query that hold no placeholders, names and values decoded, in order.
+    ///
+    /// One without an equals sign has no value, and matches any.
+    package var literalQuery: [(name: String, value: String?)] {
+        // In `?kind=book{&page}` a placeholder follows the item.
+        QueryItems.split((HTTPURL.query(of: source) ?? "").replacing("{&", with: "&{"))
+            .filter { item in !"\(item.name)\(item.value ?? "")".utf8.contains(where: Self.isOfPlaceholder) }
+            .map { item in (PercentEncoding.decode(item.name), item.value.map { PercentEncoding.decode($0) }) }
+    }
+
+    private static func isOfPlaceholder(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "$")
+    }
+}
+
+/// Parses the text of a ``PathTemplate`` (RFC 6570, section 2).
+enum PathTemplateParser {
+    static func parse(_ source: String) throws(PathTemplate.Defect) -> [PathTemplate.Part] {
+        var parts: [PathTemplate.Part] = []
+        var literal = ""
+        var rest = Substring(source)
+
+        func flush() {
+            if !literal.isEmpty {
+                let encoded = PercentEncoding.encode(literal, allowing: .unreservedAndReserved)
+                parts.append(.literal(encoded))
+                literal = ""
+            }
+        }
+
+        while let character = rest.first {
+            switch character {
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw PathTemplate.Defect(reason: "'\(rest.prefix(12))' opens a brace that is never closed")
+                }
+                flush()
+                let body = rest[rest.index(after: rest.startIndex)..<end]
+                parts.append(.expression(try expression(body)))
+                rest = rest[rest.index(after: end)...]
+            case "}":
+                throw PathTemplate.Defect(reason: "'}' closes a brace that was never opened")
+            case "$":
+                let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+                guard !digits.isEmpty else {
+                    literal.append(character)
+                    rest.removeFirst()
+                    continue
+                }
+                flush()
+                parts.append(
+                    .expression(.init(kind: .simple, variables: [.init(name: "$" + digits)]))
+                )
+                rest = rest[digits.endIndex...]
+            case "<", ">", "\\", "^", "`", "|", "\"":
+                throw PathTemplate.Defect(reason: "'\(character)' must be percent-encoded")
+            default:
+                if character.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+                    throw PathTemplate.Defect(reason: "it contains a control character")
+                }
+                literal.append(character)
+                rest.removeFirst()
+            }
+        }
+        flush()
+        return parts
+    }
+
+    private static func expression(_ body: Substring) throws(PathTemplate.Defect) -> PathTemplate.Expression {
+        var names = body
+        var kind = PathTemplate.Kind.simple
+        if let first = body.first {
+            if first != " ", let marked = PathTemplate.Kind(rawValue: first) {
+                kind = marked
+                names.removeFirst()
+            } else if "=,!@|".contains(first) {
+                throw PathTemplate.Defect(reason: "'{\(body)}' uses the operator '\(first)', which RFC 6570 reserves")
+            }
+        }
+        guard !names.isEmpty else {
+            throw PathTemplate.Defect(reason: "'{\(body)}' names no variable")
+        }
+        var variables: [PathTemplate.Variable] = []
+        for specification in names.split(separator: ",", omittingEmptySubsequences: false) {
+            variables.append(try variable(specification, in: body))
+        }
+        return .init(kind: kind, variables: variables)
+    }
+
+    private static func variable(
+        _ specification: Substring,
+        in body: Substring
+    ) throws(PathTemplate.Defect) -> PathTemplate.Variable {
+        var name = specification
+        var variable = PathTemplate.Variable(name: "")
+        if name.hasSuffix("*") {
+            name.removeLast()
+            variable.isExploded = true
+        } else if let colon = name.firstIndex(of: ":") {
+            let digits = name[name.index(after: colon)...]
+            guard let length = Int(digits), (1...9_999).contains(length), digits.allSatisfy(\.isNumber),
+                digits.first != "0"
+            else {
+                throw PathTemplate.Defect(reason: "'{\(body)}' has a prefix length that is not between 1 and 9999")
+            }
+            variable.prefixLength = length
+            name = name[..<colon]
+        }
+        guard isVariableName(name) else {
+            throw PathTemplate.Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
+        }
+        return .init(
+            name: String(name),
+            prefixLength: variable.prefixLength,
+            isExploded: variable.isExploded
+        )
+    }
+
+    /// Returns true for letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section
+    /// 2.3).
+    private static func isVariableName(_ name: Substring) -> Bool {
+        let isWellFormed = name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+        var rest = name[...]
+        while let character = rest.first {
+            if character == "%" {
+                guard rest.count >= 3, rest.dropFirst().prefix(2).allSatisfy(\.isHexDigit) else {
+                    return false
+                }
+                rest = rest.dropFirst(3)
+            } else if character.isASCII, character.isLetter || character.isNumber || "_.".contains(character) {
+                rest = rest.dropFirst()
+            } else {
+                return false
+            }
+        }
+        return !name.isEmpty && isWellFormed
     }
 }

@@ -2,7 +2,6 @@
 
 /// Percent-encoding (RFC 3986, section 2).
 package enum PercentEncoding {
-    /// The characters that are not encoded.
     package enum Allowed {
         /// Letters, digits and `-._~`, which are safe in every part of a URL.
         case unreserved
@@ -10,7 +9,6 @@ package enum PercentEncoding {
         case unreservedAndReserved
     }
 
-    /// Appends a text in its encoded form.
     package static func append(_ text: some StringProtocol, allowing allowed: Allowed, to output: inout String) {
         let bytes = text.utf8
         if bytes.allSatisfy({ isUnreserved($0) || (allowed == .unreservedAndReserved && isReserved($0)) }) {
@@ -34,7 +32,6 @@ package enum PercentEncoding {
         }
     }
 
-    /// Returns a text in its encoded form.
     package static func encode(_ text: some StringProtocol, allowing allowed: Allowed = .unreserved) -> String {
         var output = ""
         append(text, allowing: allowed, to: &output)
@@ -42,11 +39,6 @@ package enum PercentEncoding {
     }
 
     /// Returns the decoded text; a `%` that does not start a triplet is kept.
-    ///
-    /// - Parameters:
-    ///   - text: The encoded form.
-    ///   - plusIsSpace: True for forms, in which a plus sign stands for a space.
-    /// - Returns: The decoded text.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || (plusIsSpace && $0 == UInt8(ascii: "+")) }) else {
             return String(text)

@@ -43,9 +43,6 @@ public struct QueryEncoding: Sendable, Hashable {
     /// Returns the items as one text without a leading question mark; null values are omitted.
     ///
     /// Members of an object become `name[member]`, in the order of their names.
-    ///
-    /// - Parameter items: The names and values, in order.
-    /// - Returns: The encoded text; empty if there are no items.
     package func encode(_ items: some Sequence<(name: String, value: JSONValue)>) -> String {
         var output = ""
         for item in items {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses and writes the items of a query or of a form body.
 package enum QueryItems {
     /// An item in its encoded form; one without an equals sign has no value.
     package typealias Item = (name: Substring, value: Substring?)
 
-    /// Returns the items, names and values decoded, in order.
-    ///
-    /// - Parameters:
-    ///   - text: The text without a leading question mark.
-    ///   - plusIsSpace: True for forms, in which a plus sign stands for a space.
-    /// - Returns: The items; one without an equals sign has an empty value.
+    /// Returns the items, names and values decoded, in order; one without an equals sign has an empty value.
     package static func decode(
         _ text: some StringProtocol,
         plusIsSpace: Bool = false
@@ -24,7 +18,6 @@ package enum QueryItems {
             }
     }
 
-    /// Returns the items in their encoded form, in order.
     package static func split(
         _ text: some StringProtocol,
         omittingEmpty: Bool = true
@@ -39,18 +32,11 @@ package enum QueryItems {
             }
     }
 
-    /// Returns the text of items in their encoded form.
     package static func join(_ items: some Sequence<Item>) -> String {
         items.map { item in item.value.map { "\(item.name)=\($0)" } ?? String(item.name) }.joined(separator: "&")
     }
 
-    /// Returns a URL with other items in its query, and without its fragment.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - omittingEmpty: False to keep items without a name and a value, as in `a&&b`.
-    ///   - change: Returns the new items; without any, the URL has no query.
-    /// - Returns: The URL, which is the same up to its query.
+    /// Returns a URL with other items in its query, or without a query if there are none, and without its fragment.
     package static func rewriting(
         _ url: String,
         omittingEmpty: Bool = true,

@@ -5,7 +5,6 @@ public import RestEssentials
 
 /// A response before it is decoded: status, header fields and the whole body.
 public struct RawResponse: Sendable {
-    /// The parts of a response.
     struct Parts: Sendable {
         var status: HTTPResponse.Status
         var head: ResponseHead
@@ -19,7 +18,6 @@ public struct RawResponse: Sendable {
         var hasSurplus = false
         var staleCount: UInt8 = 0
 
-        /// Makes the response a stored one with an age; the field `Age` is created on first use.
         mutating func setAge(_ age: Duration) {
             source = .cache(age: age)
             head = .stored(head.fields, age: age.components.seconds)
@@ -131,7 +129,6 @@ public struct RawResponse: Sendable {
         self.init(Parts(status: status, head: .fields(headers), body: body, source: source))
     }
 
-    /// Creates a response from its parts; its header fields may be parsed on first use.
     init(_ parts: Parts) {
         storage = Storage(parts)
     }
@@ -141,11 +138,67 @@ public struct RawResponse: Sendable {
         parts.setAge(age)
     }
 
-    /// Returns true if the name of a field begins with one of the prefixes, without creating the fields.
-    ///
-    /// - Parameter prefixes: The prefixes, in lower case.
-    /// - Returns: True if there is such a field.
+    /// Returns true if the name of a field begins with one of the prefixes, which are in lower case, without creating
+    /// the fields.
     func hasField(beginningWith prefixes: [[UInt8]]) -> Bool {
         storage.parts.head.hasField(beginningWith: prefixes)
+    }
+}
+
+extension RawResponse {
+    /// Returns the response with its collected body; the body of a failure is truncated at the limit instead of
+    /// rejected.
+    func collected(limit: Int) async throws -> RawResponse {
+        guard let stream else {
+            return self
+        }
+        var body = body
+        for try await chunk in stream {
+            let room = limit - body.count
+            body.append(chunk.prefix(room))
+            if chunk.count > room {
+                break
+            }
+        }
+        var response = self
+        response.stream = nil
+        response.body = body
+        return response
+    }
+
+    func watched(ended: @escaping WatchedSource.Watcher) -> RawResponse {
+        guard let stream else {
+            return self
+        }
+        var response = self
+        response.stream = ByteStream(WatchedSource(stream.release(), ended: ended))
+        return response
+    }
+
+    /// The HTTP version of a response on the wire.
+    ///
+    /// The raw value is the name used in start lines and HAR files.
+    public enum HTTPVersion: String, Sendable, Hashable, CustomStringConvertible {
+        /// HTTP/1.0 (RFC 1945).
+        case http10 = "HTTP/1.0"
+        /// HTTP/1.1 (RFC 9112).
+        case http11 = "HTTP/1.1"
+        /// HTTP/2 (RFC 9113).
+        case http2 = "HTTP/2"
+        /// HTTP/3 (RFC 9114).
+        case http3 = "HTTP/3"
+
+        init?(major: Int, minor: Int) {
+            switch (major, minor) {
+            case (1, 0): self = .http10
+            case (1, 1): self = .http11
+            case (2, 0): self = .http2
+            case (3, 0): self = .http3
+            default: return nil
+            }
+        }
+
+        /// The version as in `HTTP/1.1`.
+        public var description: String { rawValue }
     }
 }

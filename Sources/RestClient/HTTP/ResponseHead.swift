@@ -11,7 +11,6 @@ enum ResponseHead: Sendable {
 
     case fields(HTTPFields)
     case lines([Line])
-    /// The bytes of the head as they came.
     case bytes(HeadBytes)
     /// The fields of a stored response, with its age in seconds.
     case stored(HTTPFields, age: Int64)

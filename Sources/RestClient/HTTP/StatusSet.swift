@@ -27,7 +27,6 @@ public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
         ranges = elements.map { $0.code..<$0.code + 1 }
     }
 
-    /// Returns the union of two sets.
     func union(_ other: StatusSet) -> StatusSet {
         StatusSet(ranges: ranges + other.ranges)
     }

@@ -34,8 +34,6 @@ package enum TextEncoding: Sendable, Hashable {
     }
 
     /// Returns the encoding that a value of `Content-Type` names; UTF-8 if it names none.
-    ///
-    /// - Throws: A `DecodingError` that names an unknown encoding.
     static func named(by contentType: String?) throws(DecodingError) -> TextEncoding {
         guard let label = label(in: contentType) else {
             return .utf8
@@ -50,8 +48,6 @@ package enum TextEncoding: Sendable, Hashable {
     ///
     /// A byte order mark at its beginning decides, then the parameter `charset`; the text is UTF-8 without either. The
     /// mark is not part of the text.
-    ///
-    /// - Throws: A `DecodingError` if the encoding is unknown, or the body is not a text in it.
     package static func text(of body: Data, contentType: String?) throws(DecodingError) -> String {
         let mark = mark(of: body)
         let encoding = if let mark { mark.encoding } else { try named(by: contentType) }
@@ -71,7 +67,6 @@ package enum TextEncoding: Sendable, Hashable {
         return try? Data(text(of: body, contentType: contentType).utf8)
     }
 
-    /// Returns the value of the parameter `charset`; `nil` if there is none.
     package static func label(in contentType: String?) -> String? {
         guard let contentType, contentType.utf8.contains(UInt8(ascii: ";")),
             let label = FieldParameters(FieldList.last(of: contentType).utf8)?.parameters["charset"]
@@ -87,7 +82,6 @@ package enum TextEncoding: Sendable, Hashable {
         .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
     }
 
-    /// Returns the encoding that a byte order mark names, and the length of the mark.
     static func mark(of bytes: Data) -> (encoding: TextEncoding, length: Int)? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             (.utf8, 3)
@@ -124,7 +118,6 @@ extension TextEncoding {
         0xA4: 0x20AC, 0xA6: 0x0160, 0xA8: 0x0161, 0xB4: 0x017D, 0xB8: 0x017E, 0xBC: 0x0152, 0xBD: 0x0153, 0xBE: 0x0178,
     ]
 
-    /// The number of bytes of a code unit.
     var unitLength: Int { self == .utf16LittleEndian || self == .utf16BigEndian ? 2 : 1 }
 
     /// Returns bytes as text, without a byte order mark; `nil` if they are not valid.
@@ -135,7 +128,6 @@ extension TextEncoding {
         return bytes.count.isMultiple(of: unitLength) ? String(validating: units(of: bytes), as: UTF16.self) : nil
     }
 
-    /// Returns the code units in UTF-16 of bytes that are not UTF-8.
     func units(of bytes: Data) -> [UInt16] {
         switch self {
         case .utf8:

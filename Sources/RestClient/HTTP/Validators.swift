@@ -5,13 +5,10 @@ import RestEssentials
 
 /// The validators of a response, which distinguish states of a resource (RFC 9110, section 8.8).
 struct Validators: Sendable, Equatable {
-    /// The entity tag as it was received.
     let entityTag: String?
-    /// The date of the last change as it was received.
     let lastModified: String?
     private let date: String?
 
-    /// Creates the validators of a response.
     init(_ headers: HTTPFields) {
         entityTag = Self.validator(.eTag, headers)
         lastModified = Self.validator(.lastModified, headers)
@@ -24,10 +21,8 @@ struct Validators: Sendable, Equatable {
         headers.text(name).flatMap { $0.unicodeScalars.contains("\u{FFFD}") ? nil : $0 }
     }
 
-    /// True if there is no validator.
     var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-    /// The parsed entity tag.
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 
     /// Returns the strong validator, which identifies the exact bytes: a strong tag, or without a tag a modification

@@ -3,7 +3,6 @@
 import RestEssentials
 import Synchronization
 
-/// Passes chunks on, and reports their end once.
 final class WatchedSource: ByteSource {
     /// Receives the end; returns the error to throw, if there is one.
     typealias Watcher = @Sendable (StreamEnd) -> (any Error)?

@@ -5,9 +5,6 @@ extension WebLink {
     /// servers.
     ///
     /// A malformed part ends the parsing of its line; the links before it count.
-    ///
-    /// - Parameter lines: The values of `Link`, in order.
-    /// - Returns: The links in order.
     static func links(in lines: [String]) -> [WebLink] {
         lines.flatMap { line in
             var reader = Reader(line)
@@ -16,7 +13,6 @@ extension WebLink {
     }
 }
 
-/// Parses one value of `Link`.
 private struct Reader {
     private var rest: Substring.UTF8View
 

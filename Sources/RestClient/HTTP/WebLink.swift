@@ -26,13 +26,6 @@ public struct WebLink: Sendable, Hashable {
     /// The other parameters in order; values with a character set (`title*`) replace those without.
     public var parameters: [Parameter]
 
-    /// Creates a link.
-    ///
-    /// - Parameters:
-    ///   - target: The target.
-    ///   - relations: The relation types.
-    ///   - anchor: The URL that the link describes.
-    ///   - parameters: The other parameters.
     package init(target: String, relations: [String], anchor: String? = nil, parameters: [Parameter] = []) {
         self.target = target
         self.relations = relations.map { $0.lowercased() }

@@ -3,7 +3,6 @@
 import RestEssentials
 import Synchronization
 
-/// Returns complete bytes as a single chunk.
 final class WholeSource: ByteSource {
     private let bytes: Mutex<Data?>
     private let isCancelled = Atomic<Bool>(false)

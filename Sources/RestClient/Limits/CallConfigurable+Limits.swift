@@ -96,7 +96,6 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// The limit that applies if no level sets one.
     static let defaultResponseLimit = 64 << 20
 }
 
@@ -125,7 +124,6 @@ extension CallOptionKey<JobPriority> {
     static var priority: Self { Self("priority", comparison: .byValue) { "\($0)" } }
 }
 
-/// The maximum size of the header of a response.
 struct HeaderLimit: Sendable, Hashable {
     let fields: Int
     let bytes: Int
@@ -141,7 +139,6 @@ struct HeaderLimit: Sendable, Hashable {
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
-    /// Returns what is wrong with the header of a response; `nil` if nothing is.
     func defect(of headers: HTTPFields) -> String? {
         guard headers.count <= fields else {
             return "the response has \(headers.count) header fields, and \(fields) are allowed"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension TransportRequest {
-    /// Sets the limits that only a transport can keep.
     mutating func limit(by policy: CallPolicy) {
         idleTimeout = policy.idleTimeout
         firstByteTimeout = policy.options[.firstByteTimeout]

@@ -2,7 +2,6 @@
 
 import JobGraphs
 
-/// Holds a worker slot while a request is on the wire.
 struct WorkerSlotStage: Interceptor {
     let pool: WorkerPool
     let hub: EventHub
@@ -32,7 +31,6 @@ struct WorkerSlotStage: Interceptor {
         return try await send(request, next, lendsSlot: lendsSlot, since: since)
     }
 
-    /// Waits for a slot, or lends it to further work.
     private func send(
         _ request: OutgoingRequest,
         _ next: Next,
@@ -83,7 +81,6 @@ struct WorkerSlotStage: Interceptor {
     }
 }
 
-/// A call's wait for a slot.
 private struct SlotWait: CancellableWork {
     let pool: WorkerPool
     let holder: any SlotHolder

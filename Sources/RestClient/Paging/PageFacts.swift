@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The known facts about a page and the one after it.
 struct PageFacts: Sendable {
-    /// The number of items in the page.
     var itemCount: Int
 
     /// The cursor or the whole URL of the next page; `nil` or empty if there is none.
@@ -11,10 +9,8 @@ struct PageFacts: Sendable {
     /// The URL of the page after redirects, by which a page that refers to itself as the next one is detected.
     var url: String?
 
-    /// The URL of the page before redirects.
     var requestedURL: String?
 
-    /// The total number of items in the listing.
     var total: Int?
 
     /// A Boolean value that indicates whether this is the last page, if the server reports it, as in `has_more`.
@@ -23,6 +19,5 @@ struct PageFacts: Sendable {
     /// A hash by which two pages with the same bytes are detected, valid within this process.
     var digest: Int?
 
-    /// The reason why the next page cannot be loaded although it exists.
     var defect: RestClientError?
 }

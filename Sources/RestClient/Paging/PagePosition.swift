@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The position of a page in a listing, which can be stored and resumed.
 ///
 /// A cursor and a URL are kept as the server sent them. Protect them like the listing itself: a URL may contain a
@@ -52,6 +54,21 @@ extension PagePosition: Codable {
         case .number(let number): try container.encode(number, forKey: .number)
         case .cursor(let text): try container.encode(text, forKey: .cursor)
         case .url(let text): try container.encode(text, forKey: .url)
+        }
+    }
+}
+
+extension PagePosition: MirroredByDescription {
+    /// The position, with the secrets of a URL masked; of a cursor, which may be a token, only the length.
+    ///
+    /// The encoded form has the real value.
+    public var description: String {
+        switch self {
+        case .start: "start"
+        case .offset(let number): "offset(\(number))"
+        case .number(let number): "number(\(number))"
+        case .cursor(let text): "cursor(\(text.utf8.count) bytes)"
+        case .url(let text): "url(\(MessageText.of(Redaction.url(text))))"
         }
     }
 }

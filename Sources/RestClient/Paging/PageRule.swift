@@ -13,13 +13,9 @@ public import RestEssentials
 ///
 /// ``RequestNode/pages(_:items:)`` iterates over a listing by such a rule.
 public struct PageRule<Model: Sendable>: Sendable {
-    /// The rule without the closures that read a page's model.
     private(set) var scheme: PageScheme
-    /// Reads the cursor or the URL of the next page.
     let next: @Sendable (Model) -> String?
-    /// Reads the number of all items.
     private(set) var total: @Sendable (Model) -> Int? = { _ in nil }
-    /// Reads whether there are more pages.
     private(set) var hasMore: @Sendable (Model) -> Bool? = { _ in nil }
 
     private init(_ scheme: PageScheme, next: @escaping @Sendable (Model) -> String? = { _ in nil }) {
@@ -172,13 +168,6 @@ extension PageRule {
 // MARK: - Reading a page
 
 extension PageRule {
-    /// Returns the facts about a page.
-    ///
-    /// - Parameters:
-    ///   - response: The page; without a model if it has no content.
-    ///   - itemCount: The number of its items.
-    ///   - request: The request for it.
-    /// - Returns: The facts.
     func facts(of response: Response<Model?>, itemCount: Int, requested request: PageRequest) -> PageFacts {
         var facts = PageFacts(
             itemCount: itemCount,

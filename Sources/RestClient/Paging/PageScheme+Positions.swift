@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension PageScheme {
-    /// A query item of a request for a page.
     struct Parameter: Sendable, Hashable {
         let name: String
         let value: String
     }
 
-    /// The position of the first page.
     var first: PagePosition {
         switch style {
         case .offset(_, let first): .offset(first)
@@ -16,7 +14,6 @@ extension PageScheme {
         }
     }
 
-    /// Returns true if this kind of paging can use a position.
     func accepts(_ position: PagePosition) -> Bool {
         switch (style, position) {
         case (.offset, .offset(let number)), (.number, .number(let number)): number >= 0
@@ -48,11 +45,6 @@ extension PageScheme {
     ///
     /// An empty page ends a counted listing; a page without a cursor ends any other, where an empty page may be
     /// followed by more.
-    ///
-    /// - Parameters:
-    ///   - position: The position of the page.
-    ///   - facts: The facts about the page.
-    /// - Returns: The position; `nil` at the end.
     func position(after position: PagePosition, _ facts: PageFacts) -> PagePosition? {
         guard facts.isLast != true else {
             return nil
@@ -88,7 +80,6 @@ extension PageScheme {
         return isTooFar || isTooMany || isTooLarge ? nil : sum
     }
 
-    /// Returns true if a counted listing continues.
     private func goesOn(_ facts: PageFacts, received: Int?) -> Bool {
         if facts.itemCount <= 0 {
             return false

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Resolves the URL of the next page: a pure function.
 enum PageURL {
-    /// Returns the URL of a page, without its fragment.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it cannot be
-    ///   parsed.
     static func base(_ text: String) throws(RestClientError) -> HTTPURL {
         do throws(HTTPURL.Defect) {
             var url = try HTTPURL(text)
@@ -20,9 +15,6 @@ enum PageURL {
     }
 
     /// Returns the URL of a page as it is sent: normalized, as servers write it.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it contains a
-    ///   user name.
     static func sent(_ url: HTTPURL) throws(RestClientError) -> HTTPURL {
         guard url.userInfo.isEmpty, let sent = try? HTTPURL(whole: url.textForSending) else {
             throw RestClientError(.pageRefused, "the URL of the next page contains a user name")
@@ -30,13 +22,6 @@ enum PageURL {
         return sent
     }
 
-    /// Returns the target of the first link from this page to the next one.
-    ///
-    /// - Parameters:
-    ///   - relation: The type of the relation.
-    ///   - links: The links of the page.
-    ///   - base: The URL of the page after redirects.
-    /// - Returns: The target as it is written; `nil` if there is none.
     static func reference(_ relation: String = "next", in links: [WebLink], of base: HTTPURL) -> String? {
         links.first { link in
             link.hasRelation(relation) && isAbout(link, base)
@@ -84,13 +69,6 @@ enum PageURL {
         return url
     }
 
-    /// Checks that a page does not lead from `https` to `http`.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the page.
-    ///   - base: The URL that leads to it.
-    ///   - allowsPlainHTTP: True if it may.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it does.
     static func checkEncryption(
         of url: HTTPURL,
         after base: HTTPURL,

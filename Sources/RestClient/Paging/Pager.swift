@@ -34,7 +34,6 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         /// Cancels the load that is under way, for a caller or ahead of it; it may have ended.
         var work: (any CancellableWork)?
 
-        /// Begins a load that can be cancelled.
         mutating func begin() -> CallCancellation {
             let cancellation = CallCancellation()
             work = cancellation
@@ -42,7 +41,6 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         }
     }
 
-    /// The outcome of a decision under the lock.
     private enum Step {
         case load(Machine.Load, CallCancellation)
         case wait(Machine.Load)
@@ -133,7 +131,6 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         try move { machine throws(RestClientError) in try machine.restore(position) }
     }
 
-    /// Moves to another position, and cancels the load that is under way.
     private func move(
         _ change: (inout Machine) throws(RestClientError) -> Machine.Load?
     ) throws(RestClientError) {
@@ -170,7 +167,6 @@ extension Pager {
         }
     }
 
-    /// Records that a page was loaded or failed to load.
     private static func settle(
         _ load: Machine.Load,
         _ result: Pages<Model, Item>.Loaded,
@@ -203,7 +199,6 @@ extension Pager {
         }
     }
 
-    /// Loads a page while the previous one is used.
     private func loadAhead(_ load: Machine.Load) {
         let task = Task { [pages, weak self] in
             var next: Machine.Load? = load
@@ -224,9 +219,7 @@ extension Pager {
         }
     }
 
-    /// Ends a load that was begun ahead.
-    ///
-    /// - Returns: The load with which it goes on; `nil` if it is over.
+    /// Ends a load that was begun ahead; returns the load with which it goes on, or `nil` if it is over.
     private func finish(
         _ load: Machine.Load,
         _ result: Pages<Model, Item>.Loaded
@@ -250,7 +243,6 @@ extension Pager {
         return next
     }
 
-    /// Waits for a page that is being prefetched.
     private func wait(for load: Machine.Load) async throws -> Page? {
         let result = await Waiters<Machine.Load, Result<Page?, any Error>>
             .wait { continuation in

@@ -33,12 +33,6 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// A page, or `nil` for a response without content, and the facts about the page after it.
     typealias Loaded = Result<(content: Content?, facts: PageFacts), any Error>
 
-    /// Sends the call for a page.
-    ///
-    /// - Parameters:
-    ///   - position: The position of the page.
-    ///   - context: The surroundings of a job; `nil` outside of groups and graphs.
-    /// - Returns: The response, without a model if it has no content, and the facts about its request.
     typealias Sending =
         @Sendable (
             _ position: PagePosition, _ context: JobContext?
@@ -48,7 +42,6 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     private let read: @Sendable (Model) throws -> [Item]
     private let send: Sending
     private(set) var machine: PagingStateMachine<Content>
-    /// The surroundings of a job; `nil` outside of groups and graphs.
     private var context: JobContext?
 
     init(_ rule: PageRule<Model>, items read: @escaping @Sendable (Model) throws -> [Item], send: @escaping Sending) {
@@ -91,7 +84,6 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         return self
     }
 
-    /// Loads a page.
     func result(at position: PagePosition) async -> Loaded {
         do {
             let (response, request) = try await send(position, context)
@@ -155,7 +147,6 @@ extension Response {
     }
 }
 
-/// The items of all pages of a listing.
 struct PageItems<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     typealias Element = Item
 

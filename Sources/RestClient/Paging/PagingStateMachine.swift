@@ -8,7 +8,6 @@ import SharedStore
 /// One page is loaded at a time. A failure keeps the position, so that the next ``moveNext()`` loads the same page
 /// again. A prefetched page is kept until it is requested. Results that arrive after a reset are ignored.
 struct PagingStateMachine<Page: Sendable>: Sendable {
-    /// The request for a page, with which its result is reported.
     struct Load: Sendable, Hashable {
         let position: PagePosition
         fileprivate let number: Int
@@ -21,7 +20,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         }
     }
 
-    /// The result of a request for the next page.
     enum Step: Sendable {
         /// Load it and report ``PagingStateMachine/loaded(_:_:for:)`` or ``PagingStateMachine/failed(_:for:)``.
         case load(Load)
@@ -31,13 +29,10 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         case wait(Load)
         /// Another caller waits for the page; a list on screen ignores this, because the page arrives anyway.
         case busy
-        /// There are no more pages.
         case end(PagingEnd)
-        /// There are no more pages until a reset.
         case fail(RestClientError)
     }
 
-    /// The outcome of a load.
     enum Outcome: Sendable {
         /// The waiting caller receives the page; the load is for the page to prefetch.
         case deliver(Page, ahead: Load?)
@@ -45,9 +40,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         case goOn(Load)
         /// The response has no content, and no page follows: the waiting caller receives nothing.
         case end
-        /// The waiting caller receives the error.
         case fail(any Error)
-        /// No caller is waiting.
         case none
     }
 
@@ -64,7 +57,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     }
 
     let rule: PageScheme
-    /// The position in the listing, for storing.
     private(set) var state: PagingState
 
     private var phase = Phase.idle
@@ -76,17 +68,12 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     private var failure: RestClientError?
     private var hasReportedFailure = false
 
-    /// Creates a machine that begins with the first page.
     init(_ rule: PageScheme) {
         self.rule = rule
         state = PagingState(position: rule.first)
         visit(rule.first)
     }
 
-    /// Creates a machine that continues at a stored position.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state
-    ///   belongs to another kind of paging.
     init(_ rule: PageScheme, state: PagingState) throws(RestClientError) {
         self.init(rule)
         try restore(state)
@@ -102,7 +89,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return state.position != nil && !hasReachedLimit
     }
 
-    /// A Boolean value that is true while a caller waits for a page.
     var isLoading: Bool {
         if case .loading(_, isWanted: true) = phase { true } else { false }
     }
@@ -114,7 +100,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
 
     // MARK: - Events
 
-    /// Requests the next page.
     mutating func moveNext() -> Step {
         if let failure {
             hasReportedFailure = true
@@ -140,7 +125,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         }
     }
 
-    /// Records a loaded page.
     mutating func loaded(_ page: Page, _ facts: PageFacts, for load: Load) -> Outcome {
         guard case .loading(load, let isWanted) = phase else {
             return .none
@@ -205,21 +189,17 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         }
     }
 
-    /// Moves to the first page, or to another one.
+    /// Moves to a position, by default the first page; returns the load to cancel.
     ///
-    /// - Parameter position: The position; the first page by default.
-    /// - Returns: The load to cancel; `nil` if none is under way.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
-    ///   belongs to another kind of paging; nothing changes in that case.
+    /// Nothing changes if the position belongs to another kind of paging.
     @discardableResult
     mutating func reset(to position: PagePosition? = nil) throws(RestClientError) -> Load? {
         try restore(PagingState(position: position ?? rule.first))
     }
 
-    /// Returns to a stored state, for example after a search.
+    /// Returns to a stored state, for example after a search; returns the load to cancel.
     ///
-    /// - Returns: The load to cancel; `nil` if none is under way.
-    /// - Throws: ``RestClientError`` if the state belongs to another kind of paging; nothing changes in that case.
+    /// Nothing changes if the state belongs to another kind of paging.
     @discardableResult
     mutating func restore(_ kept: PagingState) throws(RestClientError) -> Load? {
         if let position = kept.position, !rule.accepts(position) {
@@ -252,9 +232,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return load
     }
 
-    /// Moves past a page that is delivered.
-    ///
-    /// - Returns: The page to prefetch; `nil` if there is none.
+    /// Moves past a page that is delivered; returns the page to prefetch.
     private mutating func advance(_ ready: Ready) -> Load? {
         state.pageCount = state.pageCount.addingClamped(1)
         state.itemCount = state.itemCount.addingClamped(max(0, ready.facts.itemCount))
@@ -264,9 +242,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return begin(next, isWanted: false)
     }
 
-    /// Moves past a response.
-    ///
-    /// - Returns: The position of the next page; `nil` if there is none.
+    /// Moves past a response; returns the position of the next page.
     private mutating func pass(_ position: PagePosition, _ facts: PageFacts) -> PagePosition? {
         lastDigest = facts.digest
         for url in [facts.requestedURL, facts.url].compactMap(\.self) {
@@ -303,10 +279,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     }
 }
 
-/// The reason why a listing has no further page.
 enum PagingEnd: Sendable, Hashable {
-    /// The last page was delivered.
     case lastPage
-    /// The maximum number of pages was delivered.
     case limit
 }

@@ -3,13 +3,11 @@
 import JobGraphs
 import Synchronization
 
-/// The probes of a manager, one for each server that was asked for.
 final class ReachabilityProbes: Sendable {
     private let probes = Mutex<[ServerAlias: ReachabilityProbe]>([:])
     private let transport: any Transport
     private let clock: ClientClock
     private let hub: EventHub
-    /// Returns the request that asks a server, with its pinned keys.
     private let request: @Sendable (ServerAlias) throws -> TransportRequest
 
     init(
@@ -45,11 +43,6 @@ final class ReachabilityProbes: Sendable {
     }
 
     /// Waits before another attempt; no longer than until a probe says that the server can be reached again.
-    ///
-    /// - Parameters:
-    ///   - delay: The time to wait.
-    ///   - server: The server; `nil` if its state does not matter.
-    /// - Throws: `CancellationError` when the task is cancelled.
     func pause(for delay: Duration, _ server: ServerAlias?) async throws {
         guard let server, let probe = probes.withLock({ $0[server] }) else {
             try await clock.sleep(for: delay)

@@ -6,18 +6,14 @@
 struct ReachabilityStateMachine: Sendable {
     private(set) var state = Reachability.unknown
     private var lastBegun = 0
-    /// The youngest check that has ended.
     private var lastEnded = 0
 
-    /// Begins a check; returns its number.
     mutating func begin() -> Int {
         lastBegun += 1
         return lastBegun
     }
 
     /// Ends a check; one that began before another one that has ended changes nothing.
-    ///
-    /// - Returns: The state, if it has changed.
     mutating func end(_ check: Int, isReachable: Bool) -> Reachability? {
         guard check > lastEnded else {
             return nil

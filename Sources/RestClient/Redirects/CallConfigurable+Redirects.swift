@@ -27,10 +27,8 @@ extension CallOptionKey<Bool> {
 }
 
 extension CallPolicy {
-    /// The policy for redirects.
     var redirects: RedirectPolicy { options[.redirects] ?? .follow }
 
-    /// True if redirects to another server are refused, whatever the policy allows.
     var redirectsWithinServer: Bool { options[.redirectsWithinServer] ?? false }
 
     /// Returns the header fields that a request keeps on its way to another server.
@@ -38,12 +36,6 @@ extension CallPolicy {
     /// Only what means the same to every server goes along, and what is named for any origin. The field of the token,
     /// declared credentials and `Host`, which names the server that the request leaves, never do. If a server or an API
     /// replaced the manager's `User-Agent`, the manager's is sent.
-    ///
-    /// - Parameters:
-    ///   - headers: The fields of the redirected request.
-    ///   - method: The method of the next request.
-    ///   - isEncrypted: False if the redirect leads from `https` to `http`.
-    /// - Returns: The fields of the next request.
     func fieldsLeavingServer(
         _ headers: HTTPFields,
         of method: HTTPRequest.Method,
@@ -92,9 +84,6 @@ extension CallContext {
 
     /// Returns true if a URL of one of the call's requests, to which redirects may have led, belongs to the server for
     /// which the call was made, so that it may have what belongs to that server.
-    ///
-    /// - Parameter url: The URL.
-    /// - Returns: True if it does.
     func isHome(_ url: String) -> Bool {
         guard url != self.url else {
             return true
@@ -107,9 +96,6 @@ extension CallContext {
 
     /// Returns true if a field of the call may go to the URL of one of its requests, to which redirects may have led.
     ///
-    /// - Parameters:
-    ///   - name: The name of the field, which no level sets as a field of its own.
-    ///   - url: The URL.
     /// - Returns: False if it is a credential, and the URL belongs to another server.
     package func mayCarry(_ name: HTTPField.Name, to url: String) -> Bool {
         let isEncrypted = !facts.request.redirects.contains(where: \.leavesEncryption)

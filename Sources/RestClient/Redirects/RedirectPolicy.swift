@@ -19,7 +19,6 @@ public struct RedirectPolicy: Sendable, Hashable {
 
     let mode: Mode
 
-    /// True if a redirect may lead from `https` to `http`.
     private(set) var allowsPlainHTTP = false
 
     /// Follows at most ten redirects.

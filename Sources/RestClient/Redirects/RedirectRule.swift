@@ -60,8 +60,6 @@ struct RedirectRule {
     /// Returns the request that follows a response; `nil` if the response is that of the call.
     ///
     /// The request is then completed by the parts of the call, and visited.
-    ///
-    /// - Throws: ``RestClientError`` if the response is a redirect that must not be followed.
     mutating func next(after response: RawResponse) throws(RestClientError) -> OutgoingRequest? {
         guard Self.isRedirect(response.status), let location = try Self.location(of: response) else {
             return nil
@@ -87,9 +85,6 @@ struct RedirectRule {
         return try following(location, of: response)
     }
 
-    /// Records a request that is about to be sent, as it is sent.
-    ///
-    /// - Throws: ``RestClientError`` if it leads in a circle.
     mutating func visit(_ next: OutgoingRequest, after response: RawResponse) throws(RestClientError) {
         let visit = Visit(next)
         guard visits[visit, default: 0] < Self.visitLimit else {
@@ -118,7 +113,6 @@ struct RedirectRule {
         return locations.first.flatMap { $0.string.isEmpty ? nil : $0.string }
     }
 
-    /// Returns the request that a redirect asks for.
     private func following(
         _ location: String,
         of response: RawResponse

@@ -3,7 +3,6 @@
 import HTTPTypes
 import RestEssentials
 
-/// Follows redirects (RFC 9110, section 15.4) according to the call's policy.
 struct RedirectStage: Interceptor {
     let hub: EventHub
     let now: @Sendable () -> Date

@@ -9,7 +9,6 @@ public final class APIRegistry: Sendable {
     /// The models for which each alias was registered, by name: more than one is an error.
     private let models = Mutex<[String: Set<String>]>([:])
 
-    /// Creates an empty table whose changes are counted.
     init(revision: RegistryRevision = RegistryRevision()) {
         entries = Registry([:], revision: revision)
     }
@@ -42,18 +41,15 @@ public final class APIRegistry: Sendable {
         entries.all
     }
 
-    /// Removes every alias.
     func removeAll() {
         models.withLock { $0.removeAll() }
         entries.removeAll()
     }
 
-    /// The models for which each alias was registered, by name.
     var registeredModels: [String: Set<String>] {
         models.withLock { $0 }
     }
 
-    /// All aliases with their operations, without copying the operations.
     var snapshot: [String: Registered<API>] {
         entries.snapshot
     }

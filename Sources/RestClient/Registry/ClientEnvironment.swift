@@ -44,10 +44,8 @@ public struct ClientEnvironment: CallConfigurable, Sendable {
 extension ClientEnvironment {
     /// The API operations of an environment by alias.
     public struct APIs: Sendable {
-        /// The operations by the text of their aliases.
         private(set) var entries: [String: API] = [:]
 
-        /// The models for which each alias is registered, by name.
         private(set) var models: [String: Set<String>] = [:]
 
         /// The operation behind an alias; assigning `nil` removes the alias.

@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// An environment as a layer beneath the tables of one manager.
 final class EnvironmentLayer: Sendable {
     /// The name; `nil` for an unnamed environment of a task.
     let alias: EnvironmentAlias?
@@ -12,7 +11,6 @@ final class EnvironmentLayer: Sendable {
     let dogmas: [DogmaAlias: Registered<any Dogma>]
     let defaultServer: ServerAlias?
     let options: CallOptions
-    /// The environment as it was registered.
     let environment: ClientEnvironment
 
     /// Separates the stored responses and shared requests of environments, because two of them may use one address for

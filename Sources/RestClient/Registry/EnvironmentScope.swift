@@ -2,12 +2,10 @@
 
 import RestEssentials
 
-/// The environment of a task and of the tasks that it starts.
 struct EnvironmentScope: Sendable {
     private static let scopes = TaskScope<EnvironmentScope>()
 
     private let layer: EnvironmentLayer
-    /// The tables of the manager to which the scope belongs.
     private let owner: Registries
 
     /// Runs an operation in a scope.

@@ -41,7 +41,6 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     /// A description of the fault, its location, and the remedy.
     public let message: String
 
-    /// Creates an issue.
     package init(kind: Kind, message: String) {
         self.kind = kind
         self.message = MessageText.of(message)

@@ -44,8 +44,7 @@ final class Registries: Sendable {
 
     /// Returns tables that share the servers, operations, path templates and dogmas of these.
     ///
-    /// - Parameter options: The options of every call.
-    /// - Returns: The tables; their default server and environments begin as copies.
+    /// Their default server and environments begin as copies.
     func shared(options: CallOptions) -> Registries {
         let own = state.withLock { $0 }
         var state = State(defaultServer: own.defaultServer, options: options)
@@ -53,7 +52,6 @@ final class Registries: Sendable {
         return Registries(sharing: self, state)
     }
 
-    /// The server of requests without one.
     var defaultServer: ServerAlias? {
         get { state.withLock { $0.defaultServer } }
         set {
@@ -62,7 +60,6 @@ final class Registries: Sendable {
         }
     }
 
-    /// The options of every call.
     var options: CallOptions {
         get { state.withLock { $0.options } }
         set {
@@ -95,10 +92,8 @@ final class Registries: Sendable {
 
     // MARK: - Environments
 
-    /// The environments, and the name of the active one.
     var environments: EnvironmentTable { state.withLock { $0.environments } }
 
-    /// Changes the environments, or the active one.
     func updateEnvironments<Failure: Error>(
         _ change: (inout EnvironmentTable) throws(Failure) -> Void
     ) throws(Failure) {
@@ -175,6 +170,76 @@ final class Registries: Sendable {
             pathTemplates: pathTemplates.snapshot,
             defaultServer: state.defaultServer,
             options: CallOptions().overlaid(with: state.options, at: .manager)
+        )
+    }
+}
+
+struct EnvironmentTable: Sendable {
+    private(set) var layers: [EnvironmentAlias: EnvironmentLayer] = [:]
+
+    private(set) var current: EnvironmentAlias?
+
+    mutating func set(_ environment: ClientEnvironment?, for alias: EnvironmentAlias) {
+        layers[alias] = environment.map { EnvironmentLayer($0, as: alias) }
+    }
+
+    /// The same environments with layers of their own: a layer remembers the tables of one manager.
+    var copied: EnvironmentTable {
+        var copy = self
+        copy.layers = layers.mapValues { EnvironmentLayer($0.environment, as: $0.alias) }
+        return copy
+    }
+
+    func layer(_ alias: EnvironmentAlias, from origin: String = "") throws(RestClientError) -> EnvironmentLayer {
+        guard let layer = layers[alias] else {
+            throw unknown(alias, from: origin)
+        }
+        return layer
+    }
+
+    mutating func use(_ alias: EnvironmentAlias?, from origin: String = "") throws(RestClientError) {
+        if let alias {
+            _ = try layer(alias, from: origin)
+        }
+        current = alias
+    }
+
+    mutating func use(
+        variable: String,
+        in variables: [String: String],
+        else fallback: EnvironmentAlias?
+    ) throws(RestClientError) {
+        // Checked in any case, so that a mistake is reported even while the variable is set.
+        if let fallback {
+            _ = try layer(fallback)
+        }
+        guard let name = variables[variable], !name.isEmpty else {
+            current = fallback
+            return
+        }
+        try use(EnvironmentAlias(rawValue: name), from: ", which the variable '\(variable)' names")
+    }
+
+    /// The active environment, or the error of calls if it was removed.
+    var inForce: Result<EnvironmentLayer?, RestClientError> {
+        guard let current else {
+            return .success(nil)
+        }
+        guard let layer = layers[current] else {
+            return .failure(unknown(current, from: ", which is in force"))
+        }
+        return .success(layer)
+    }
+
+    private func unknown(_ alias: EnvironmentAlias, from origin: String) -> RestClientError {
+        let known = layers.keys.map(\.rawValue).sorted()
+        let nearest =
+            NearestNames.of(alias.rawValue, among: known).first
+            .map { "did you mean '\(AliasText.shown($0))'? " } ?? ""
+        return RestClientError(
+            .unknownEnvironment,
+            "no environment is registered as '\(AliasText.shown(alias.rawValue))'\(origin); \(nearest)"
+                + (known.isEmpty ? "none is registered" : "registered: \(known.joined(separator: ", "))")
         )
     }
 }

@@ -9,10 +9,8 @@ import Synchronization
 public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let entries: Mutex<[Key: Registered<Value>]>
     private let revision: RegistryRevision
-    /// Returns the key under which a value is stored.
     private let canonical: @Sendable (Key) -> Key
 
-    /// Creates a table whose changes are counted.
     init(
         _ entries: [Key: Value] = [:],
         revision: RegistryRevision = RegistryRevision(),
@@ -38,12 +36,10 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
         snapshot.mapValues(\.value)
     }
 
-    /// All keys with their values, without copying the values.
     var snapshot: [Key: Registered<Value>] {
         entries.withLock { $0 }
     }
 
-    /// Removes every key.
     func removeAll() {
         entries.withLock { $0.removeAll() }
         revision.advance()

@@ -3,7 +3,6 @@
 import JobGraphs
 
 extension RegistryLint {
-    /// The tables of a manager over one environment.
     struct Subject {
         let environment: EnvironmentLayer?
         let tables: RegistrySnapshot
@@ -12,13 +11,6 @@ extension RegistryLint {
     /// Returns all faults of a manager's tables over each of its environments, in a stable order.
     ///
     /// A fault of all environments is listed once; a fault of some environments names them.
-    ///
-    /// - Parameters:
-    ///   - subjects: The tables over each environment that calls may use; at least those over the active one.
-    ///   - own: The manager's own tables.
-    ///   - builtIn: The dogmas with which a manager starts.
-    ///   - limitedServers: The servers with limits in the worker pool.
-    /// - Returns: The faults.
     static func issues(
         of subjects: [Subject],
         own: RegistrySnapshot,
@@ -42,7 +34,6 @@ extension RegistryLint {
         return issues
     }
 
-    /// Returns the registrations of an environment that the manager's own hide.
     private static func hidden(
         in environment: EnvironmentLayer,
         by own: RegistrySnapshot,

@@ -2,9 +2,7 @@
 
 import JobGraphs
 
-/// Finds the faults of registries: a pure function of their contents.
 enum RegistryLint {
-    /// Returns all faults, in a stable order.
     static func issues(
         in registries: RegistrySnapshot,
         limitedServers: [ServerAlias] = []
@@ -27,7 +25,6 @@ enum RegistryLint {
         return issues
     }
 
-    /// Returns the fault of options whose credentials reach no server.
     private static func withheldCredentials(of options: CallOptions) -> LintIssue? {
         var options = options
         options.withholdCredentials()
@@ -145,5 +142,29 @@ enum RegistryLint {
         let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
         let name = AliasText.shown(key.rawValue)
         return LintIssue(kind: .unknownAlias, message: "\(user) names the unknown dogma '\(name)'; \(hint)")
+    }
+}
+
+extension RegistryLint {
+    static func pins(_ registries: RegistrySnapshot) -> [LintIssue] {
+        let servers = registries.servers.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { (AliasText.named("server", $0.rawValue), $1.value.options) }
+        let apis = registries.apis.sorted { $0.key < $1.key }
+            .map { (AliasText.named("API", $0), $1.value.options) }
+        return ([("the manager", registries.options)] + servers + apis)
+            .flatMap { owner, options -> [LintIssue] in
+                guard let keys = options[.pinnedKeys] else {
+                    return []
+                }
+                let named = keys.namedHosts.filter { $0.value.count == 1 }.keys.sorted().map { " for '\($0)'" }
+                return ((keys.ownHost?.count == 1 ? [""] : []) + named)
+                    .map { host in
+                        LintIssue(
+                            kind: .missingBackupPin,
+                            message: "\(owner) pins a single public key\(host), and all calls fail once the server has "
+                                + "another one; pin the key of a certificate in reserve too"
+                        )
+                    }
+            }
     }
 }

@@ -12,11 +12,6 @@ extension RegistrySnapshot {
     ///
     /// An entry is replaced as a whole: a server of the manager has none of the options of the environment's server
     /// with the same alias.
-    ///
-    /// - Parameters:
-    ///   - layer: The environment.
-    ///   - builtIn: The dogmas with which a manager starts.
-    /// - Returns: The tables with which calls are resolved.
     func laid(over layer: EnvironmentLayer, builtIn: [DogmaAlias: Registered<any Dogma>]) -> RegistrySnapshot {
         RegistrySnapshot(
             revision: revision,
@@ -33,12 +28,10 @@ extension RegistrySnapshot {
         )
     }
 
-    /// Returns these tables for calls that all fail with the same error.
     func failing(with defect: RestClientError) -> RegistrySnapshot {
         RegistrySnapshot(revision: revision, options: options, defect: defect)
     }
 
-    /// Returns what the environment contributes to a call.
     func origin(of target: ResolvedTarget) -> EnvironmentOrigin? {
         guard let environment else {
             return nil

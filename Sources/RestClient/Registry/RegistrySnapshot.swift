@@ -6,20 +6,15 @@ import Synchronization
 ///
 /// It is shared by reference between all requests until a registry changes.
 final class RegistrySnapshot: Sendable {
-    /// The number of changes that the snapshot includes.
     let revision: UInt64
     let servers: [ServerAlias: Registered<Server>]
-    /// The valid addresses of the servers.
     let addresses: [HTTPURL]
     let apis: [String: Registered<API>]
-    /// The models for which each alias is registered, by name; more than one is an error.
     let models: [String: Set<String>]
     let dogmas: [DogmaAlias: Registered<any Dogma>]
     let pathTemplates: [PathTemplate: Registered<[String: JSONValue]>]
     let defaultServer: ServerAlias?
-    /// The options of every call.
     let options: CallOptions
-    /// The environment beneath the tables; `nil` for none.
     let environment: EnvironmentLayer?
     /// The reason why no request can be resolved.
     let defect: RestClientError?
@@ -57,10 +52,8 @@ final class RegistrySnapshot: Sendable {
         self.defect = defect
     }
 
-    /// The dogma of requests without one.
     var defaultDogma: DogmaAlias { options[.dogma] ?? .json }
 
-    /// The models of an alias that is registered for several.
     func ambiguousModels(of api: String) -> [String]? {
         guard let models = models[api], models.count > 1 else {
             return nil

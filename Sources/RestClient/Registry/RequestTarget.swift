@@ -6,12 +6,10 @@
 /// an endpoint set after it, because the request could not go to both. A request of a provider conflicts with every
 /// other target.
 struct RequestTarget: Sendable, Hashable {
-    /// The reference to the server.
     enum ServerReference: Sendable, Hashable {
         case defaultServer
         case key(ServerAlias)
         case address(String)
-        /// The whole URL, without placeholders.
         case url(String)
     }
 
@@ -38,7 +36,6 @@ struct RequestTarget: Sendable, Hashable {
     /// call.
     private(set) var isConfined = false
 
-    /// Confines the request to its API, for good.
     mutating func confine() {
         isConfined = true
     }
@@ -84,11 +81,6 @@ struct RequestTarget: Sendable, Hashable {
     }
 
     /// Sets a whole URL; removes endpoint and API alias.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - isGiven: True if another server gave it, and not the program.
-    ///   - leavingEncryption: True if it leads from `https` to `http`.
     mutating func setURL(_ url: String, isGiven: Bool = false, leavingEncryption: Bool = false) {
         guard !isConfined else {
             contradiction = contradiction ?? "url(_:)"
@@ -115,7 +107,6 @@ struct RequestTarget: Sendable, Hashable {
         alternative = alias
     }
 
-    /// Sets a further page of the same operation, at a URL from its server.
     mutating func setPage(_ url: String) {
         page = url
     }
@@ -144,6 +135,5 @@ struct RequestTarget: Sendable, Hashable {
         if case .url = server { true } else { false }
     }
 
-    /// True if a server, an address or an endpoint would contradict the target.
     private var isFixed: Bool { isConfined || isWholeURL }
 }

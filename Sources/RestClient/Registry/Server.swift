@@ -23,7 +23,6 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
     /// The options of every call to the server; those of the API and the call override them.
     public var options = CallOptions()
 
-    /// The parsed address, or its defect.
     let base: Result<HTTPURL, HTTPURL.Defect>
 
     /// The address in canonical form; empty when it is not a valid URL.

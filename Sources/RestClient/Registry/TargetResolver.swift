@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Resolves the aliases of a request: a pure function of the request and the registries.
 enum TargetResolver {
     /// Returns the error for an alias that no API has, or for a URL or a path that was taken for one.
     private static func unknownAPI(_ name: String, in registries: RegistrySnapshot) -> RestClientError {
@@ -17,11 +16,6 @@ enum TargetResolver {
     }
 
     /// The error of a provider's call that would go elsewhere.
-    ///
-    /// - Parameters:
-    ///   - name: The operation with which the call began.
-    ///   - cause: The method or the option that leads elsewhere, as in `url(_:) chose another target`.
-    /// - Returns: The error.
     static func notExposed(_ name: String?, because cause: String) -> RestClientError {
         RestClientError(
             .targetNotExposed,
@@ -167,7 +161,6 @@ enum TargetResolver {
         }
     }
 
-    /// Returns the defaults registered for a template, with or without a leading slash.
     private static func defaults(
         of template: PathTemplate,
         in registries: RegistrySnapshot

@@ -26,7 +26,6 @@ extension CallOptionKey<ContinueRule> {
     static var continueRule: Self { Self("expect continue", comparison: .byValue, needs: .wire) { $0.description } }
 }
 
-/// Decides which bodies wait for the server's consent: pure.
 struct ContinueRule: Sendable, Hashable {
     /// The number of bytes from which a body waits.
     let length: Int64

@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// Fits text into the columns of a terminal.
 enum ColumnText {
-    /// Returns how many columns a text takes up.
     static func width(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + width($1) }
     }

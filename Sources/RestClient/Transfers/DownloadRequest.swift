@@ -2,9 +2,7 @@
 
 import HTTPTypes
 
-/// A request of a download, for the whole file or a part of it.
 struct DownloadRequest: Sendable, Hashable {
-    /// The number of the exchange, by which its response is reported.
     let id: Int
 
     /// The first byte; `nil` for the whole file.

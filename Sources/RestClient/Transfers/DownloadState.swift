@@ -2,7 +2,6 @@
 
 /// The parts of a file that are there; kept beside it, so that another process can resume the download.
 struct DownloadState: Sendable, Hashable, Codable {
-    /// The version of this form.
     private(set) var version = 1
 
     /// The text by which the owner knows where the bytes came from: parts of different files must not be joined.
@@ -12,31 +11,19 @@ struct DownloadState: Sendable, Hashable, Codable {
     /// if there is none, so that an interrupted download begins again.
     var validator: String?
 
-    /// The number of bytes of the whole file, if that is known.
     var total: Int64?
 
-    /// The parts that are there.
     var received = ByteRanges()
 
-    /// The server's digest of the whole file.
     var digest: DigestField?
 
-    /// Creates the state of a download that has not begun.
-    ///
-    /// - Parameter source: The text by which the file is known, as a digest of its URL.
     init(source: String = "") {
         self.source = source
     }
 
-    /// A Boolean value that is true if all bytes are there.
     var isComplete: Bool { total.map { received.prefixCount >= $0 } ?? false }
 
     /// Returns the state as far as the file beside it bears it out, which may have become shorter or vanished.
-    ///
-    /// - Parameters:
-    ///   - fileLength: The length of the file; zero if there is none.
-    ///   - source: The text by which the file is known that is to be downloaded.
-    /// - Returns: The state that is left; nothing of it if the bytes are those of another file.
     func limited(to fileLength: Int64, of source: String) -> DownloadState {
         guard version == 1, validator != nil, source == self.source, total ?? 0 >= 0 else {
             return DownloadState(source: source)
@@ -49,5 +36,102 @@ struct DownloadState: Sendable, Hashable, Codable {
             }
         )
         return state
+    }
+}
+
+/// The parts of a file that are there: ranges of bytes in order, which neither overlap nor touch.
+struct ByteRanges: Sendable, Hashable {
+    private(set) var ranges: [Range<Int64>] = []
+
+    init() {}
+
+    init(_ ranges: [Range<Int64>]) {
+        for range in ranges {
+            insert(range)
+        }
+    }
+
+    var isEmpty: Bool { ranges.isEmpty }
+
+    var count: Int64 { ranges.reduce(0) { $0 + $1.length } }
+
+    /// The number of bytes from the beginning up to the first gap.
+    var prefixCount: Int64 { ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
+
+    /// Adds a range, joined with those that it touches.
+    mutating func insert(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            return
+        }
+        // The usual case: the next bytes of a range.
+        let start = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
+        var end = start
+        var joined = range
+        while end < ranges.endIndex, ranges[end].lowerBound <= range.upperBound {
+            joined = min(joined.lowerBound, ranges[end].lowerBound)..<max(joined.upperBound, ranges[end].upperBound)
+            end += 1
+        }
+        if end == start + 1 {
+            ranges[start] = joined
+        } else {
+            ranges.replaceSubrange(start..<end, with: [joined])
+        }
+    }
+
+    mutating func remove(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            return
+        }
+        ranges = ranges.flatMap { present in
+            [
+                present.lowerBound..<max(present.lowerBound, min(present.upperBound, range.lowerBound)),
+                min(present.upperBound, max(present.lowerBound, range.upperBound))..<present.upperBound,
+            ]
+            .filter { !$0.isEmpty }
+        }
+    }
+
+    func gaps(in range: Range<Int64>) -> [Range<Int64>] {
+        var gaps: [Range<Int64>] = []
+        var position = range.lowerBound
+        for present in ranges where present.upperBound > position {
+            guard present.lowerBound < range.upperBound else {
+                break
+            }
+            if present.lowerBound > position {
+                gaps.append(position..<present.lowerBound)
+            }
+            position = present.upperBound
+        }
+        if position < range.upperBound {
+            gaps.append(position..<range.upperBound)
+        }
+        return gaps
+    }
+}
+
+extension Range<Int64> {
+    /// The number of bytes, also where `Int` has 32 bits.
+    var length: Int64 { upperBound - lowerBound }
+}
+
+extension ByteRanges: Codable {
+    /// Reads a list of bounds, as in `[0, 100, 200, 300]`.
+    init(from decoder: any Decoder) throws {
+        let bounds = try decoder.singleValueContainer().decode([Int64].self)
+        // In order, so that no range reaches below zero and their lengths can be added.
+        let isValid =
+            bounds.count.isMultiple(of: 2) && (bounds.first ?? 0) >= 0 && zip(bounds, bounds.dropFirst()).allSatisfy(<)
+        guard isValid else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are not ranges of bytes")
+            )
+        }
+        ranges = stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
     }
 }

@@ -2,15 +2,8 @@
 
 import HTTPTypes
 
-/// The readers of heads of responses, without regard to what is known of the file.
 extension DownloadStateMachine {
     /// Returns false if the head of a 200 says that its content is a part of the file.
-    ///
-    /// - Parameters:
-    ///   - headers: The header fields.
-    ///   - length: The length of the content, if it is known.
-    ///   - isPart: True if a part was asked for.
-    /// - Returns: True if nothing contradicts that it is the whole.
     static func isWhole(_ headers: HTTPFields, of length: Int64?, isPart: Bool) -> Bool {
         if isPart, hasSeveralParts(headers) {
             return false

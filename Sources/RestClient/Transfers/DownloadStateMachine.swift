@@ -13,13 +13,10 @@ import RestEssentials
 /// A request that would have its effect again for each part is not resumable: each start sends one request, for the
 /// whole file, whatever the response to it is.
 struct DownloadStateMachine: Sendable {
-    /// A duty of the owner.
     enum Action: Sendable {
-        /// Sends a request, and reports its response.
         case send(DownloadRequest)
         /// Cancels an exchange; nothing more of it is reported, or heeded.
         case cancel(Int)
-        /// Empties the file and drops the state that was kept.
         case truncate
         /// Moves the file to its place, once its digest is right.
         case finish(length: Int64, DigestField?)
@@ -31,9 +28,7 @@ struct DownloadStateMachine: Sendable {
         case fail(RestClientError)
     }
 
-    /// The destination of bytes.
     enum Placement: Sendable {
-        /// They are written from that position of the file on.
         case write(at: Int64)
         /// They are dropped: the exchange was given up, or it sends more bytes than it should.
         case drop([Action])
@@ -45,21 +40,17 @@ struct DownloadStateMachine: Sendable {
         var position: Int64?
         /// The position behind the last byte; `nil` if the response does not tell.
         var end: Int64?
-        /// True if the response is the whole file.
         var isWhole = false
     }
 
-    /// The parts of the file that are there.
     private(set) var state: DownloadState
 
     private let policy: DownloadPolicy
     /// False if the request has its effect each time it is sent.
     private let isResumable: Bool
     private var exchanges: [Exchange] = []
-    /// The ranges that wait for a connection.
     private var planned: [Range<Int64>] = []
     private var requestCount = 0
-    /// The number of times that another version of the file has turned up.
     private(set) var restarts = 0
     /// False if the request is not resumable, or once the server has shown that it cannot send parts that are safe to
     /// join.
@@ -67,13 +58,8 @@ struct DownloadStateMachine: Sendable {
     private var lastError: (any Error)?
     private var isOver = false
 
-    /// Creates a download.
-    ///
-    /// - Parameters:
-    ///   - policy: The rules of the download.
-    ///   - state: The parts that are there, limited to those that the file confirms; dropped if the request is not
-    ///     resumable.
-    ///   - isResumable: False for a request with an unsafe method, which may have its effect each time it is sent.
+    /// Creates a download whose state is limited to what the file confirms; it is dropped if the request is not
+    /// resumable.
     init(
         _ policy: DownloadPolicy = DownloadPolicy(),
         state: DownloadState = DownloadState(),
@@ -85,7 +71,6 @@ struct DownloadStateMachine: Sendable {
         usesRanges = isResumable
     }
 
-    /// Begins, or goes on after a pause.
     mutating func start() -> [Action] {
         guard !isOver, exchanges.isEmpty else {
             return []
@@ -102,14 +87,6 @@ struct DownloadStateMachine: Sendable {
         return actions + advance()
     }
 
-    /// Takes the head of a response.
-    ///
-    /// - Parameters:
-    ///   - status: The status.
-    ///   - headers: The header fields.
-    ///   - id: The number of the exchange.
-    ///   - now: The time of day, for dates.
-    /// - Returns: The actions, in order.
     mutating func responded(_ status: Int, _ headers: HTTPFields, to id: Int, now: Date) -> [Action] {
         guard !isOver, let index = exchanges.firstIndex(where: { $0.request.id == id && $0.position == nil }) else {
             return []
@@ -132,12 +109,6 @@ struct DownloadStateMachine: Sendable {
         }
     }
 
-    /// Takes bytes of a response.
-    ///
-    /// - Parameters:
-    ///   - count: Their number.
-    ///   - id: The number of the exchange.
-    /// - Returns: The place to write them to.
     mutating func received(_ count: Int, from id: Int) -> Placement {
         guard !isOver, let index = exchanges.firstIndex(where: { $0.request.id == id }),
             let position = exchanges[index].position
@@ -167,18 +138,10 @@ struct DownloadStateMachine: Sendable {
     }
 
     /// Records that bytes could not be written where ``received(_:from:)`` said; the download ends.
-    ///
-    /// - Parameter range: Their place.
     mutating func lost(_ range: Range<Int64>) {
         state.received.remove(range)
     }
 
-    /// Takes the end of a response, or that a request failed.
-    ///
-    /// - Parameters:
-    ///   - id: The number of the exchange.
-    ///   - error: The failure; `nil` for the regular end.
-    /// - Returns: The actions, in order.
     mutating func ended(_ id: Int, _ error: (any Error)? = nil) -> [Action] {
         guard !isOver, let index = exchanges.firstIndex(where: { $0.request.id == id }) else {
             return []
@@ -321,12 +284,6 @@ extension DownloadStateMachine {
 
     /// Returns false if a 200 to a request for a part may hold just that part: its version does not tell, and its
     /// length is not that of the file.
-    ///
-    /// - Parameters:
-    ///   - length: The length of the content, if it is known.
-    ///   - request: The request.
-    ///   - isSame: True if the response has the validator of the bytes that are there.
-    /// - Returns: True if it can only be the whole file.
     private func mayBeWhole(_ length: Int64?, _ request: DownloadRequest, _ isSame: Bool) -> Bool {
         guard state.validator != nil else {
             // The first range of several: nothing is known.
@@ -338,7 +295,6 @@ extension DownloadStateMachine {
         return length == total || length == nil && isSame
     }
 
-    /// True if a response is of another version of the file than the bytes that are there.
     private func hasChanged(_ validators: Validators, _ total: Int64?, _ headers: HTTPFields) -> Bool {
         if let known = state.total, let total, known != total {
             return true
@@ -390,7 +346,6 @@ extension DownloadStateMachine {
         return plan()
     }
 
-    /// Gives each free connection a range.
     private mutating func plan() -> [Action] {
         let connections = max(1, policy.connections)
         // After a failure the other connections end what they have; the rest is left to the next start.
@@ -415,7 +370,6 @@ extension DownloadStateMachine {
         return actions
     }
 
-    /// The ranges that nobody loads, in order.
     private func missing(of total: Int64) -> [Range<Int64>] {
         var taken = state.received
         for exchange in exchanges {
@@ -433,14 +387,12 @@ extension DownloadStateMachine {
         return .send(request)
     }
 
-    /// Takes an exchange off, because it failed.
     private mutating func lose(_ index: Int, _ error: any Error) -> [Action] {
         exchanges.remove(at: index)
         lastError = error
         return advance()
     }
 
-    /// Begins with an empty file, because there is another version of it.
     private mutating func restart() -> [Action] {
         restarts += 1
         guard restarts <= policy.restartLimit else {
@@ -449,7 +401,6 @@ extension DownloadStateMachine {
         return begin()
     }
 
-    /// Drops what is known of the file, and what was planned with it.
     private mutating func forget() {
         planned = []
         state = DownloadState(source: state.source)

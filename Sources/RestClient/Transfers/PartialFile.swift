@@ -21,19 +21,14 @@ final class PartialFile {
     private let target: String
     private let descriptor: CInt
     private var unkept: Int64 = 0
-    /// The state on its way to the disk.
     private var keeping: Task<Void, any Error>?
     /// True once a state could not be kept: another `fsync` may succeed although bytes were lost.
     private var isDoubtful = false
-    /// True once the file is in its place, or dropped.
     private var isOver = false
 
     private var statePath: String { path + ".json" }
 
     /// Opens the file of a download, or creates it; nobody else may have it open.
-    ///
-    /// - Parameter target: The place that the file will take.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/fileNotWritten``.
     init(for target: String) throws(RestClientError) {
         self.target = target
         path = target + ".partial"
@@ -92,7 +87,6 @@ final class PartialFile {
         return (descriptor, isNew)
     }
 
-    /// Returns true if a path leads to an open file.
     private static func isLinked(_ descriptor: CInt, _ path: String) -> Bool {
         var (opened, linked) = (stat(), stat())
         guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(path, &linked) == 0 else {
@@ -107,7 +101,6 @@ final class PartialFile {
         close(descriptor)
     }
 
-    /// Returns the kept state, as far as the file bears it out.
     func state(of source: String) -> DownloadState {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0,
@@ -119,7 +112,6 @@ final class PartialFile {
         return state.limited(to: Int64(information.st_size), of: source)
     }
 
-    /// Writes bytes at a position.
     func write(_ bytes: Data, at position: Int64) throws(RestClientError) {
         try Self.write(bytes, to: descriptor, at: position, of: target)
         unkept += Int64(bytes.count)
@@ -155,7 +147,6 @@ final class PartialFile {
         beginKeeping(state)
     }
 
-    /// Keeps the state for another attempt, or another process.
     func keep(_ state: DownloadState) async throws {
         try await settle()
         guard !isOver else {
@@ -194,7 +185,6 @@ final class PartialFile {
         keeping = Task { try await work() }
     }
 
-    /// Waits for the state that is on its way to the disk.
     private func settle() async throws {
         guard let keeping else {
             return
@@ -208,7 +198,6 @@ final class PartialFile {
         }
     }
 
-    /// Replaces the file of the state whole.
     private static func write(_ state: DownloadState, to statePath: String) throws(RestClientError) {
         let next = statePath + ".new"
         // Whatever lies there is from a process that ended in between, or a link to somewhere else.
@@ -230,7 +219,6 @@ final class PartialFile {
         }
     }
 
-    /// Empties the file, and drops the kept state.
     func truncate() async throws {
         // A state of the bytes that go would be taken for that of the bytes that come.
         try? await settle()
@@ -243,13 +231,6 @@ final class PartialFile {
     /// Moves the file to its place, once its digests are right; with another digest, it is dropped.
     ///
     /// A large file takes a while to be read and to reach the disk, which no thread of the concurrency pool waits for.
-    ///
-    /// - Parameters:
-    ///   - length: The length of the file.
-    ///   - digests: The digests that the file must have.
-    ///   - check: Throws if the file is not wanted any more; its bytes then stay for later. The task's cancellation is
-    ///     checked as well.
-    /// - Throws: ``RestClientError``, `CancellationError`, or the error of the check.
     func finish(length: Int64, digests: [DigestField], checking check: () throws -> Void = {}) async throws {
         try await settle()
         try check()
@@ -354,5 +335,65 @@ final class PartialFile {
     private static func failure(_ path: String, _ what: String, _ reason: String? = nil) -> RestClientError {
         let reason = reason ?? Self.reason(errno)
         return RestClientError(.fileNotWritten, "the file '\(FileRange(path).name)' \(what): \(reason)")
+    }
+}
+
+/// Files that nobody but the user of this process can have written.
+///
+/// In a folder that several users may write to, whatever lies there may be of another one: a file made in advance with
+/// rights for all, a second name of some other file, or a pipe.
+enum OwnFile {
+    /// Returns true if an open file is a regular one, belongs to the user of this process, has one name, and gives
+    /// others no rights.
+    ///
+    /// Rights of others are taken away. Then it is not such a file all the same, because others may have changed it, or
+    /// have it open; unless its file system has no rights to take.
+    ///
+    /// Some mounts give all files one owner, as those of CIFS and FAT with `uid=0` do. There, a file that this process
+    /// creates shows that owner, too, and nothing tells the files of users apart.
+    ///
+    /// - Returns: False for a file that another user may have written.
+    static func isOwn(_ descriptor: CInt, at path: String, user: uid_t = geteuid()) -> Bool {
+        guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_nlink == 1,
+            before.st_uid == user || isOwner(before, ofNewFilesBeside: path)
+        else {
+            return false
+        }
+        guard givesRights(before) else {
+            return true
+        }
+        guard fchmod(descriptor, 0o600) == 0, let after = information(descriptor) else {
+            return errno == EPERM || errno == ENOTSUP || errno == ENOSYS
+        }
+        return givesRights(after)
+    }
+
+    /// Returns the bytes of a file; `nil` if there is none, if it is too long, or if another user can have written it.
+    ///
+    /// A symbolic link is not followed, and a pipe is not waited for.
+    static func bytes(at path: String, upTo limit: Int) -> Data? {
+        UntrustedFile.bytes(at: path, upTo: limit) { isOwn($0, at: path) }
+    }
+
+    /// Returns true if a file has the owner that a file shows which this process creates in a folder.
+    private static func isOwner(_ known: stat, ofNewFilesBeside path: String) -> Bool {
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+        let probe = "\(folder).owner-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let descriptor = unsafe open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            return false
+        }
+        defer {
+            close(descriptor)
+            unsafe unlink(probe)
+        }
+        return information(descriptor).map { $0.st_uid == known.st_uid && $0.st_dev == known.st_dev } ?? false
+    }
+
+    private static func givesRights(_ information: stat) -> Bool { information.st_mode & 0o077 != 0 }
+
+    private static func information(_ descriptor: CInt) -> stat? {
+        var information = stat()
+        return unsafe fstat(descriptor, &information) == 0 ? information : nil
     }
 }

@@ -24,7 +24,6 @@ public final class ProgressLine: Sendable {
         self.init(label, columns: Terminal.columns, write: Terminal.put)
     }
 
-    /// Creates a line with a terminal of its own.
     init(
         _ label: String,
         columns: @escaping @Sendable () -> Int?,
@@ -67,9 +66,7 @@ public final class ProgressLine: Sendable {
     }
 }
 
-/// Standard error, if it is a terminal.
 private enum Terminal {
-    /// The columns of the terminal; `nil` if standard error is none.
     @Sendable
     static func columns() -> Int? {
         guard isatty(STDERR_FILENO) == 1 else {
@@ -109,16 +106,146 @@ struct ProgressLinePrinter: Sendable {
         return "\r" + line + String(repeating: " ", count: rest) + String(repeating: "\u{8}", count: rest)
     }
 
-    /// Returns the text that takes the line away, before something else is written.
     mutating func clear() -> String {
         let width = ColumnText.width(shown)
         shown = ""
         return width == 0 ? "" : "\r" + String(repeating: " ", count: width) + "\r"
     }
 
-    /// Returns the text that leaves the last line where it is.
     mutating func finish() -> String {
         defer { shown = "" }
         return shown.isEmpty ? "" : "\n"
+    }
+}
+
+/// Writes a progress as one line of a terminal: pure.
+///
+/// ```text
+/// harbour.jpg   42% [=========>             ]  4.2/10 MB  1.3 MB/s  0:05
+/// ```
+///
+/// Where that is too wide, the time goes first, then the rate, the amount and the bar.
+enum ProgressLineText {
+    private static let bars = 10...40
+    private static let narrowestLabel = 8
+    private static let gap = "  "
+
+    static func text(_ label: String, _ progress: TransferProgress, columns: Int) -> String {
+        let label = ColumnText.fitted(label, to: .max)
+        let amount = amount(progress)
+        let rate = progress.rate.map { ByteCountText.text(Int64(max(0, min($0, 1e18)))) + "/s" }
+        let time = progress.remainingTime.flatMap { $0 > .zero ? ByteCountText.text($0) : nil }
+        let details = [amount, rate, time].compactMap { $0 }
+        // Without a total, the amount takes the place of the percentage and the bar.
+        for count in stride(from: details.count, through: progress.fraction == nil ? 1 : 0, by: -1) {
+            if let line = line(label, progress.fraction, details.prefix(count), columns) {
+                return line
+            }
+        }
+        let shortest = progress.fraction.map { String(percent($0).drop { $0 == " " }) } ?? amount
+        return line(label, nil, [shortest], columns) ?? ColumnText.fitted(shortest, to: columns)
+    }
+
+    private static func line(
+        _ label: String,
+        _ fraction: Double?,
+        _ details: ArraySlice<String>,
+        _ columns: Int
+    ) -> String? {
+        var pieces = Array(details)
+        var room = columns
+        if let fraction {
+            pieces.insert(percent(fraction) + " ", at: 0)
+            room -= bars.lowerBound
+        }
+        room -= pieces.reduce(gap.count * max(0, pieces.count - 1)) { $0 + ColumnText.width($1) }
+        if !label.isEmpty {
+            let wanted = ColumnText.width(label)
+            let shown = min(wanted, room - gap.count)
+            guard shown >= min(wanted, narrowestLabel) else {
+                return nil
+            }
+            let text = ColumnText.fitted(label, to: shown)
+            room -= ColumnText.width(text) + gap.count
+            pieces.insert(text, at: 0)
+        }
+        guard room >= 0 else {
+            return nil
+        }
+        if let fraction {
+            let index = label.isEmpty ? 0 : 1
+            pieces[index] += bar(fraction, min(bars.lowerBound + room, bars.upperBound))
+        }
+        return pieces.joined(separator: gap)
+    }
+
+    /// The percentage, rounded down: 100 means that all is there.
+    private static func percent(_ fraction: Double) -> String {
+        let number = Int((fraction * 100).rounded(.down))
+        return String(repeating: " ", count: number < 10 ? 2 : number < 100 ? 1 : 0) + "\(number)%"
+    }
+
+    private static func amount(_ progress: TransferProgress) -> String {
+        let completed = ByteCountText.text(progress.completed)
+        guard let total = progress.total, total != progress.completed else {
+            return completed
+        }
+        let whole = ByteCountText.text(total)
+        let parts = completed.split(separator: " ")
+        // One unit is enough where both have the same.
+        if parts.count == 2, whole.hasSuffix(" " + parts[1]) {
+            return "\(parts[0])/\(whole)"
+        }
+        return "\(completed)/\(whole)"
+    }
+
+    private static func bar(_ fraction: Double, _ width: Int) -> String {
+        let inner = max(0, width - 2)
+        let filled = min(inner, Int(fraction * Double(inner)))
+        let head = filled < inner && filled > 0 ? ">" : ""
+        return "[" + String(repeating: "=", count: filled - head.count) + head
+            + String(repeating: " ", count: inner - filled) + "]"
+    }
+}
+
+enum ByteCountText {
+    private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+
+    /// Returns a number of bytes in units of the SI, as in `4.2 MB`; below ten with one decimal.
+    static func text(_ count: Int64) -> String {
+        // No calculation here leaves this range.
+        let value = UInt64(max(0, count))
+        guard value >= 1_000 else {
+            return "\(value) B"
+        }
+        var divisor: UInt64 = 1_000
+        var unit = 1
+        // Rounded to whole units, it would have four digits.
+        while unit < units.count - 1, (value + divisor / 2) / divisor >= 1_000 {
+            divisor *= 1_000
+            unit += 1
+        }
+        let tenths = (value + divisor / 20) / (divisor / 10)
+        guard tenths >= 100 else {
+            return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+        }
+        return "\((value + divisor / 2) / divisor) \(units[unit])"
+    }
+
+    /// Returns a time, as in `0:05`, `12:40` and `1:02:03`; from a hundred hours on, as in `5d`.
+    static func text(_ time: Duration) -> String {
+        // A hair above a second, as calculations leave it, is none more.
+        let seconds = max(0, (min(time / .seconds(1), 1e12) - 1e-6).rounded(.up))
+        let whole = Int64(seconds)
+        let (hours, minutes) = (whole / 3_600, whole / 60 % 60)
+        if hours >= 100 {
+            return "\(hours / 24)d"
+        }
+        let tail = padded(whole % 60)
+        return hours > 0 ? "\(hours):\(padded(minutes)):\(tail)" : "\(minutes):\(tail)"
+    }
+
+    private static func padded(_ number: Int64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -6,12 +6,6 @@ enum RangePlan {
     ///
     /// Large gaps are halved until there are as many ranges as connections; no half is smaller than the minimum. There
     /// may be more ranges than connections, if there are more gaps.
-    ///
-    /// - Parameters:
-    ///   - gaps: The missing parts, in order.
-    ///   - connections: The number of ranges that are loaded at once.
-    ///   - minimum: The minimum number of bytes of a range, unless a gap is smaller.
-    /// - Returns: The ranges.
     static func ranges(covering gaps: [Range<Int64>], connections: Int, minimum: Int64) -> [Range<Int64>] {
         var ranges = gaps.filter { !$0.isEmpty }
         let minimum = max(1, minimum)

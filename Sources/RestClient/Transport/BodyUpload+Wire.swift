@@ -4,10 +4,8 @@ import HTTPWire
 import NIOCore
 
 extension BodyUpload {
-    /// The number of pieces of a file that may be on their way at once.
     private static let slotCount = 4
 
-    /// The body as a connection of this library's own sends it.
     var stream: WireStream {
         WireStream(length: content.length) { [self] upload in
             Task {
@@ -24,7 +22,6 @@ extension BodyUpload {
         }
     }
 
-    /// Sends a file, in pieces whose memory is used again and again.
     private func send(_ range: FileRange, _ upload: WireUpload) async {
         do {
             let file = try OpenFile(range.path)

@@ -6,11 +6,6 @@ import RestEssentials
 struct BodyUpload: Sendable {
     let content: RequestBody
 
-    /// Reads the body, and passes it on.
-    ///
-    /// - Parameters:
-    ///   - write: Sends a chunk, and waits until there is room for another one.
-    ///   - end: Takes the end, once.
     func run(_ write: (Data) async throws -> Void, end: (Result<Void, any Error>) -> Void) async {
         let reader: ChunkReader
         do {

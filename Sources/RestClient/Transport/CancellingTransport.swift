@@ -4,6 +4,5 @@
 package protocol CancellingTransport: Transport {}
 
 extension TransportRequest {
-    /// A Boolean value that is true once the call or its task is cancelled.
     var isCancelled: Bool { Task.isCancelled || cancellation?.isCancelled == true }
 }

@@ -5,9 +5,7 @@ package import NIOSSL
 import RestEssentials
 import Synchronization
 
-/// The client's certificate and key from files, as they are now.
 package final class ClientIdentity: Sendable {
-    /// The properties of a file that change when somebody writes or replaces it.
     private struct Stamp: Hashable {
         let device: UInt64
         let inode: UInt64
@@ -15,7 +13,6 @@ package final class ClientIdentity: Sendable {
         let seconds: Int64
         let nanoseconds: Int64
 
-        /// Takes the stamp of a file; `nil` if there is none.
         init?(of path: String) {
             var information = stat()
             guard unsafe stat(path, &information) == 0 else {
@@ -35,7 +32,6 @@ package final class ClientIdentity: Sendable {
     }
 
     private struct State {
-        /// The stamps of the files that were read last, whether that succeeded or not.
         var stamps: [Stamp?]
         var identity: WireIdentity
     }
@@ -43,9 +39,6 @@ package final class ClientIdentity: Sendable {
     private let files: ClientCertificateFiles
     private let state: Mutex<State>
 
-    /// Reads the files.
-    ///
-    /// - Throws: ``RestClientError`` if they cannot be read or do not belong together.
     init(_ files: ClientCertificateFiles) throws(RestClientError) {
         self.files = files
         let stamps = Self.stamps(files)
@@ -80,7 +73,6 @@ package final class ClientIdentity: Sendable {
         }
     }
 
-    /// Sets the identity in a configuration.
     package func apply(to tls: inout TLSConfiguration) {
         current().apply(to: &tls)
     }

@@ -8,14 +8,6 @@ enum ContentCoding {
     /// The value of the `Accept-Encoding` field that a transport sends unless the request has its own.
     static let accepted = ContentDecoding.allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Returns a body without the codings of a plan.
-    ///
-    /// - Parameters:
-    ///   - body: The body on the wire.
-    ///   - plan: The codings to remove.
-    ///   - limit: The maximum number of bytes in the result.
-    /// - Returns: The body.
-    /// - Throws: ``RestClientError`` if the body is damaged, incomplete, or decompresses to more than the limit.
     static func decode(_ body: Data, _ plan: DecodingPlan, limit: Int) throws(RestClientError) -> Data {
         var body = body
         for coding in plan.decodings where !body.isEmpty {
@@ -31,7 +23,6 @@ enum ContentCoding {
         return body
     }
 
-    /// Returns the error of a body that a decoder refuses.
     static func damaged(_ error: StoreError) -> RestClientError {
         RestClientError(
             .malformedResponse,

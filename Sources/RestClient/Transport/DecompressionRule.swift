@@ -8,13 +8,11 @@ enum DecompressionRule {
     /// Shorter bodies do no harm, and a few zeros compress better than any text.
     static let harmlessCount = 64 << 10
 
-    /// Returns how many bytes a body of a length on the wire may have.
     static func limit(_ factor: Int, wireCount: Int) -> Int {
         let (product, overflows) = max(1, factor).multipliedReportingOverflow(by: max(0, wireCount))
         return overflows ? .max : max(product, harmlessCount)
     }
 
-    /// Returns the error of a body that becomes longer.
     static func error(_ factor: Int?) -> RestClientError {
         RestClientError(
             .responseTooLarge,
@@ -30,15 +28,6 @@ enum DecompressionRule {
     }
 
     /// Returns a complete body without its content codings; unknown ones stay, with those below them.
-    ///
-    /// - Parameters:
-    ///   - bytes: The body on the wire.
-    ///   - codings: The values of `Content-Encoding`, in order.
-    ///   - status: The status of the response.
-    ///   - limit: How many bytes the result may have.
-    ///   - factor: How many times as long as on the wire it may be; `nil` for any number.
-    /// - Returns: The body.
-    /// - Throws: ``RestClientError`` if the body is damaged, cut, or becomes too long.
     static func decode(
         _ bytes: Data,
         _ codings: [String],
@@ -57,7 +46,6 @@ enum DecompressionRule {
         }
     }
 
-    /// Compares the bytes of a stream before and after its decompression.
     final class Meter: Sendable {
         private let factor: Int
         private let counts = Mutex((received: 0, produced: 0))
@@ -66,12 +54,10 @@ enum DecompressionRule {
             self.factor = factor
         }
 
-        /// Counts bytes from the wire.
         func receive(_ count: Int) throws(RestClientError) {
             counts.withLock { $0.received += count }
         }
 
-        /// Counts bytes for the reader.
         func produce(_ count: Int) throws(RestClientError) {
             let isWithin = counts.withLock { counts in
                 counts.produced += count

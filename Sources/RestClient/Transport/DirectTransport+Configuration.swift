@@ -80,9 +80,6 @@ extension DirectTransport {
             return configuration
         }
 
-        /// Returns the settings of TLS.
-        ///
-        /// - Throws: ``RestClientError`` if a certificate or a key cannot be read.
         package func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
             var configuration = Self.defaultTLS
             do {
@@ -111,12 +108,8 @@ extension DirectTransport {
             return configuration
         }
 
-        /// A Boolean value that is true if the client has a certificate.
         var hasClientCertificate: Bool { clientCertificateChain != nil || clientCertificateFiles != nil }
 
-        /// Returns the client's identity from files, if there are any.
-        ///
-        /// - Throws: ``RestClientError`` if they cannot be read or do not belong together.
         package func clientIdentity() throws(RestClientError) -> ClientIdentity? {
             guard let clientCertificateFiles else {
                 return nil

@@ -3,6 +3,7 @@
 import HTTPTypes
 import HTTPWire
 package import NIOCore
+import NIOFoundationEssentialsCompat
 import NIOPosix
 import NIOSSL
 import RestEssentials
@@ -53,7 +54,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     private let acceptEncoding: String?
     private let requiresHTTP2: Bool
     private let makeOther: @Sendable () -> OtherTransport
-    /// Does what this transport does not; made on first use.
     private let other = Mutex<OtherTransport?>(nil)
 
     /// Creates a transport with the default configuration.
@@ -83,7 +83,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    /// Creates a transport that leaves what it does not do to a given one.
     init(
         configuration: Configuration,
         _ makeOther: @escaping @Sendable (TLSConfiguration, ClientIdentity?) -> OtherTransport
@@ -169,7 +168,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         return response
     }
 
-    /// Performs a request over a connection of this transport.
     private func perform(
         _ request: TransportRequest,
         at target: WireTarget,
@@ -235,7 +233,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         return target
     }
 
-    /// Takes the version of HTTP in which the other transport spoke to an undecided server.
     private func learn(that origin: WireOrigin, speaks version: RawResponse.HTTPVersion?) {
         if delegate.offersHTTP2 {
             targets.learn(that: origin, speaks: version)
@@ -244,7 +241,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    /// The transport for what this one does not do.
     private var delegate: OtherTransport {
         if let made = other.withLock({ $0 }) {
             return made
@@ -319,7 +315,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         }
     }
 
-    /// Returns the message for a request.
     private func message(
         for request: TransportRequest,
         at target: WireTarget,
@@ -378,6 +373,47 @@ extension WireExchange: PacedExchange {
 }
 
 extension TransportRequest {
-    /// A Boolean value that is true if neither another protocol nor a tunnel is asked for.
     fileprivate var isPlain: Bool { !headers.contains(.upgrade) && method != .connect }
+}
+
+final class WireSource: ByteSource {
+    private let exchange: WireExchange
+    private let url: String
+    private let idleTimeout: Duration?
+    private let surplusHandler: (@Sendable () -> Void)?
+    private let deadlines: DeadlineWatch
+
+    init(_ exchange: WireExchange, of request: TransportRequest, _ deadlines: DeadlineWatch) {
+        self.exchange = exchange
+        url = request.url
+        idleTimeout = request.idleTimeout
+        surplusHandler = request.surplusHandler
+        self.deadlines = deadlines
+    }
+
+    func next() async throws -> Data? {
+        let ticket = idleTimeout.map { deadlines.add(exchange, until: NIODeadline.now() + TimeAmount($0)) }
+        defer {
+            if let ticket {
+                deadlines.remove(ticket)
+            }
+        }
+        do {
+            guard let chunk = try await exchange.nextChunk() else {
+                if let surplusHandler, exchange.hasSurplus {
+                    surplusHandler()
+                }
+                return nil
+            }
+            return Data(buffer: chunk)
+        } catch let error as BodySourceError {
+            throw error.underlying
+        } catch {
+            throw error is CancellationError ? error : TransportFailure.errorAfterHead(error, url: url)
+        }
+    }
+
+    func cancel() {
+        exchange.cancel()
+    }
 }

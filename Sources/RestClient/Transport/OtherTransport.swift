@@ -2,11 +2,9 @@
 
 #if AsyncHTTPClient
 
-/// The transport for what ``DirectTransport`` does not do.
 typealias OtherTransport = AsyncHTTPClientTransport
 
 extension AsyncHTTPClientTransport {
-    /// A Boolean value that is true if the transport sends anything.
     static var isAvailable: Bool { true }
 }
 
@@ -30,13 +28,10 @@ struct OtherTransport: CancellingTransport {
         requiresHTTP2 = configuration.requiresHTTP2
     }
 
-    /// A Boolean value that is true if the transport sends anything.
     static var isAvailable: Bool { false }
 
-    /// False: nothing is sent.
     var offersHTTP2: Bool { false }
 
-    /// Refuses a request.
     func send(_ request: TransportRequest) async throws -> RawResponse {
         throw refusal(of: request)
     }
@@ -65,12 +60,10 @@ struct OtherTransport: CancellingTransport {
 }
 
 extension TransportFailure {
-    /// Returns `nil`: there is no other transport.
     static func errorOfOtherTransport(_ error: any Error, host: String, url: String) -> RestClientError? {
         nil
     }
 
-    /// Returns false: there is no other transport.
     static func otherTransportPrecedesSending(_ error: any Error) -> Bool {
         false
     }

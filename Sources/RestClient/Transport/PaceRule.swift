@@ -6,22 +6,16 @@ import HTTPWire
 ///
 /// The time for the first byte counts from the end of the request, the time between two bytes from the latest of them.
 struct PaceRule: Sendable, Hashable {
-    /// The part of an exchange that took too long.
     enum Delay: Sendable, Hashable {
         case firstByte(Duration)
         case nextByte(Duration)
     }
 
-    /// The state of an exchange, on either transport.
     typealias Progress = WireProgress
 
-    /// The next step of a watch.
     enum Decision: Sendable, Hashable {
-        /// The exchange is ended.
         case expire(Delay)
-        /// Nothing before an instant.
         case look(at: UInt64)
-        /// Nothing any more.
         case none
     }
 
@@ -30,15 +24,9 @@ struct PaceRule: Sendable, Hashable {
     /// The longest time between two parts of the response.
     var nextByte: Duration?
 
-    /// A Boolean value that is true if there is nothing to watch.
     var isEmpty: Bool { firstByte == nil && nextByte == nil }
 
-    /// Decides what is done about an exchange.
-    ///
-    /// - Parameters:
-    ///   - progress: The state of the exchange.
-    ///   - now: The instant, in nanoseconds, on the clock of the instants of the progress.
-    /// - Returns: The decision.
+    /// Decides about an exchange at an instant in nanoseconds, on the clock of the progress.
     func decision(_ progress: Progress, at now: UInt64) -> Decision {
         switch progress {
         case .ended:
@@ -73,7 +61,6 @@ struct PaceRule: Sendable, Hashable {
 }
 
 extension PaceRule.Delay {
-    /// The error of an exchange that was ended for this reason.
     var error: RestClientError {
         switch self {
         case .firstByte(let limit):

@@ -23,7 +23,6 @@ final class PaceWatch: TimedExchange {
         self.deadlines = deadlines
     }
 
-    /// Begins to watch, or goes on.
     func expire() {
         switch rule.decision(exchange.progress, at: NIODeadline.now().uptimeNanoseconds) {
         case .none:
@@ -54,7 +53,6 @@ final class PaceWatch: TimedExchange {
         }
     }
 
-    /// Ends the watch.
     func stop() {
         let spent = state.withLock { state in
             defer { state = .stopped }

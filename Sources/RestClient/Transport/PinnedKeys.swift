@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// The public keys that servers may have, by the names of their hosts.
 struct PinnedKeys: Sendable, Hashable {
     /// The pins of the host that a call names itself; `nil` if no level sets them, and empty if any key will do.
     var ownHost: Set<String>?
@@ -16,19 +15,11 @@ struct PinnedKeys: Sendable, Hashable {
         PinnedKeys(ownHost: inner.ownHost ?? ownHost, namedHosts: namedHosts.merging(inner.namedHosts) { $1 })
     }
 
-    /// Returns the pins of a server; empty if any key will do.
-    ///
-    /// - Parameters:
-    ///   - host: The host of the server.
-    ///   - isOwn: True if it is the host that the call names itself, and not one that a redirect leads to.
-    /// - Returns: The pins.
+    /// Returns the pins of a host, which is the call's own or one that a redirect leads to; empty if any key will do.
     func pins(of host: String, isOwn: Bool) -> Set<String> {
         namedHosts[host] ?? (isOwn ? ownHost : nil) ?? []
     }
 
-    /// Returns the pins that texts stand for.
-    ///
-    /// - Throws: ``RestClientError`` if one of them is not a pin.
     static func parse(_ pins: [String]) throws(RestClientError) -> Set<String> {
         for pin in pins {
             guard pin.hasPrefix(prefix), let digest = Data(base64Encoded: String(pin.dropFirst(prefix.count))),
@@ -44,9 +35,6 @@ struct PinnedKeys: Sendable, Hashable {
         return Set(pins)
     }
 
-    /// Returns the canonical name of a host.
-    ///
-    /// - Throws: ``RestClientError`` if the text is not the name of a host.
     static func host(_ name: String) throws(RestClientError) -> String {
         guard let url = try? HTTPURL(server: "https://" + name), url.authority == url.host, url.path.isEmpty,
             url.query == nil, url.userInfo.isEmpty, !url.host.isEmpty
@@ -61,7 +49,6 @@ struct PinnedKeys: Sendable, Hashable {
 }
 
 extension PinnedKeys: CustomStringConvertible {
-    /// The pins, each host with its own.
     var description: String {
         let own = ownHost.map { [$0.isEmpty ? "any" : $0.sorted().joined(separator: " ")] } ?? []
         let named = namedHosts.sorted { $0.key < $1.key }.map { "\($0): " + $1.sorted().joined(separator: " ") }

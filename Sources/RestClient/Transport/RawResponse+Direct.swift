@@ -7,9 +7,6 @@ extension RawResponse {
     /// Limits for the interim responses that are passed on, and for the bytes of each.
     private static let interimLimits = (count: 16, bytes: 8_192)
 
-    /// Creates a response that came over a connection of this library's own.
-    ///
-    /// - Throws: ``RestClientError`` if its body cannot be decompressed.
     init(_ response: WireResponse, limit: Int, decompressionLimit: Int?) throws(RestClientError) {
         self.init(response)
         if response.hasContentCoding {
@@ -24,7 +21,6 @@ extension RawResponse {
         }
     }
 
-    /// Creates a response that came over a connection of this library's own, with its body as it came.
     init(_ response: WireResponse) {
         var parts = Parts(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
         parts.httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
@@ -42,7 +38,6 @@ extension RawResponse {
         self.init(parts)
     }
 
-    /// Returns the fields of a head up to a number of bytes.
     private static func fields(of head: HeadBytes, limit: Int) -> HTTPFields {
         var size = 0
         return HTTPFields(
@@ -59,7 +54,6 @@ extension HeadBytes {
 }
 
 extension ExchangeTimings {
-    /// Creates timings from the instants of an exchange.
     init(_ times: WireTimes) {
         self.init(
             began: times.began,

@@ -6,12 +6,8 @@ import SharedStore
 import Synchronization
 
 extension RawResponse {
-    /// Makes what a source delivers the body of the response, without its content codings and within the limits.
-    ///
-    /// - Parameters:
-    ///   - source: The bytes on the wire; cancelled if this throws.
-    ///   - request: The request.
-    /// - Throws: ``RestClientError`` if a content coding cannot be removed.
+    /// Makes what a source delivers the body of the response, without its content codings and within the limits;
+    /// cancels the source before it throws.
     mutating func stream(from source: any ByteSource, to request: TransportRequest) throws(RestClientError) {
         let plan: DecodingPlan
         do throws(RestClientError) {
@@ -37,7 +33,6 @@ extension RawResponse {
     }
 }
 
-/// Counts the bytes that pass, and ends the stream when that is refused.
 final class MeteredSource: ByteSource {
     private let base: any ByteSource
     private let count: @Sendable (Int) throws(RestClientError) -> Void
@@ -65,7 +60,6 @@ final class MeteredSource: ByteSource {
     }
 }
 
-/// Limits the total size of a response's chunks.
 final class LimitedSource: ByteSource {
     private let base: any ByteSource
     private let limit: Int
@@ -102,7 +96,6 @@ final class LimitedSource: ByteSource {
 /// Only a little input is decoded at a time, so that forged input cannot exhaust the memory.
 final class DecodingSource: ByteSource {
     private struct State {
-        /// The input that has not been decoded yet.
         var input = Data()
         /// Made for the first input: an empty body has no coding.
         var decoder: (any CodingDecoder)?
@@ -135,7 +128,6 @@ final class DecodingSource: ByteSource {
         base.cancel()
     }
 
-    /// Returns the next output; `nil` if more input is needed.
     private func decode(_ state: inout State) throws(RestClientError) -> Data? {
         do throws(StoreError) {
             if state.decoder == nil, !state.input.isEmpty {

@@ -5,9 +5,7 @@ package import NIOCore
 
 /// The terms of a server besides the checks of the TLS handshake: a strong certificate, and a pinned key.
 package struct ServerTerms: Sendable {
-    /// False if any certificate of the server is accepted.
     var checksCertificate = true
-    /// The keys that the server may have; empty for any.
     var pinnedKeys: Set<String> = []
 
     package init(checksCertificate: Bool = true, pinnedKeys: Set<String> = []) {
@@ -18,9 +16,6 @@ package struct ServerTerms: Sendable {
     /// Returns the reason to refuse the server of a connection; `nil` if there is none.
     ///
     /// Call it on the event loop of the connection after the handshake.
-    ///
-    /// - Parameter connection: The connection.
-    /// - Returns: The reason.
     package func fault(of connection: any Channel) -> (any Error)? {
         if checksCertificate, let defect = CertificateDefect.find(on: connection) {
             return defect

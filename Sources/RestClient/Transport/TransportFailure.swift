@@ -7,9 +7,7 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// Translates the errors of the underlying libraries into the library's own.
 package enum TransportFailure {
-    /// Returns the error of a body that exceeds its limit.
     package static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
@@ -17,7 +15,6 @@ package enum TransportFailure {
         )
     }
 
-    /// The error of a response that switches to a protocol which the request did not offer.
     static var unaskedUpgrade: RestClientError {
         RestClientError(
             .malformedResponse,
@@ -26,13 +23,6 @@ package enum TransportFailure {
     }
 
     /// Returns the error of a head over the limits, which hold for each protocol; `nil` if it is within them.
-    ///
-    /// - Parameters:
-    ///   - bytes: The number of its bytes so far.
-    ///   - fields: The number of its fields.
-    ///   - interim: The number of interim responses, this one included.
-    ///   - limit: The number that is allowed of them.
-    /// - Returns: The error, for ``error(for:url:)``.
     package static func headOverLimit(
         bytes: Int,
         fields: Int = 0,
@@ -59,7 +49,6 @@ package enum TransportFailure {
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
     ]
 
-    /// Returns the error to report for an error of the libraries beneath.
     package static func error(for error: any Error, url: String) -> RestClientError {
         var failure = translation(of: error, url: url)
         if precedesSending(error) {
@@ -71,7 +60,6 @@ package enum TransportFailure {
         return failure
     }
 
-    /// Returns the error to report for one that came while the body of a response was read.
     static func errorAfterHead(_ error: any Error, url: String) -> RestClientError {
         var failure = self.error(for: error, url: url)
         failure.isUnsent = false
@@ -205,5 +193,46 @@ package enum TransportFailure {
 
     static func unnamed(_ error: any Error, host: String) -> RestClientError {
         RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
+    }
+}
+
+/// Says in words which check of a TLS handshake failed, as far as the errors of BoringSSL tell: pure.
+enum TLSReason {
+    /// The words for names in the errors of BoringSSL, in the order in which they are looked for.
+    private static let words: [(names: [String], text: String)] = [
+        (
+            ["CERTIFICATE_VERIFY_FAILED"],
+            "its certificate has expired, is not valid yet, is not for servers, or comes from no authority that is "
+                + "trusted here"
+        ),
+        (
+            ["UNSUPPORTED_PROTOCOL", "PROTOCOL_VERSION", "NO_PROTOCOLS_AVAILABLE"],
+            "it speaks no version of TLS from 1.2 on"
+        ),
+        (["WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST"], "it does not speak TLS on this port"),
+        (
+            ["CERTIFICATE_REQUIRED", "ALERT_UNKNOWN_CA", "BAD_CERTIFICATE"],
+            "it requires a client certificate that it trusts"
+        ),
+        (["HANDSHAKE_FAILURE"], "it accepts none of the offered ciphers"),
+        (["EOF during handshake"], "it closed the connection during the handshake"),
+        (["NO_APPLICATION_PROTOCOL"], "it speaks none of the offered versions of HTTP"),
+    ]
+
+    static func text(of error: any Error) -> String {
+        if let error = error as? NIOSSLExtraError {
+            switch error {
+            case .failedToValidateHostname, .serverHostnameImpossibleToMatch:
+                return "its certificate is for other hosts"
+            default:
+                break
+            }
+        }
+        return text(of: "\(error)")
+    }
+
+    static func text(of description: String) -> String {
+        words.first { $0.names.contains { description.contains($0) } }?.text
+            ?? "see whether its certificate is trusted here"
     }
 }

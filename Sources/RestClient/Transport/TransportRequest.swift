@@ -59,10 +59,8 @@ public struct TransportRequest: Sendable {
     /// The request does not refer to its call, so that a transport that retains it retains nothing else.
     package var secretFields: Set<HTTPField.Name> = []
 
-    /// A Boolean value that is true if the call declares that the request may be repeated whatever its method.
     var isDeclaredIdempotent = false
 
-    /// The facts that decide whether the transport sends the request on another connection.
     var repetition: Repetition { Repetition(method, isDeclared: isDeclaredIdempotent, body: body) }
 
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
@@ -99,10 +97,6 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// Returns true if the client has a certificate and does not present it to the server of the request.
-    ///
-    /// - Parameter settings: The settings of the connections.
-    /// - Returns: True if it does not.
     package func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
         guard settings.hasClientCertificate else {
             return false
@@ -119,5 +113,42 @@ extension TransportRequest: MirroredByDescription {
     /// The method, the URL and the header fields, with secrets masked.
     public var description: String {
         Redaction.request(method, url, headers.masking(secretFields), body: body?.description)
+    }
+}
+
+extension TransportRequest {
+    mutating func pinKeys(of call: CallContext) {
+        pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)
+    }
+
+    /// Sets the pins for the host of the request; `ownURL` is the URL that the call names itself, before redirects.
+    mutating func pinKeys(by keys: PinnedKeys?, ownURL: String) {
+        guard let keys, let host = try? HTTPURL(sent: url).comparedHost else {
+            return
+        }
+        pinnedKeys = keys.pins(of: host, isOwn: (try? HTTPURL(sent: ownURL).comparedHost) == host)
+    }
+
+    /// Checks that the request is sent over TLS if the key of its server is pinned.
+    package func checkPins() throws(RestClientError) {
+        guard !pinnedKeys.isEmpty, let target = try? HTTPURL(sent: url), target.scheme != "https" else {
+            return
+        }
+        throw RestClientError(
+            .tlsFailed,
+            "the key of \(target.host) is pinned, and without TLS it has none; send the request by https, or revoke the "
+                + "pins with .pinnedKeys([])"
+        )
+    }
+
+    /// Checks that a transport checks the pins of the request.
+    func checkPins(over transport: any Transport) throws(RestClientError) {
+        guard !pinnedKeys.isEmpty, !transport.checksPinnedKeys else {
+            return
+        }
+        throw RestClientError(
+            .tlsFailed,
+            "\(type(of: transport)) does not check pinned keys, so the request was not sent; use DirectTransport"
+        )
     }
 }

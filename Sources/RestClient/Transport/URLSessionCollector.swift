@@ -10,7 +10,6 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Collects a response as the session delivers it.
 final class URLSessionCollector: Sendable {
     private struct State {
         var head: HTTPURLResponse?
@@ -22,11 +21,6 @@ final class URLSessionCollector: Sendable {
     private let continuation: CheckedContinuation<RawResponse, any Error>
     private let state = Mutex(State())
 
-    /// Creates a collector.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum size of the body in bytes.
-    ///   - continuation: The waiter for the response.
     init(limit: Int, continuation: CheckedContinuation<RawResponse, any Error>) {
         self.limit = limit
         self.continuation = continuation
@@ -48,7 +42,6 @@ final class URLSessionCollector: Sendable {
         }
     }
 
-    /// Ends the exchange; called once.
     func finish(_ error: (any Error)?, url: String) {
         continuation.resume(with: state.withLock { Self.result($0, error, url) })
     }

@@ -5,7 +5,6 @@
 ///
 /// Nothing was sent over the connection, and no part of a streamed body was read for it.
 struct UnguardedConnection: Error {
-    /// The versions of HTTP, whose connections are guarded at different positions.
     enum Version: String {
         case http1 = "HTTP/1.1"
         case http2 = "HTTP/2"

@@ -11,12 +11,10 @@ import Synchronization
 /// a response. To ask with connections of this library's own would spend one of them for each server of HTTP/2, and
 /// delay the first call by a handshake; so it is the servers of HTTP/1.1 over TLS for which one is spent.
 final class WireTargets: Sendable {
-    /// The number of URLs, and of servers, that are remembered before all are forgotten.
     private static let limit = 512
 
     /// The terms of the connections that a request may use; connections are shared by equal ones only.
     struct Terms: Hashable {
-        /// The keys that its server may have; empty for any.
         var pins: Set<String> = []
         /// True if the client's certificate is not presented.
         var isAnonymous = false
@@ -25,14 +23,11 @@ final class WireTargets: Sendable {
     }
 
     private struct State {
-        /// True if servers of TLS may choose HTTP/2.
         var offersHTTP2: Bool
         var targets: [String: WireTarget] = [:]
-        /// The same for requests with other terms than the usual ones.
         var otherTargets: [Terms: [String: WireTarget]] = [:]
         /// The servers of URLs that the other transport asks, or has asked, for HTTP/2.
         var undecided: [String: WireOrigin] = [:]
-        /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
         var serversOfHTTP1: Set<WireOrigin> = []
 
         /// Returns true if nobody knows yet whether a server of TLS chooses HTTP/2, or if it does.
@@ -43,12 +38,6 @@ final class WireTargets: Sendable {
     private let trustsLoopback: Bool
     private let state: Mutex<State>
 
-    /// Creates the routes of a transport.
-    ///
-    /// - Parameters:
-    ///   - client: The connections of this library.
-    ///   - trustsLoopback: True if any certificate of a server on this machine is accepted.
-    ///   - offersHTTP2: True if servers of TLS may choose HTTP/2.
     init(_ client: WireClient, trustsLoopback: Bool, offersHTTP2: Bool) {
         self.client = client
         self.trustsLoopback = trustsLoopback
@@ -57,12 +46,6 @@ final class WireTargets: Sendable {
 
     /// Returns the route to a URL, whose path and query are sent as they are written; ``WireRoute/other`` for a text
     /// that is not the URL of a request.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - terms: The terms of the connections.
-    /// - Returns: The route.
-    /// - Throws: An error of NIOSSL if the configured trust cannot be used.
     func route(to url: String, _ terms: Terms = Terms()) throws -> WireRoute {
         guard let mark = url.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             return try knownRoute(to: url, terms)
@@ -81,7 +64,6 @@ final class WireTargets: Sendable {
         return .direct(target)
     }
 
-    /// Takes the version of HTTP that an undecided server has chosen.
     func learn(that origin: WireOrigin, speaks version: RawResponse.HTTPVersion?) {
         guard version == .http11 || version == .http10 else {
             return
@@ -189,7 +171,6 @@ final class WireTargets: Sendable {
         return .direct(WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target))
     }
 
-    /// Returns true for the characters of a query that is sent as it is written.
     private static func isSent(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }

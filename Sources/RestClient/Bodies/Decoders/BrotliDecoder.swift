@@ -8,7 +8,6 @@ import SharedStore
 
 /// Removes the coding `br` (RFC 7932), whose window has at most 16 MiB.
 @safe final class BrotliDecoder: CodingDecoder {
-    /// The number of bytes of the output that are copied at a time.
     private static let pieceSize = 64 << 10
 
     private let state: OpaquePointer
@@ -53,7 +52,6 @@ import SharedStore
         }
     }
 
-    /// Passes the input to brotli, which keeps its output.
     private func step(_ input: inout Data) -> BrotliDecoderResult {
         var available = input.count
         var room = 0
@@ -65,7 +63,6 @@ import SharedStore
         return result
     }
 
-    /// Returns the output so far, in pieces.
     private func takeOutput() -> Data {
         var count = Self.pieceSize
         guard let bytes = unsafe BrotliDecoderTakeOutput(state, &count), count > 0 else {

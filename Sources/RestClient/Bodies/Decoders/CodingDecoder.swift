@@ -15,20 +15,8 @@ protocol CodingDecoder: AnyObject {
     /// - Throws: ``/SharedStore/StoreError`` if the input is damaged.
     func decode(_ input: inout Data) throws(StoreError) -> Data
 
-    /// Checks that the input was complete.
-    ///
-    /// - Parameter rest: The input that was not decoded.
-    /// - Throws: ``/SharedStore/StoreError`` with the code `truncatedInput` if it was not.
     func finish(_ rest: Data) throws(StoreError)
 
-    /// Decodes complete input.
-    ///
-    /// - Parameters:
-    ///   - input: All of the input.
-    ///   - limit: The maximum number of bytes in the output.
-    /// - Returns: All of the output.
-    /// - Throws: ``/SharedStore/StoreError`` if the input is damaged or incomplete, and with the code `limitExceeded`
-    ///   if the output is longer.
     func decode(whole input: Data, limit: Int) throws(StoreError) -> Data
 }
 

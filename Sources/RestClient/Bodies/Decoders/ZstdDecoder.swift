@@ -8,7 +8,6 @@ import SharedStore
 
 /// Removes the coding `zstd` (RFC 8878): frames, in sequence, with windows of at most 8 MiB (RFC 9659).
 @safe final class ZstdDecoder: CodingDecoder {
-    /// The logarithm of the largest window that a server may use.
     private static let windowLog: Int32 = 23
     /// The length of the number that a frame begins with.
     private static let magicCount = 4
@@ -56,7 +55,6 @@ import SharedStore
         }
     }
 
-    /// Passes the input to zstd, and returns its output.
     private func step(_ input: inout Data) throws(StoreError) -> Data {
         var output = unsafe ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
         var taken = 0

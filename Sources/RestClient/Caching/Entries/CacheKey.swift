@@ -12,7 +12,6 @@ import RestEssentials
 /// It begins with a digest of the URL, so that all responses of one URL are adjacent, for all users. That digest is the
 /// same for all spellings of the URL, so that an invalidation rather finds too much.
 struct CacheKey: Hashable, Sendable {
-    /// The text of the key in the store.
     let text: String
 
     /// Derives the key from the parts of a request.
@@ -48,16 +47,13 @@ struct CacheKey: Hashable, Sendable {
         text = String(row.prefix(Self.length))
     }
 
-    /// Returns the prefix of the keys of all responses of a URL, however it is spelled.
     static func prefix(of url: String) -> String {
         let spelling = PercentEncoding.decode(HTTPURL.withoutFragment(url))
         return Hexadecimal.text(SHA256.hash(data: Array(QueryItems.sorting(spelling).utf8)).prefix(16)) + "."
     }
 
-    /// The prefix of the keys of all responses of the same URL.
     var urlPrefix: String { String(text.prefix(Self.prefixLength)) }
 
-    /// Returns the key of the response for requests with the given fields.
     func variant(_ selecting: SelectingFields) -> String {
         var parts = Parts()
         for field in selecting.fields {

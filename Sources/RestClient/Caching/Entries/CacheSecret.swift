@@ -30,19 +30,15 @@ final class CacheSecret: Sendable {
     /// The keys, derived on first use: that takes a seventh of the time in which a manager is created.
     private let derived = Mutex<Keys?>(nil)
 
-    /// Creates a secret.
-    ///
-    /// - Parameter bytes: 32 random bytes; evaluated once, on first use.
+    /// Creates a secret of 32 random bytes, which are evaluated once, on first use.
     init(bytes: @autoclosure @escaping @Sendable () -> Data) {
         self.bytes = bytes
     }
 
-    /// Returns a secret for the lifetime of the process.
     static func random() -> CacheSecret {
         CacheSecret(bytes: SecretFile.randomBytes())
     }
 
-    /// Returns the secret of the cache in a directory, and creates it if necessary.
     static func kept(in directory: URL) throws(StoreError) -> CacheSecret {
         let bytes = try SecretFile.bytes(at: directory.appendingPathComponent("response-cache.key"))
         return CacheSecret(bytes: bytes)
@@ -53,7 +49,6 @@ final class CacheSecret: Sendable {
         Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: keys.digest).prefix(16))
     }
 
-    /// Seals bytes for one row.
     func sealed(_ data: Data, for key: String) throws -> Data {
         let box = try AES.GCM.seal(data, using: keys.sealing, authenticating: Data(key.utf8))
         return Data(box.nonce) + box.ciphertext + box.tag

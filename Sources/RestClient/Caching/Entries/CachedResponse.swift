@@ -48,10 +48,8 @@ public struct CachedResponse: Sendable, Identifiable {
     /// A Boolean value that is true if it is in memory only; see ``CachePolicy/inMemory()``.
     public let isInMemory: Bool
 
-    /// The path of the URL.
     var path: Substring { HTTPURL.path(of: url) }
 
-    /// Creates the metadata from a row; `nil` if the row contains no response.
     init?(_ info: CacheEntryInfo, secret: CacheSecret, isInMemory: Bool = false) {
         guard case .response(let head) = StoredRow(decoding: info.metadata, with: secret, key: info.key) else {
             return nil

@@ -3,7 +3,6 @@
 /// Records invalidated URLs, so that a response requested before the invalidation is not stored, because it may show
 /// the earlier state.
 struct InvalidationLog: Sendable {
-    /// A moment between invalidations.
     struct Moment: Sendable, Comparable {
         fileprivate var number: UInt64 = 0
 
@@ -12,17 +11,14 @@ struct InvalidationLog: Sendable {
         }
     }
 
-    /// The number of URLs that are recorded.
     static let limit = 1_024
 
-    /// The current moment.
     private(set) var now = Moment()
 
     private var latest: [String: Moment] = [:]
     /// The moment at which everything, or a URL that is no longer recorded, was invalidated.
     private var floor = Moment()
 
-    /// Records that the responses with a prefix are invalidated.
     mutating func invalidate(_ prefix: String) {
         now.number += 1
         if latest.count >= Self.limit {
@@ -32,14 +28,12 @@ struct InvalidationLog: Sendable {
         latest[prefix] = now
     }
 
-    /// Records that all responses are invalidated.
     mutating func invalidateAll() {
         now.number += 1
         latest.removeAll()
         floor = now
     }
 
-    /// Returns true if a response with a prefix that was requested at a moment may still be stored.
     func allows(_ prefix: String, askedAt moment: Moment) -> Bool {
         moment >= floor && latest[prefix].map { moment >= $0 } ?? true
     }

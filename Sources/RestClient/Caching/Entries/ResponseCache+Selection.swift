@@ -4,7 +4,6 @@ import RestEssentials
 import SharedStore
 
 extension ResponseCache {
-    /// Invalidates the responses of a selection; returns their number.
     func invalidate(_ selection: CacheSelection, at date: Date) async throws(StoreError) -> Int {
         let place = await beginInvalidating()
         var tag: String?
@@ -20,7 +19,6 @@ extension ResponseCache {
         return count
     }
 
-    /// Removes the responses of a selection; returns their number.
     func remove(_ selection: CacheSelection) async throws(StoreError) -> Int {
         let place = await beginInvalidating()
         var count = 0

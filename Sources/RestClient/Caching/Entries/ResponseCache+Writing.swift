@@ -4,7 +4,6 @@ import RestEssentials
 import SharedStore
 
 extension ResponseCache {
-    /// The number of lists of varying fields that are recorded for one request.
     private static let pointerLimit = 4
 
     /// Stores a response, in memory only or in the store, and removes what it replaces in the other one.
@@ -48,7 +47,6 @@ extension ResponseCache {
         return isStored
     }
 
-    /// Returns true if a response was requested after a pointer was written.
     private static func isNewer(_ response: StoredResponse, than pointer: CacheEntryInfo?, _ now: Date) -> Bool {
         guard let written = pointer?.storedAt else {
             return true
@@ -86,7 +84,6 @@ extension ResponseCache {
         return true
     }
 
-    /// Records the fields by which the server selects, unless they are already recorded.
     private func point(
         _ key: CacheKey,
         to names: [String],
@@ -121,8 +118,6 @@ extension ResponseCache {
 
     /// Updates the head of a stored response; stores the whole response if its row does not exist, and does not change
     /// a row with another body, or with what was learnt of it by a later request.
-    ///
-    /// - Returns: True if it was updated or stored.
     func refresh(_ response: StoredResponse) async throws -> Bool {
         let place = place
         let storage = place.store(inMemory: response.isInMemory)

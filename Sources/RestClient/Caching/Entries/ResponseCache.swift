@@ -5,21 +5,17 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// Stores responses by request, in an expiring cache.
 final class ResponseCache: Sendable {
-    /// The result of a lookup of a stored response.
     enum Found: Sendable {
         case response(StoredResponse)
         case nothing(CacheMissReason)
     }
 
-    /// The stores of the responses, and their secret.
     struct Place: Sendable {
         let storage: ExpiringCache
         /// The store of the responses that are in memory only; it is read first.
         let memory: ExpiringCache
         let secret: CacheSecret
-        /// The directory of the manager; `nil` if there is none.
         let directory: URL?
 
         init(storage: ExpiringCache, secret: CacheSecret, directory: URL? = nil) {
@@ -29,7 +25,6 @@ final class ResponseCache: Sendable {
             memory = storage.makeMemoryOnly()
         }
 
-        /// Returns the store of responses that are in memory only, or of the others.
         func store(inMemory isInMemory: Bool) -> ExpiringCache {
             isInMemory ? memory : storage
         }
@@ -39,7 +34,6 @@ final class ResponseCache: Sendable {
         var place: Place
         var invalidations = InvalidationLog()
         var writes = WritesUnderWay()
-        /// The invalidations that wait for writes.
         var waiters = Waiters<WritesUnderWay.InvalidationID, Void>()
     }
 
@@ -47,7 +41,6 @@ final class ResponseCache: Sendable {
     private let isInUse = Atomic<Bool>(false)
     private let isMemoryInUse = Atomic<Bool>(false)
 
-    /// The time of day.
     let now: @Sendable () -> Date
 
     init(storage: ExpiringCache, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -64,7 +57,6 @@ final class ResponseCache: Sendable {
         )
     }
 
-    /// The current place of the responses; it changes when the manager receives a directory.
     var place: Place { state.withLock { $0.place } }
 
     /// Moves to another place, which may already contain responses.
@@ -76,7 +68,6 @@ final class ResponseCache: Sendable {
         isInUse.store(true, ordering: .relaxed)
     }
 
-    /// Returns the stores that may hold responses, in the order in which they are read.
     func stores(of place: Place) -> [ExpiringCache] {
         isMemoryInUse.load(ordering: .acquiring) ? [place.memory, place.storage] : [place.storage]
     }
@@ -151,7 +142,6 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Returns true if the cache would respond to a request without the network.
     func responds(to request: OutgoingRequest, now: Date) async -> Bool {
         if await responds(to: request, as: request.method, now: now) {
             return true
@@ -179,7 +169,6 @@ final class ResponseCache: Sendable {
 
     // MARK: - Writing
 
-    /// The current moment.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
 
     /// Returns the current moment, before a request is sent whose response may be stored: a change of its resource
@@ -189,7 +178,6 @@ final class ResponseCache: Sendable {
         return moment
     }
 
-    /// Records that a response is about to be stored.
     func beginStoring(inMemory isInMemory: Bool) {
         isInUse.store(true, ordering: .relaxed)
         if isInMemory {
@@ -197,14 +185,8 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Writes a response that was requested at a moment, unless its resource has changed since.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the response.
-    ///   - moment: The moment before the request was sent.
-    ///   - write: The write. An invalidation of the response that begins meanwhile waits for its end.
-    /// - Returns: The result of the write; `nil` if the resource has changed.
-    /// - Throws: The error of the write.
+    /// Writes a response that was requested at a moment, unless its resource has changed since; an invalidation that
+    /// begins meanwhile waits for the end of the write.
     func write<Value: Sendable>(
         _ key: CacheKey,
         askedAt moment: InvalidationLog.Moment,
@@ -246,7 +228,6 @@ final class ResponseCache: Sendable {
 
     // MARK: - Invalidating and removing
 
-    /// Invalidates all stored responses of URLs; returns their number.
     @discardableResult
     func invalidate(_ urls: [String], at date: Date) async throws(StoreError) -> Int {
         var count = 0
@@ -259,7 +240,6 @@ final class ResponseCache: Sendable {
         return count
     }
 
-    /// Marks stored responses; returns the number of those that were valid before.
     static func invalidate(
         in storage: ExpiringCache,
         prefix: String = "",
@@ -280,9 +260,6 @@ final class ResponseCache: Sendable {
     }
 
     /// Prevents responses requested earlier from being stored, and waits for those that are being stored.
-    ///
-    /// - Parameter prefix: The prefix of the keys of the responses; `nil` for all.
-    /// - Returns: The current place.
     func beginInvalidating(_ prefix: String? = nil) async -> Place {
         let (place, writes) = state.withLock { state in
             if let prefix {
@@ -319,16 +296,13 @@ struct WritesUnderWay: Sendable {
     private var awaited: [(id: InvalidationID, writes: Set<WriteID>)] = []
     private var last: UInt64 = 0
 
-    /// Adds a write of a response of URLs with a prefix.
     mutating func begin(_ prefix: String) -> WriteID {
         last += 1
         writes.append((last, prefix))
         return last
     }
 
-    /// Removes a write that has ended.
-    ///
-    /// - Returns: The invalidations for which it was the last write.
+    /// Removes a write that has ended; returns the invalidations for which it was the last one.
     mutating func end(_ write: WriteID) -> [InvalidationID] {
         writes.removeAll { $0.id == write }
         guard !awaited.isEmpty else {
@@ -342,10 +316,7 @@ struct WritesUnderWay: Sendable {
         return ready
     }
 
-    /// Adds an invalidation.
-    ///
-    /// - Parameter prefix: The prefix of the URLs that are invalidated; `nil` for all.
-    /// - Returns: The invalidation; `nil` if it need not wait.
+    /// Adds an invalidation of the URLs with a prefix, or of all URLs; returns `nil` if it need not wait.
     mutating func wait(for prefix: String?) -> InvalidationID? {
         let own = writes.filter { prefix == nil || $0.prefix == prefix }
         guard !own.isEmpty else {

@@ -4,21 +4,15 @@ import HTTPTypes
 import RestEssentials
 import SharedStore
 
-/// A stored response in the view of the rules: its head, its bytes, and its row.
 final class StoredResponse: Sendable {
-    /// The key of the row.
     let key: String
     let head: StoredHead
     let entry: CacheEntry
-    /// True if it is, or must be, in memory only.
     let isInMemory: Bool
-    /// The directives of the response.
     let control: CacheControl
-    /// The validators of its state.
     let validators: Validators
     /// Its freshness lifetime: by the caller's own time to live, otherwise by the server's fields.
     let freshness: ResponseFreshness
-    /// Its age when it arrived (RFC 9111, section 4.2.3).
     private let initialAge: Duration
 
     init(key: String, head: StoredHead, entry: CacheEntry, isInMemory: Bool) {
@@ -63,7 +57,6 @@ final class StoredResponse: Sendable {
         initialAge = other.initialAge
     }
 
-    /// Returns the response with a flag that tells whether the model was decoded from its bytes.
     func marked(isDecodable: Bool) -> StoredResponse {
         var head = head
         head.isDecodable = isDecodable

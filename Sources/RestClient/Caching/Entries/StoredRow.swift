@@ -224,11 +224,6 @@ enum StoredRow: Sendable, Equatable {
     // MARK: - Marking
 
     /// Returns the bytes of a row with a mark that its response must not be used without contacting the server.
-    ///
-    /// - Parameters:
-    ///   - bytes: The row.
-    ///   - date: The time of the invalidation: what was requested before does not replace the response.
-    /// - Returns: The bytes, and whether the response was valid before; `nil` if the row contains no response.
     static func invalidated(_ bytes: Data, at date: Date) -> (bytes: Data, wasValid: Bool)? {
         var reader = ByteReader(bytes.prefix(2))
         guard reader.byte() == version, let flags = reader.byte().map(Flags.init), !flags.contains(.isPointer),

@@ -4,14 +4,10 @@ import HTTPTypes
 
 /// A part of a representation that is requested with `Range` (RFC 9110, section 14.1.2).
 enum ByteRange: Sendable, Equatable {
-    /// The bytes from a position to another one, or to the end.
     case from(Int, through: Int?)
-    /// The last bytes.
     case suffix(Int)
 
-    /// The content of a request's `Range`.
     enum Demand: Sendable, Equatable {
-        /// The whole representation.
         case none
         case one(ByteRange)
         /// Several ranges, another unit, or an unknown form, which are left to the server.
@@ -64,7 +60,6 @@ enum ByteRange: Sendable, Equatable {
         }
     }
 
-    /// Returns a position; `nil` beyond the largest one.
     static func position(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
             number < Int.max

@@ -6,7 +6,6 @@ import HTTPTypes
 ///
 /// Names are case-insensitive, arguments may be quoted, and unknown directives are ignored.
 struct CacheControl: Sendable, Equatable {
-    /// The directives with a meaning for a private cache.
     enum Name: String, Sendable {
         case maxAge = "max-age"
         case maxStale = "max-stale"
@@ -23,15 +22,11 @@ struct CacheControl: Sendable, Equatable {
         case staleIfError = "stale-if-error"
     }
 
-    /// The argument of a directive that takes a number of seconds.
     enum Seconds: Sendable, Equatable {
-        /// The directive is missing, or has no argument.
         case absent
         case valid(Duration)
-        /// The argument is not a number of seconds.
         case invalid
 
-        /// The duration, if the argument is valid.
         var duration: Duration? {
             if case .valid(let duration) = self { duration } else { nil }
         }
@@ -46,15 +41,12 @@ struct CacheControl: Sendable, Equatable {
 
     private let directives: [Directive]
 
-    /// Parses the directives of a message.
     init(_ headers: HTTPFields) {
         directives = FieldList.elements(of: headers[values: .cacheControl]).compactMap(Self.directive)
     }
 
-    /// True if a message has no directive that a private cache knows.
     var isEmpty: Bool { directives.isEmpty }
 
-    /// Returns true if the directive is present, with or without an argument.
     func contains(_ name: Name) -> Bool {
         directives.contains { $0.name == name }
     }
@@ -80,7 +72,6 @@ struct CacheControl: Sendable, Equatable {
         return smallest
     }
 
-    /// Returns the names of the fields to which the directive is limited.
     func fieldNames(_ name: Name) -> [HTTPField.Name] {
         directives.filter { $0.name == name }
             .flatMap { FieldList.elements(of: $0.argument ?? "") }

@@ -82,9 +82,6 @@ extension CacheEngine {
     }
 
     /// Returns the stored head of a GET after the response to a HEAD (RFC 9111, section 4.3.5).
-    ///
-    /// - Returns: The updated head, marked as invalid if the server now has another state; `nil` if the response says
-    ///   nothing about it.
     static func informed(
         _ stored: StoredResponse,
         byHead status: HTTPResponse.Status,

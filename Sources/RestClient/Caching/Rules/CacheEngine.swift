@@ -34,7 +34,6 @@ enum CacheEngine {
         }
     }
 
-    /// Decides between a stored response and the network.
     static func judge(
         _ stored: StoredResponse,
         _ request: CacheRequest,
@@ -103,7 +102,6 @@ enum CacheEngine {
             .map { CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: $0) }
     }
 
-    /// Returns the use of a stored response in place of a failure, under the application's policy.
     static func standsIn(
         _ stored: StoredResponse,
         request: CacheRequest,

@@ -2,13 +2,11 @@
 
 import HTTPTypes
 
-/// The parts of a request that the cache rules depend on.
 struct CacheRequest: Sendable {
     let method: HTTPRequest.Method
     let headers: HTTPFields
     let control: CacheControl
     let range: ByteRange.Demand
-    /// True if the request has a condition of its own.
     let isConditional: Bool
 
     init(method: HTTPRequest.Method, headers: HTTPFields) {
@@ -33,6 +31,5 @@ struct CacheRequest: Sendable {
         return FieldList.elements(of: headers[values: pragma]).contains { FieldList.token($0) == "no-cache" }
     }
 
-    /// The counterpart of `Cache-Control` in HTTP/1.0.
     private static let pragma = HTTPField.Name("Pragma")
 }

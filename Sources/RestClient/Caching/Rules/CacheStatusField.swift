@@ -2,10 +2,8 @@
 
 /// Formats the `Cache-Status` field (RFC 9211).
 enum CacheStatusField {
-    /// The name of this cache.
     static let cacheName = "RestClient"
 
-    /// Returns the member that this cache adds to the list.
     static func member(_ explanation: CacheExplanation) -> String {
         var parts = [cacheName]
         switch explanation.outcome {
@@ -46,7 +44,6 @@ enum CacheStatusField {
         return parts.joined(separator: "; ")
     }
 
-    /// Returns the token for the reason why a request was forwarded.
     private static func forwarding(_ reason: CacheMissReason) -> String {
         switch reason {
         case .absent: "uri-miss"

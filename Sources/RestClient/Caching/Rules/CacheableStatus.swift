@@ -2,7 +2,6 @@
 
 import HTTPTypes
 
-/// The meaning of statuses for a cache.
 enum CacheableStatus {
     /// Returns true for statuses whose responses may be reused for a while without an explicit lifetime (RFC 9110,
     /// section 15.1).
@@ -22,7 +21,6 @@ enum CacheableStatus {
         }
     }
 
-    /// Returns true if a status ends an exchange, so that the response may be stored.
     static func isFinal(_ status: HTTPResponse.Status) -> Bool {
         (200..<600).contains(status.code) && status != .notModified
     }

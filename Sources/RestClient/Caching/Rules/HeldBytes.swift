@@ -5,12 +5,9 @@ import RestEssentials
 
 /// The bytes of a representation that a response contains: all of them, or those of a 206 (RFC 9110, section 15.3.7).
 struct HeldBytes: Sendable, Equatable {
-    /// The positions within the representation.
     let positions: Range<Int>
-    /// The length of the whole; `nil` if the server did not send it.
     let length: Int?
 
-    /// True if nothing is missing.
     var isWhole: Bool { positions.lowerBound == 0 && positions.upperBound == length }
 
     init(positions: Range<Int>, length: Int?) {
@@ -58,7 +55,6 @@ struct HeldBytes: Sendable, Equatable {
         return (first..<last + 1, length)
     }
 
-    /// Returns the place of a range within the stored bytes; `nil` if some of it is missing.
     func slice(_ range: ByteRange) -> (offsets: Range<Int>, contentRange: String)? {
         guard let wanted = range.positions(of: length), positions.contains(wanted.lowerBound),
             wanted.upperBound <= positions.upperBound
@@ -69,7 +65,6 @@ struct HeldBytes: Sendable, Equatable {
         return (offsets, contentRange(of: wanted))
     }
 
-    /// Returns the field that describes the positions of a response.
     func contentRange(of positions: Range<Int>) -> String {
         "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(length.map(String.init) ?? "*")"
     }

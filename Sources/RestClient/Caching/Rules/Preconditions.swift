@@ -9,7 +9,6 @@ enum Preconditions {
         .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
     ]
 
-    /// Returns true if a request has a condition of its own, which refers to the caller's copy.
     static func areOwn(_ headers: HTTPFields) -> Bool {
         names.contains { headers.contains($0) }
     }

@@ -5,27 +5,21 @@ import RestEssentials
 
 /// The freshness lifetime of a response, and its source (RFC 9111, section 4.2.1).
 struct ResponseFreshness: Sendable, Equatable {
-    /// The source of a lifetime.
     enum Basis: Sendable, Equatable {
-        /// `max-age`.
         case maxAge
         /// `Expires` minus `Date`.
         case expires
         /// A tenth of the time since the last change (RFC 9111, section 4.2.2).
         case heuristic
-        /// The caller's own time to live.
         case ownTimeToLive
-        /// The response has no valid freshness information.
         case none
     }
 
     let lifetime: Duration
     let basis: Basis
 
-    /// The longest heuristic lifetime.
     static let heuristicLimit = Duration.seconds(86_400)
 
-    /// Creates a known lifetime.
     init(lifetime: Duration, basis: Basis) {
         self.lifetime = lifetime
         self.basis = basis
@@ -69,7 +63,6 @@ struct ResponseFreshness: Sendable, Equatable {
             + .seconds(max(0, now.timeIntervalSince(responseTime)))
     }
 
-    /// Returns the age that a response had when it arrived.
     static func initialAge(of headers: HTTPFields, requestTime: Date, responseTime: Date) -> Duration {
         let date = date(headers, .date, now: responseTime) ?? responseTime
         let apparentAge = max(0, responseTime.timeIntervalSince(date))

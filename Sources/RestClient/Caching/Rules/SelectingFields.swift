@@ -13,20 +13,13 @@ struct SelectingFields: Sendable, Hashable {
         let value: String?
     }
 
-    /// The fields in the order of their names.
     let fields: [Field]
 
     init(_ fields: [Field]) {
         self.fields = fields
     }
 
-    /// Creates the selecting fields of a request.
-    ///
-    /// - Parameters:
-    ///   - names: The names in lower case, in order.
-    ///   - headers: The request's fields.
-    ///   - secrets: The fields that are credentials of the call, whatever their names.
-    ///   - digest: Returns a digest of a value that must not be stored.
+    /// Creates the selecting fields of a request; the names are in lower case and in order.
     init(
         _ names: [String],
         of headers: HTTPFields,
@@ -43,7 +36,6 @@ struct SelectingFields: Sendable, Hashable {
         }
     }
 
-    /// The names of the fields.
     var names: [String] { fields.map(\.name) }
 
     /// Returns the names that a response varies by, in lower case and in order; empty if it varies by none.
@@ -85,7 +77,6 @@ struct SelectingFields: Sendable, Hashable {
             .joined(separator: ",")
     }
 
-    /// One element of a preference field, as in `de;q=0.5`.
     private struct Preference {
         let text: String
         /// The weight in thousandths.
@@ -109,7 +100,6 @@ struct SelectingFields: Sendable, Hashable {
 }
 
 extension Double {
-    /// The weight in thousandths, clamped to its range.
     fileprivate var thousandths: Int {
         guard self > 0 else {
             return 0

@@ -2,7 +2,6 @@
 
 import HTTPTypes
 
-/// The header fields of a response that are stored, and their update by a later response.
 enum StoredFields {
     /// The fields that belong to one connection or one proxy (RFC 9111, section 3.1).
     private static let connectionFields: [HTTPField.Name] =
@@ -17,7 +16,6 @@ enum StoredFields {
         .contentLength, .contentEncoding, .transferEncoding, .contentRange,
     ]
 
-    /// The fields that are wrong once the stored bytes are replaced.
     static let ofTheBytes: [HTTPField.Name] =
         [.contentLength, .contentEncoding, .contentRange]
         + ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].compactMap { HTTPField.Name($0) }
@@ -33,7 +31,6 @@ enum StoredFields {
         return fields
     }
 
-    /// Returns the stored fields, updated with those of a response that confirms them: a 304, or a response to HEAD.
     static func updated(_ stored: HTTPFields, by update: HTTPFields) -> HTTPFields {
         let update = storable(update, control: CacheControl(update))
         var merged = stored

@@ -34,26 +34,20 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     public var checksPinnedKeys: Bool { true }
 
     package let connections: Configuration
-    /// The client for most requests.
     private let client: HTTPClient
     private let makeClient: @Sendable (Terms) -> HTTPClient
-    /// The other clients, which share no connections.
     private let otherClients = Mutex<[Terms: HTTPClient]>([:])
     private let unguarded: UnguardedVersions
     private let asksForCompression: Bool
     package let identity: ClientIdentity?
-    /// The TLS configuration of all requests, but for an identity that changes.
     private let tls: TLSConfiguration
     /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
 
-    /// The terms of the connections of one client.
     private struct Terms: Hashable {
-        /// The keys that the servers may have; empty for any.
         var pins: Set<String> = []
-        /// True if HTTP/2 is not offered, although the configuration says so.
         var isHTTP1Only = false
     }
 
@@ -87,12 +81,10 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         )
     }
 
-    /// Creates a transport with hooks of its own.
     convenience init(configuration: Configuration, hooks: ConnectionHooks) throws(RestClientError) {
         self.init(configuration: configuration, tls: try configuration.tlsConfiguration(), hooks: hooks)
     }
 
-    /// Creates a transport whose certificates and keys were read already.
     init(
         configuration: Configuration,
         tls: TLSConfiguration,
@@ -141,10 +133,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// False if servers that speak HTTP/2 are not spoken to in HTTP/2.
     var offersHTTP2: Bool { connections.usesHTTP2 && !unguarded.contains(.http2) }
 
-    /// Returns the client for servers with one of some keys; none at all stand for any key.
     private func client(for pins: Set<String>) -> HTTPClient {
         let terms = Terms(pins: pins, isHTTP1Only: unguarded.contains(.http2) && !connections.requiresHTTP2)
         guard !terms.pins.isEmpty || terms.isHTTP1Only else {
@@ -251,7 +241,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// Sends a request and waits for the head of its response.
     private func head(
         _ message: HTTPClient.Request,
         _ streamer: ResponseStreamer,
@@ -283,7 +272,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// Holds the server of an exchange to a pace, if there is one.
     private func watch(_ exchange: any PacedExchange, _ pace: PaceRule) -> PaceWatch? {
         guard !pace.isEmpty else {
             return nil
@@ -293,7 +281,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         return watch
     }
 
-    /// Returns the response whose body is delivered by a streamer.
     private static func response(
         _ head: HTTPResponseHead,
         _ streamer: ResponseStreamer,
@@ -308,7 +295,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         return response
     }
 
-    /// Sends a request and waits for the end of its response.
     private func exchange(
         _ message: HTTPClient.Request,
         _ collector: ResponseCollector,
@@ -381,6 +367,32 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         let coded = body.codings.isEmpty ? bytes : try body.codings.coded(bytes)
         message.body = .byteBuffer(ByteBuffer(bytes: coded))
         return (message, nil)
+    }
+}
+
+/// Caches the parsed URLs of recent requests: a client often uses the same URLs, and AsyncHTTPClient parses the URL of
+/// each request twice.
+///
+/// A URL with a query is not cached, because it may contain a secret and is seldom used again.
+final class ParsedURLs: Sendable {
+    private static let limit = 128
+
+    private let messages = Mutex<[String: HTTPClient.Request]>([:])
+
+    func message(to url: String, method: HTTPMethod) throws -> HTTPClient.Request {
+        if let message = messages.withLock({ $0[url] }), message.method == method {
+            return message
+        }
+        let message = try HTTPClient.Request(url: url, method: method)
+        if !url.utf8.contains(UInt8(ascii: "?")) {
+            messages.withLock { messages in
+                if messages.count >= Self.limit {
+                    messages.removeAll(keepingCapacity: true)
+                }
+                messages[url] = message
+            }
+        }
+        return message
     }
 }
 

@@ -6,13 +6,6 @@ import AsyncHTTPClient
 import NIOCore
 
 extension BodyUpload {
-    /// Returns the body as AsyncHTTPClient sends it.
-    ///
-    /// - Parameters:
-    ///   - loop: Any event loop, on which the end is reported.
-    ///   - exchange: The exchange, whose end ends the upload.
-    ///   - unguarded: The versions of HTTP whose connections are refused.
-    /// - Returns: The body.
     func body(
         on loop: any EventLoop,
         of exchange: any SendingExchange,

@@ -12,15 +12,12 @@ import NIOHTTP1
 struct ConnectionBirth {
     private static let name = "connected-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-    /// The value of the line, written once for all streams of the connection.
     private let value: String
 
-    /// Takes the present instant.
     init() {
         value = "\(NIODeadline.now().uptimeNanoseconds)"
     }
 
-    /// Adds the instant after the lines of a head.
     func mark(_ head: inout HTTPResponseHead) {
         head.headers.add(name: Self.name, value: value)
     }

@@ -4,8 +4,10 @@
 
 import AsyncHTTPClient
 import NIOCore
+import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
+import RestEssentials
 
 /// Installs this library's handlers on the connections of AsyncHTTPClient.
 ///
@@ -22,19 +24,14 @@ struct ConnectionHooks: Sendable {
     /// The position after the handler that parses responses from a stream's frames.
     var http2Place: Place = { .after(try $0.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)) }
 
-    /// The maximum number of interim responses before a final one.
     var interimLimit = DirectTransport.Configuration().interimResponseLimit
 
-    /// A Boolean value that is true if the certificates of servers on this machine are not checked.
     var trustsAnyLoopbackCertificate = false
 
-    /// The keys that the servers of all connections may have; empty for any.
     var pinnedKeys: Set<String> = []
 
-    /// Takes the versions of HTTP whose connections had no position for a guard.
     var unguarded = UnguardedVersions()
 
-    /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
         let hooks = self
         settings.http1_1ConnectionDebugInitializer = { channel in
@@ -52,7 +49,6 @@ struct ConnectionHooks: Sendable {
         }
     }
 
-    /// Installs what the streams of a connection share.
     private func prepareForStreams(_ connection: any Channel) throws {
         let pipeline = connection.pipeline.syncOperations
         // What does not change for the streams is found out once.
@@ -111,7 +107,6 @@ struct ConnectionHooks: Sendable {
         }
     }
 
-    /// Rejects the requests of a connection or a stream without a guard, and remembers why.
     private func refuse(
         _ channel: any Channel,
         unguarded version: UnguardedConnection.Version,
@@ -125,7 +120,6 @@ struct ConnectionHooks: Sendable {
         return refuse(channel, because: UnguardedConnection(version: version, underlying: error))
     }
 
-    /// Returns the reason to refuse the server of a connection.
     private func fault(of connection: any Channel) -> (any Error)? {
         let address = connection.remoteAddress?.ipAddress
         let isLoopback = address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? false
@@ -140,6 +134,131 @@ struct ConnectionHooks: Sendable {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(ConnectionRefusal(reason), position: .first)
         }
+    }
+}
+
+/// Fails the requests of a connection, or of a stream, with an error that explains why it is not used.
+///
+/// It is the first handler of its pipeline, so it depends on no other one: nothing is sent or read. AsyncHTTPClient
+/// must not receive a failure before it has a request, because that ends the process.
+final class ConnectionRefusal: ChannelDuplexHandler {
+    typealias InboundIn = Any
+    typealias OutboundIn = Any
+
+    private let reason: any Error
+    private var hasRefused = false
+    private var hasTold = false
+
+    init(_ reason: any Error) {
+        self.reason = reason
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        promise?.fail(reason)
+        guard !hasRefused else {
+            return
+        }
+        hasRefused = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        // Delayed, because the writer is not prepared for an error before the write returns.
+        context.eventLoop.execute {
+            let (refusal, context) = bound.value
+            refusal.tell(context)
+            context.close(promise: nil)
+        }
+    }
+
+    /// Reports the rejection if that has not happened: a failed write may close the connection earlier, and its end
+    /// must not be attributed to the server.
+    func channelInactive(context: ChannelHandlerContext) {
+        if hasRefused {
+            tell(context)
+        }
+        context.fireChannelInactive()
+    }
+
+    private func tell(_ context: ChannelHandlerContext) {
+        if !hasTold {
+            hasTold = true
+            context.fireErrorCaught(reason)
+        }
+    }
+}
+
+/// Gathers what the streams of a connection write in one turn of its event loop, and flushes it once.
+///
+/// Each stream flushes its own request, which would be a record of TLS and a write to the socket for each. The flush
+/// waits only for tasks that the event loop had before.
+final class FlushGatherer: ChannelOutboundHandler {
+    typealias OutboundIn = Any
+
+    private var isPending = false
+
+    func flush(context: ChannelHandlerContext) {
+        guard !isPending else {
+            return
+        }
+        isPending = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (gatherer, context) = bound.value
+            gatherer.flushPending(context)
+        }
+    }
+
+    /// Flushes before the connection is closed, which would drop what waits.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        flushPending(context)
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func flushPending(_ context: ChannelHandlerContext) {
+        if isPending {
+            isPending = false
+            context.flush()
+        }
+    }
+}
+
+/// Refuses a head of HTTP/2 that NIOHTTP2 would end the process for, or that takes too long to read.
+///
+/// It is in front of the handler that makes responses of frames, which takes the first character of `:status` without
+/// looking whether there is one.
+final class HTTP2HeadGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias InboundOut = HTTP2Frame.FramePayload
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else {
+            return
+        }
+        if case .headers(let block) = unwrapInboundIn(data) {
+            for (name, value, _) in block.headers {
+                if let defect = Self.defect(of: name, value) {
+                    hasRefused = true
+                    context.fireErrorCaught(RestClientError(.malformedResponse, defect))
+                    context.close(promise: nil)
+                    return
+                }
+            }
+        }
+        context.fireChannelRead(data)
+    }
+
+    static func defect(of name: String, _ value: String) -> String? {
+        guard !MarkRun.isExcessive(value) else {
+            return "the value of a field has too many combining marks in a row"
+        }
+        guard name.utf8.elementsEqual(":status".utf8) else {
+            return nil
+        }
+        let digits = Array(value.utf8)
+        let isStatus = digits.count == 3 && digits.allSatisfy { (0x30...0x39).contains($0) } && digits[0] != 0x30
+        return isStatus ? nil : "the response has no valid status"
     }
 }
 

@@ -13,19 +13,13 @@ final class HTTP2Guard: ChannelInboundHandler {
     typealias InboundIn = Any
 
     let birth = ConnectionBirth()
-    /// The reason to refuse the server; `nil` if there is none.
     let refusal: (any Error)?
-    /// The error for which the connection is closed.
     private(set) var fault: (any Error)?
 
-    /// Creates the handler of a connection that is ready.
     init(refusal: (any Error)?) {
         self.refusal = refusal
     }
 
-    /// Returns the handler of the connection of a stream.
-    ///
-    /// - Throws: `ChannelPipelineError` if it has none.
     static func ofConnection(with stream: any Channel) throws -> HTTP2Guard {
         guard let connection = stream.parent else {
             throw ChannelPipelineError.notFound

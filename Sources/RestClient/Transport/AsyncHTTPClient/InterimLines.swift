@@ -16,7 +16,6 @@ enum InterimLines {
 
     private static let name = "interim-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-    /// Returns the interim responses of an exchange with one more, unless the limit is reached.
     static func appending(_ head: HTTPResponseHead, to interim: [InterimResponse]) -> [InterimResponse] {
         guard interim.count < countLimit else {
             return interim
@@ -37,7 +36,6 @@ enum InterimLines {
         return interim + [InterimResponse(status: status, headers: fields)]
     }
 
-    /// Returns the head of a final response with the interim ones added after its own lines.
     static func marked(_ head: HTTPResponseHead, with interim: [InterimResponse]) -> HTTPResponseHead {
         var head = head
         for response in interim {

@@ -9,18 +9,10 @@ import NIOHTTP1
 import RestEssentials
 
 extension RawResponse {
-    /// The error for a response with an impossible status.
     static var withoutStatus: RestClientError {
         RestClientError(.malformedResponse, "the response has no valid status")
     }
 
-    /// Creates a response from the wire.
-    ///
-    /// - Parameters:
-    ///   - head: The head, with the lines that ``StatusGuard`` has added.
-    ///   - body: The body.
-    ///   - clock: The instants of the exchange.
-    /// - Throws: ``RestClientError`` if its status is invalid.
     init(_ head: HTTPResponseHead, body: Data, _ clock: WireClock) throws(RestClientError) {
         guard (100..<1_000).contains(head.status.code) else {
             throw Self.withoutStatus

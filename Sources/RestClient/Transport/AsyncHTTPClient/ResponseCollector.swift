@@ -22,21 +22,17 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
     private struct State {
         var head: HTTPResponseHead?
         var body: ByteBuffer?
-        /// The maximum number of bytes from the wire.
         var wireLimit = 0
         /// The waiter for the end; taken by the one that resumes it.
         var continuation: CheckedContinuation<Void, any Error>?
         var task: HTTPClient.Task<Response>?
         var clock = WireClock()
-        /// Sends the body of the request; cancelled at the end of the exchange.
         var upload: Task<Void, Never>?
         var isUploading = false
         var hasEnded = false
         /// The size of the response, if it arrived before the request's body was sent.
         var earlyLength: Int?
-        /// When the latest part of the body came, if anybody asks.
         var latest: UInt64 = 0
-        /// The reason to end the exchange early.
         var reason: (any Error)?
     }
 
@@ -46,11 +42,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
     private let streamsBody: Bool
     private let asksForUpgrade: Bool
     private let decompressionLimit: Int?
-    /// The pace that the server has to keep.
     let pace: PaceRule
     private let state = Mutex(State())
 
-    /// Creates a collector for the response to a request.
     init(_ request: TransportRequest) {
         limit = request.responseLimit
         isHead = request.method == .head
@@ -61,9 +55,6 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: request.idleTimeout)
     }
 
-    /// Returns the response.
-    ///
-    /// - Throws: ``RestClientError`` if its status is invalid, or its body cannot be decompressed.
     func response() throws(RestClientError) -> RawResponse {
         let state = state.withLock { state in
             defer { state = State() }
@@ -87,7 +78,6 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         return try RawResponse(head, body: body, state.clock)
     }
 
-    /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
     // MARK: - Beginning and end
@@ -116,12 +106,10 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
     }
 
-    /// Ends the exchange because its response is not needed.
     func cancel() {
         end(early: HTTPClientError.cancelled)
     }
 
-    /// Ends the exchange at its deadline.
     func expire() {
         end(early: HTTPClientError.deadlineExceeded)
     }
@@ -135,7 +123,6 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         task?.fail(reason: reason)
     }
 
-    /// Stores the task that sends the body of the request, so that it ends with the exchange.
     func uploads(_ upload: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded {

@@ -11,17 +11,14 @@ import NIOHTTP1
 import RestEssentials
 import Synchronization
 
-/// Delivers a response as it arrives: the head, then each chunk when it is requested.
 final class ResponseStreamer: HTTPClientResponseDelegate {
     typealias Response = Void
 
     private struct State {
         /// The waiter for the head; taken by the one that resumes it.
         var headWaiter: CheckedContinuation<HTTPResponseHead, any Error>?
-        /// The waiter for a chunk.
         var waiter: CheckedContinuation<ByteBuffer?, any Error>?
         var flow = ChunkFlow<ByteBuffer>(limit: 256 << 10)
-        /// Lets the connection be read again.
         var demand: EventLoopPromise<Void>?
         var task: HTTPClient.Task<Void>?
         var upload: Task<Void, Never>?
@@ -32,7 +29,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         var earlyLength: Int?
         var receivedCount = 0
         var clock = WireClock()
-        /// The reason to end the exchange early.
         var reason: (any Error)?
         /// Keeps the connections open until the end.
         var transport: AsyncHTTPClientTransport?
@@ -48,7 +44,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     private let deadlines: DeadlineWatch
     private let state: Mutex<State>
 
-    /// Creates the exchange of a request.
     init(_ request: TransportRequest, _ deadlines: DeadlineWatch, of transport: AsyncHTTPClientTransport) {
         url = request.url
         hasBody = request.body != nil
@@ -60,15 +55,12 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         state = Mutex(State(transport: transport))
     }
 
-    /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
-    /// The instants of the exchange so far.
     var clock: WireClock { state.withLock { $0.clock } }
 
     // MARK: - Beginning and end
 
-    /// Sets the waiter for the head, before the exchange begins.
     func begin(_ continuation: CheckedContinuation<HTTPResponseHead, any Error>) {
         state.withLock { state in
             state.headWaiter = continuation
@@ -76,7 +68,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         }
     }
 
-    /// Stores the exchange, so that it can be ended early; ends it if that was requested meanwhile.
     func began(_ task: HTTPClient.Task<Void>) {
         let reason = state.withLock { state in
             if !state.hasEnded {
@@ -97,7 +88,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         task?.fail(reason: reason)
     }
 
-    /// Handles the end of the exchange.
     private func end(_ end: ChunkFlow<ByteBuffer>.End) {
         let (headWaiter, waiter, upload, transport) = state.withLock { state in
             if !state.hasEnded {
@@ -183,7 +173,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         return demand?.futureResult ?? task.eventLoop.makeSucceededVoidFuture()
     }
 
-    /// Ends the exchange if its response is complete although the body of the request has not been sent.
     private func finishIfEarly(_ task: HTTPClient.Task<Void>) {
         guard streamsBody else {
             return
@@ -205,7 +194,6 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
 }
 
 extension ResponseStreamer: TimedExchange {
-    /// Ends the exchange at its deadline.
     func expire() {
         end(early: HTTPClientError.deadlineExceeded)
     }

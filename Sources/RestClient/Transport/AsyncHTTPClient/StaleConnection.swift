@@ -14,12 +14,6 @@ struct StaleConnection: Error {
     let underlying: (any Error)?
 
     /// Returns the cause for sending a request again without involving the caller; `nil` if there is none.
-    ///
-    /// - Parameters:
-    ///   - error: The error of the exchange.
-    ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended
-    ///     before.
-    /// - Returns: The occasion.
     static func occasion(after error: any Error, isSent: Bool) -> Repetition.Occasion? {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
             return .notProcessed

@@ -6,9 +6,7 @@ import AsyncHTTPClient
 import NIOHTTP2
 import RestEssentials
 
-/// The errors of AsyncHTTPClient, of HTTP/2, and of what watches over them.
 extension TransportFailure {
-    /// Returns the error to report; `nil` if the error comes from elsewhere.
     static func errorOfOtherTransport(_ error: any Error, host: String, url: String) -> RestClientError? {
         switch error {
         case let error as HTTPClientError:
@@ -41,7 +39,6 @@ extension TransportFailure {
         }
     }
 
-    /// Returns true if an error of AsyncHTTPClient comes before anything is sent.
     static func otherTransportPrecedesSending(_ error: any Error) -> Bool {
         let early: [HTTPClientError] = [
             .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,

@@ -13,12 +13,10 @@ final class UnguardedVersions: Sendable {
     private let hasHTTP2 = Atomic<Bool>(false)
     private let eventLoops: any EventLoopGroup
 
-    /// Creates a memory for connections on some event loops.
     init(on eventLoops: any EventLoopGroup = AsyncHTTPClientTransport.eventLoops) {
         self.eventLoops = eventLoops
     }
 
-    /// Returns true if the connections of a version cannot be guarded.
     func contains(_ version: UnguardedConnection.Version) -> Bool {
         switch version {
         case .http1: hasHTTP1.load(ordering: .acquiring)

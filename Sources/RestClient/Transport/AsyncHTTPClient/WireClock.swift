@@ -4,9 +4,7 @@
 
 import HTTPWire
 
-/// Records the instants of one exchange, for its collector.
 struct WireClock {
-    /// The instants so far.
     private(set) var times = WireTimes()
 
     mutating func begin() {
@@ -17,7 +15,6 @@ struct WireClock {
         times.headSent = WireTimes.now
     }
 
-    /// True if the head was sent.
     var isSent: Bool { times.headSent != 0 }
 
     mutating func sendRequest() {
@@ -28,7 +25,6 @@ struct WireClock {
         times.headReceived = WireTimes.now
     }
 
-    /// The progress of the exchange.
     func progress(awaitsBody: Bool, latest: UInt64) -> PaceRule.Progress {
         if times.ended != 0 {
             return .ended

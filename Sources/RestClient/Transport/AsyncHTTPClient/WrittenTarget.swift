@@ -13,7 +13,6 @@ struct WrittenTarget {
     /// The name of the field, in lower case; a request with such a field of its own is sent without it.
     static let field = "rest-client-written-target"
 
-    /// The URL in a form that Foundation does not change.
     let encoded: String
     /// Path and query as they are written; `nil` if they are sent so anyway.
     let written: String?
@@ -33,9 +32,6 @@ struct WrittenTarget {
         written = sent.target
     }
 
-    /// Sets the target of a request as it is written.
-    ///
-    /// - Parameter head: The head of the request.
     static func restore(_ head: inout HTTPRequestHead) {
         guard let written = head.headers.first(name: field) else {
             return
