@@ -5,7 +5,7 @@ import DequeModule
 /// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks.
 ///
 /// Its owner asks for the next node to begin (``next()``), and reports how nodes ended
-/// (``finish(_:_:holds:isTolerated:)``). Nodes that consequently never begin are listed in ``passedOver``, running
+/// (``finish(_:_:holds:onFailure:)``). Nodes that consequently never begin are listed in ``passedOver``, running
 /// nodes to interrupt in ``interrupts``. The owner empties both lists.
 struct JobGraphStateMachine {
     /// The phase of a node.
@@ -32,7 +32,7 @@ struct JobGraphStateMachine {
     private(set) var unsettled: Int
     /// The number of nodes that run.
     private(set) var running = 0
-    /// The first node that failed, or was cancelled by nobody but itself, unless the run tolerates that.
+    /// The first node that failed, or was cancelled by nobody but itself, unless that is ignored.
     private(set) var firstFailure: Int?
     /// The running nodes that were interrupted.
     private var interrupted: Set<Int> = []
@@ -84,23 +84,23 @@ struct JobGraphStateMachine {
     ///   - node: The node.
     ///   - phase: Its phase from now on: success, failure or cancelled, or skipped if it had nothing to do.
     ///   - holds: The result, if it is a Boolean value.
-    ///   - isTolerated: True if the run ignores a failure of the node, or a cancellation that nobody asked for.
+    ///   - own: The reaction to a failure of the node, or to a cancellation of its own; the run's by default.
     /// - Returns: `false` if the node had been abandoned before.
-    mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, isTolerated: Bool = false) -> Bool {
+    mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, onFailure own: FailureReaction? = nil) -> Bool
+    {
         guard phases[node] == .running else {
             return false
         }
         running -= 1
-        settle(node, phase, holds: holds, isTolerated: isTolerated)
+        let reaction = own ?? onFailure
+        settle(node, phase, holds: holds, isIgnored: reaction == .ignore)
         let wasInterrupted = !interrupted.isEmpty && interrupted.remove(node) != nil
-        if phase == .failure || (phase == .cancelled && !wasInterrupted), !isTolerated {
+        if phase == .failure || (phase == .cancelled && !wasInterrupted), reaction != .ignore {
             firstFailure = firstFailure ?? node
-            switch onFailure {
-            case .continue: break
+            switch reaction {
+            case .continue, .ignore: break
             case .stop: stop()
-            case .cancel:
-                stop()
-                interruptAll()
+            case .cancel: cancel()
             }
         }
         return true
@@ -126,7 +126,7 @@ struct JobGraphStateMachine {
     mutating func cancel(_ node: Int) {
         switch phases[node] {
         case .waiting, .ready:
-            settle(node, .cancelled, holds: false, isTolerated: false)
+            settle(node, .cancelled, holds: false, isIgnored: false)
             passedOver.append(node)
         case .running:
             interrupt(node)
@@ -155,20 +155,20 @@ struct JobGraphStateMachine {
     }
 
     /// Ends a node, and all nodes that can then no longer run; iterative, because chains may be long.
-    private mutating func settle(_ node: Int, _ phase: Phase, holds: Bool, isTolerated: Bool) {
+    private mutating func settle(_ node: Int, _ phase: Phase, holds: Bool, isIgnored: Bool) {
         phases[node] = phase
         unsettled -= 1
-        release(node, holds: holds, isTolerated: isTolerated)
+        release(node, holds: holds, isIgnored: isIgnored)
         while let skipped = pendingSkips.popLast() {
             // Both say nothing of a node that was skipped.
-            release(skipped, holds: holds, isTolerated: isTolerated)
+            release(skipped, holds: holds, isIgnored: isIgnored)
         }
     }
 
     private var pendingSkips: [Int] = []
 
     /// Closes the outgoing edges of a node that has ended.
-    private mutating func release(_ node: Int, holds: Bool, isTolerated: Bool) {
+    private mutating func release(_ node: Int, holds: Bool, isIgnored: Bool) {
         let phase = phases[node]
         for place in Int(topology.starts[node])..<Int(topology.starts[node + 1]) {
             let link = topology.links[place]
@@ -179,7 +179,7 @@ struct JobGraphStateMachine {
             let isMet =
                 switch link.need {
                 case .value: phase == .success
-                case .success: phase == .success || (phase == .failure && isTolerated)
+                case .success: phase == .success || (phase == .failure && isIgnored)
                 case .end: true
                 case .truth: phase == .success && holds
                 case .falsehood: phase == .success && !holds

@@ -29,7 +29,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
@@ -51,7 +51,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
@@ -70,7 +70,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after input: JobHandle<Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
@@ -102,7 +102,7 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[JobOutcome<Work.Output>]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name, JobKind(of: Work.self), limit, .omit, options)
+        let loop = ElementLoop(name, JobKind(of: Work.self), limit, .ignore, options)
         let places = Self.places(repeat each inputs)
         return add(loop, in: elements, after: repeat each inputs, options: options) { element, _, context in
             var position = 0
@@ -140,7 +140,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ build: @escaping @Sendable (inout JobGraph, Elements.Element) throws -> JobHandle<Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -169,7 +169,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after input: JobHandle<Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ build: @escaping @Sendable (inout JobGraph, Elements.Element, Input) throws -> JobHandle<Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -196,7 +196,7 @@ extension JobGraph {
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
         limit: Int?,
-        onFailure failure: ElementFailure,
+        onFailure failure: FailureReaction,
         options: JobOptions?,
         batches open:
             @escaping @Sendable (JobContext, repeat each Input) async throws
@@ -247,7 +247,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -274,7 +274,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -293,7 +293,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after input: JobHandle<Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {

@@ -75,7 +75,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, ParameterWithoutHandle) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -102,7 +102,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ build:
             @escaping @Sendable (inout JobGraph, Elements.Element, ParameterWithoutHandle) throws -> JobHandle<Output>
@@ -199,7 +199,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make:
             @escaping @Sendable @concurrent (

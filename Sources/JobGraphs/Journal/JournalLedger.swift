@@ -19,7 +19,7 @@ final class JournalLedger: Sendable {
         var lastOrdinal = 0
         /// A Boolean value that is true if the run has done work, or has changed a record of its nodes.
         var hasChanged = false
-        /// The failures of nodes that this run tolerated, by the keys of their paths.
+        /// The failures of nodes that this run ignored, by the keys of their paths.
         var endings: [String: JournalHead.Ending] = [:]
     }
 
@@ -141,7 +141,7 @@ final class JournalLedger: Sendable {
         }
     }
 
-    // MARK: - Tolerated failures
+    // MARK: - Ignored failures
 
     /// Returns the failure that a node had when the run succeeded nevertheless, unless its inputs differ.
     func ending(of entry: JournalEntry) -> JournalHead.Ending? {

@@ -36,9 +36,15 @@ public struct JobOption: Sendable {
         JobOption { $0.priority = priority }
     }
 
-    /// Lets the run succeed although this node fails.
-    public static var continueOnError: JobOption {
-        JobOption { $0.continuesOnError = true }
+    /// Sets the reaction of the run to the failure of this node, in place of its ``RunOption/onFailure(_:)``.
+    ///
+    /// With ``FailureReaction/ignore`` the run succeeds although the node fails. Nodes that need its result are still
+    /// skipped; nodes that are only ordered after it run.
+    ///
+    /// - Parameter reaction: The reaction to the failure of the node, and not of an element of a loop.
+    /// - Returns: The option.
+    public static func onFailure(_ reaction: FailureReaction) -> JobOption {
+        JobOption { $0.onFailure = reaction }
     }
 
     /// Excludes the node from running at the same time as another node with the same key, in all runs of a runtime.

@@ -18,10 +18,8 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// and its mutex keys until it ends.
     package var timeout: Duration?
 
-    /// A Boolean value that lets the run succeed although this node fails; `false` by default.
-    ///
-    /// Nodes that need its result are still skipped; nodes that are only ordered after it run.
-    package var continuesOnError = false
+    /// The reaction of the run to the failure of this node; its own by default.
+    package var onFailure: FailureReaction?
 
     /// The priority of the node's jobs while they wait for a worker; their own by default.
     package var priority: JobPriority?
