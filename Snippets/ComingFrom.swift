@@ -85,7 +85,7 @@ func helloJustClient(key: SealingKey) async throws {
             node.parameter("$0", try previous.value(as: [User].self).first?.id ?? 0)
         }
     let count = LocalJob("count") { previous in try previous.value(as: User.self).id }
-    _ = await manager.serially([users, first, count], stopsOnFailure: true)
+    _ = await manager.serially([users, first, count], onFailure: .stop)
     // setShared(data:forKey:), setCipher(name:forSharedDataKey:), setObserver(forSharedDataKey:)
     let me = SharedKey<User>("me", codec: .gzipSealed(key))
     try manager.sharedData.set(User(id: 7), for: me)

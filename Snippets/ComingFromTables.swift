@@ -102,7 +102,7 @@ func hjRestClientManager(
     node.resume { result in show(result) }
     _ = node.mapResult { (try? $0.get()) ?? User(id: 0) }
     _ = await manager.concurrently([node, other])
-    _ = await manager.serially([node, other], stopsOnFailure: true)
+    _ = await manager.serially([node, other], onFailure: .stop)
     _ = await manager.serially([node, other]).stopped
     _ = await manager.serially([node, other]).outcomes
     _ = try await manager.run(LocalJob("sum") { 2 + 3 })

@@ -31,7 +31,7 @@ func measure() async throws {
     let numbers = graph.local("numbers", after: four) { four in Array(0..<four) }
     graph.forEach("jobs", in: numbers, limit: 2) { number in Double(number: number) }
     graph.forEach("jobs with one", in: numbers, after: one) { number, one in Double(number: number + one) }
-    graph.forEach("work", in: numbers, onFailure: .omit) { number in
+    graph.forEach("work", in: numbers, onFailure: .ignore) { number in
         guard number > 1 else {
             throw Failed()
         }

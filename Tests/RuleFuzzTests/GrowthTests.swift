@@ -202,7 +202,7 @@ struct GrowthTests {
             _ = try? CompressionTerms(["permessage-deflate;" + text])
         },
         Parser("media types") { text in
-            var machine = EventStreamStateMachine()
+            var machine = ReconnectionStateMachine()
             _ = machine.start()
             _ = machine.responded(status: 200, contentType: text, random: 0)
             _ = Redaction.body(Data("a".utf8), contentType: text)

@@ -158,7 +158,7 @@ extension SimulatedProcess {
         let nodes = (0..<count).map { node("member\($0)", nil) }
         let report =
             isSerial
-            ? await manager.serially(nodes, stopsOnFailure: false) : await manager.concurrently(nodes, limit: limit)
+            ? await manager.serially(nodes, onFailure: .continue) : await manager.concurrently(nodes, limit: limit)
         if report.outcomes.count != count {
             ledger.defect("\(operation) has \(report.outcomes.count) outcomes of \(count) calls")
         }

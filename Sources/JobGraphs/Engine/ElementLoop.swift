@@ -8,14 +8,14 @@ struct ElementLoop: Sendable {
     /// The maximum number of elements that run at once; `nil` or zero for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
-    let failure: ElementFailure
+    let failure: FailureReaction
     var inputs: [Int] = []
     /// A Boolean value that is true if the elements are the pairs of a dictionary, whose order differs in each process.
     var hasPairs = false
 
     typealias Work<Element, Output> = @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
 
-    init(_ name: String, _ kind: JobKind, _ limit: Int?, _ failure: ElementFailure, _ options: JobOptions?) {
+    init(_ name: String, _ kind: JobKind, _ limit: Int?, _ failure: FailureReaction, _ options: JobOptions?) {
         self.name = name
         self.kind = kind
         self.limit = limit
@@ -116,9 +116,11 @@ struct ElementLoop: Sendable {
                     if let failure = ended.failure {
                         failures.append((ended.index, ended.outcome.error != nil, failure))
                     }
-                    if failure == .failFast, !ended.outcome.isSuccess {
-                        group.cancelAll()
+                    if !failure.goesOn, !ended.outcome.isSuccess {
                         stop()
+                        if failure == .cancel {
+                            group.cancelAll()
+                        }
                     }
                 case .batch(.success(let batch)):
                     isLoading = false
@@ -135,7 +137,7 @@ struct ElementLoop: Sendable {
                         batchFailure = error
                         stop()
                     }
-                    if failure == .failFast {
+                    if failure == .cancel {
                         group.cancelAll()
                     }
                 }
@@ -161,8 +163,8 @@ struct ElementLoop: Sendable {
                 note.children = children
                 note.failure = firstFailure
             }
-        // Elements and batches that a cancellation left out are not failures that may be omitted.
-        if failure == .omit || !outcomes.contains(where: { $0.error != nil }) {
+        // Elements and batches that a cancellation left out are not failures that may be ignored.
+        if failure == .ignore || !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()
         }
         if let batchFailure {
@@ -248,6 +250,23 @@ struct ElementLoop: Sendable {
             report: report,
             failure: outcome.isSuccess ? nil : contents.failure
         )
+    }
+}
+
+extension FailureReaction {
+    /// A Boolean value that is true if other work still begins.
+    var goesOn: Bool { self == .continue || self == .ignore }
+
+    /// Returns the result of a loop from the outcomes of its elements.
+    func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
+        guard self != .ignore else {
+            return outcomes.compactMap(\.value)
+        }
+        // Elements that the loop cancelled have no errors, so this is the cause.
+        if let error = outcomes.lazy.compactMap(\.error).first {
+            throw error
+        }
+        return try outcomes.map { try $0.get() }
     }
 }
 

@@ -31,10 +31,11 @@ extension GraphEngineState {
         }
         let phase = result.phase
         let holds = program.topology.hasConditions ? Self.holds(result) : phase == .success
-        let isTolerated =
-            (phase == .failure || phase == .cancelled)
-            && (program.tolerates(node) || result.error is ToleratedFailure)
-        guard machine.finish(node, phase, holds: holds, isTolerated: isTolerated) else {
+        var reaction: FailureReaction?
+        if phase == .failure || phase == .cancelled {
+            reaction = result.error is IgnoredFailure ? .ignore : program.reaction(to: node)
+        }
+        guard machine.finish(node, phase, holds: holds, onFailure: reaction) else {
             return
         }
         records.end(node, result, at: now)
@@ -71,7 +72,7 @@ extension GraphEngineState {
     ) {
         let givenUp = nodes.filter { machine.phases[$0] == .running && !claimed.contains($0) }
         interrupt(givenUp)
-        for node in givenUp where machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
+        for node in givenUp where machine.finish(node, .failure, onFailure: program.reaction(to: node)) {
             records.end(node, .failure(error), at: now)
             stopTimer(of: node)
             announce(node, .failure(error))

@@ -40,8 +40,12 @@ struct GraphProgram: Sendable {
 
     private func place(of node: Int) -> Int { names == nil ? node : 0 }
 
-    func tolerates(_ node: Int) -> Bool {
-        (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
+    /// Returns the reaction to the failure of a node; `nil` for that of the run.
+    func reaction(to node: Int) -> FailureReaction? {
+        if !handled.isEmpty, handled.contains(node) {
+            return .ignore
+        }
+        return options.isEmpty ? nil : options[node]?.onFailure
     }
 
     func leavesNote(_ node: Int) -> Bool {

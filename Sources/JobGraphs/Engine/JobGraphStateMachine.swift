@@ -5,7 +5,7 @@ import DequeModule
 /// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks.
 ///
 /// Its owner asks for the next node to begin (``next()``), and reports how nodes ended
-/// (``finish(_:_:holds:isTolerated:)``). Nodes that consequently never begin are listed in ``passedOver``, running
+/// (``finish(_:_:holds:onFailure:)``). Nodes that consequently never begin are listed in ``passedOver``, running
 /// nodes to interrupt in ``interrupts``. The owner empties both lists.
 struct JobGraphStateMachine {
     enum Phase: UInt8, Sendable {
@@ -27,7 +27,7 @@ struct JobGraphStateMachine {
     private var ready: Deque<Int32> = []
     private(set) var unsettled: Int
     private(set) var running = 0
-    /// The first node that failed, or was cancelled by nobody but itself, unless the run tolerates that.
+    /// The first node that failed, or was cancelled by nobody but itself, unless that is ignored.
     private(set) var firstFailure: Int?
     private var interrupted: Set<Int> = []
 
@@ -72,21 +72,21 @@ struct JobGraphStateMachine {
     /// Records the outcome of a running node.
     ///
     /// - Returns: `false` if the node had been abandoned before.
-    mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, isTolerated: Bool = false) -> Bool {
+    mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, onFailure own: FailureReaction? = nil) -> Bool
+    {
         guard phases[node] == .running else {
             return false
         }
         running -= 1
-        settle(node, phase, holds: holds, isTolerated: isTolerated)
+        let reaction = own ?? onFailure
+        settle(node, phase, holds: holds, isIgnored: reaction == .ignore)
         let wasInterrupted = !interrupted.isEmpty && interrupted.remove(node) != nil
-        if phase == .failure || (phase == .cancelled && !wasInterrupted), !isTolerated {
+        if phase == .failure || (phase == .cancelled && !wasInterrupted), reaction != .ignore {
             firstFailure = firstFailure ?? node
-            switch onFailure {
-            case .continue: break
+            switch reaction {
+            case .continue, .ignore: break
             case .stop: stop()
-            case .cancel:
-                stop()
-                interruptAll()
+            case .cancel: cancel()
             }
         }
         return true
@@ -112,7 +112,7 @@ struct JobGraphStateMachine {
     mutating func cancel(_ node: Int) {
         switch phases[node] {
         case .waiting, .ready:
-            settle(node, .cancelled, holds: false, isTolerated: false)
+            settle(node, .cancelled, holds: false, isIgnored: false)
             passedOver.append(node)
         case .running:
             interrupt(node)
@@ -140,19 +140,19 @@ struct JobGraphStateMachine {
     }
 
     /// Ends a node, and all nodes that can then no longer run; iterative, because chains may be long.
-    private mutating func settle(_ node: Int, _ phase: Phase, holds: Bool, isTolerated: Bool) {
+    private mutating func settle(_ node: Int, _ phase: Phase, holds: Bool, isIgnored: Bool) {
         phases[node] = phase
         unsettled -= 1
-        release(node, holds: holds, isTolerated: isTolerated)
+        release(node, holds: holds, isIgnored: isIgnored)
         while let skipped = pendingSkips.popLast() {
             // Both say nothing of a node that was skipped.
-            release(skipped, holds: holds, isTolerated: isTolerated)
+            release(skipped, holds: holds, isIgnored: isIgnored)
         }
     }
 
     private var pendingSkips: [Int] = []
 
-    private mutating func release(_ node: Int, holds: Bool, isTolerated: Bool) {
+    private mutating func release(_ node: Int, holds: Bool, isIgnored: Bool) {
         let phase = phases[node]
         for place in Int(topology.starts[node])..<Int(topology.starts[node + 1]) {
             let link = topology.links[place]
@@ -163,7 +163,7 @@ struct JobGraphStateMachine {
             let isMet =
                 switch link.need {
                 case .value: phase == .success
-                case .success: phase == .success || (phase == .failure && isTolerated)
+                case .success: phase == .success || (phase == .failure && isIgnored)
                 case .end: true
                 case .truth: phase == .success && holds
                 case .falsehood: phase == .success && !holds

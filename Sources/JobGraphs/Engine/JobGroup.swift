@@ -12,22 +12,22 @@ struct JobGroup: Sendable {
         members: [any Job],
         host: JobHost,
         id: GroupID? = nil,
-        chain: JobEdge.Need? = nil,
+        isChain: Bool = false,
         limit: Int? = nil,
-        onFailure: FailureReaction = .continue,
-        tolerating isTolerated: Tolerance? = nil
+        onFailure: FailureReaction,
+        ignoring isIgnored: ErrorFilter? = nil
     ) {
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
-        let locals = chain == nil ? members.map { $0 as? any SlottedJob } : []
+        let locals = isChain ? [] : members.map { $0 as? any SlottedJob }
         let settings = Self.settings(id, limit, onFailure)
         let isRequest = { (index: Int) in members[index] is any RequestJob }
         let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
         self.init(
             count: members.count,
             host: host,
-            chain: chain,
+            isChain: isChain,
             settings: settings,
-            tolerating: isTolerated,
+            ignoring: isIgnored,
             locals: locals,
             isRequest: isRequest,
             member: member
@@ -40,15 +40,15 @@ struct JobGroup: Sendable {
         members: [Work],
         host: JobHost,
         id: GroupID? = nil,
-        chain: JobEdge.Need? = nil,
+        isChain: Bool = false,
         limit: Int? = nil,
-        onFailure: FailureReaction = .continue,
-        tolerating isTolerated: Tolerance? = nil
+        onFailure: FailureReaction,
+        ignoring isIgnored: ErrorFilter? = nil
     ) {
         let settings = Self.settings(id, limit, onFailure)
         let member = { @Sendable (index: Int) in GroupEnding.Member(members[index]) }
-        let isGuarded = onFailure == .cancel || isTolerated != nil
-        if chain == nil, !isGuarded, let slotted = Work.self as? any SlottedJob.Type,
+        let isGuarded = onFailure == .cancel || isIgnored != nil
+        if !isChain, !isGuarded, let slotted = Work.self as? any SlottedJob.Type,
             var program = Self.program(of: members, as: slotted)
         {
             program.member = member
@@ -56,14 +56,14 @@ struct JobGroup: Sendable {
             return
         }
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
-        let locals = chain == nil && isGuarded ? members.map { $0 as? any SlottedJob } : []
+        let locals = !isChain && isGuarded ? members.map { $0 as? any SlottedJob } : []
         let sendsRequests = Work.self is any RequestJob.Type
         self.init(
             count: members.count,
             host: host,
-            chain: chain,
+            isChain: isChain,
             settings: settings,
-            tolerating: isTolerated,
+            ignoring: isIgnored,
             locals: locals,
             isRequest: { _ in sendsRequests },
             member: member,
@@ -101,9 +101,9 @@ struct JobGroup: Sendable {
     private init(
         count: Int,
         host: JobHost,
-        chain: JobEdge.Need?,
+        isChain: Bool,
         settings: GraphEngine.Settings,
-        tolerating isTolerated: Tolerance?,
+        ignoring isIgnored: ErrorFilter?,
         locals: [(any SlottedJob)?],
         isRequest: (Int) -> Bool,
         member: @escaping @Sendable (Int) -> GroupEnding.Member,
@@ -112,13 +112,14 @@ struct JobGroup: Sendable {
         @Sendable func guarded(_ work: () async throws -> any Sendable) async throws -> any Sendable {
             do {
                 return try await work()
-            } catch let error where !(error is CancellationError) && isTolerated?(error) == true {
-                throw ToleratedFailure(original: error)
+            } catch let error where !(error is CancellationError) && isIgnored?(error) == true {
+                throw IgnoredFailure(original: error)
             }
         }
+        let chain: JobEdge.Need? = isChain ? (settings.onFailure.goesOn ? .end : .success) : nil
         var program = GraphProgram(group: count, chain: chain, isRequest: isRequest) { context in
             let engine = context.engine
-            let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
+            let previous = isChain && context.index > 0 ? engine.result(of: context.index - 1).outcome : nil
             var surroundings = JobContext(engine.host, groupID: engine.id, previous: PreviousResult(previous))
             surroundings.deadline = context.deadline
             surroundings.note = context.note
@@ -132,7 +133,7 @@ struct JobGroup: Sendable {
                 program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
             }
         }
-        self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil, member)
+        self.init(GraphEngine(program, host: host, settings: settings), isChain: isChain, member)
     }
 
     private func run() async -> [NodeResult] {
@@ -217,7 +218,7 @@ struct JobGroup: Sendable {
     }
 
     /// Returns true for failures to which a group does not react.
-    typealias Tolerance = @Sendable (any Error) -> Bool
+    typealias ErrorFilter = @Sendable (any Error) -> Bool
 }
 
 extension GroupEnding.Member {
@@ -232,7 +233,7 @@ extension GroupEnding.Member {
 
 extension NodeResult {
     fileprivate var unwrapped: NodeResult {
-        guard case .failure(let error as ToleratedFailure) = self else {
+        guard case .failure(let error as IgnoredFailure) = self else {
             return self
         }
         return .failure(error.original)

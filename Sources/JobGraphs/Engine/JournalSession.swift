@@ -120,7 +120,7 @@ final class JournalSession: Sendable {
         return value
     }
 
-    /// Notes the failures of nodes that a run tolerated, before it is closed as a success.
+    /// Notes the failures of nodes that a run ignored, before it is closed as a success.
     ///
     /// What ends inside of a node is a part of the end of that node. A node that was cancelled was not done, so the
     /// next run does it.

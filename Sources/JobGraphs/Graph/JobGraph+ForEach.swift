@@ -29,7 +29,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
@@ -51,7 +51,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
@@ -83,7 +83,7 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[JobOutcome<Work.Output>]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name, JobKind(of: Work.self), limit, .omit, options)
+        let loop = ElementLoop(name, JobKind(of: Work.self), limit, .ignore, options)
         let places = Self.places(repeat each inputs)
         return add(loop, in: elements, after: repeat each inputs, options: options) { element, _, context in
             var position = 0
@@ -121,7 +121,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ build: @escaping @Sendable (inout JobGraph, Elements.Element) throws -> JobHandle<Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -150,7 +150,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after input: JobHandle<Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ build: @escaping @Sendable (inout JobGraph, Elements.Element, Input) throws -> JobHandle<Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -177,7 +177,7 @@ extension JobGraph {
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
         limit: Int?,
-        onFailure failure: ElementFailure,
+        onFailure failure: FailureReaction,
         options: JobOptions?,
         batches open:
             @escaping @Sendable (JobContext, repeat each Input) async throws
@@ -228,7 +228,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
@@ -255,7 +255,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {

@@ -40,7 +40,7 @@ extension JobGraph {
         _ name: String,
         in elements: JobHandle<Elements>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: (Elements.Element, repeat each Parameter) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {

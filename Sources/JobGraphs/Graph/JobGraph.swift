@@ -62,7 +62,7 @@ extension JobGraph {
     ///   - first: The node to wait for.
     ///   - second: The node that waits.
     ///   - requiresSuccess: True if the second node is skipped when the first one fails; `true` by default. A failure
-    ///     that ``JobOptions/continueOnError`` tolerates does not count.
+    ///     that ``JobOptions/onFailure(_:)`` ignores does not count.
     public mutating func order<First, Second>(
         _ first: JobHandle<First>,
         before second: JobHandle<Second>,

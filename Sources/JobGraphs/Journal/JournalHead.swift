@@ -21,7 +21,7 @@ struct JournalHead: Codable, Sendable, Equatable {
     var startedAt: Date
     /// The word for the origin of what the latest run got; `nil` for the real thing, and in older heads.
     var origin: String?
-    /// The failures of nodes that the run tolerated when it last succeeded, by the keys of their paths.
+    /// The failures of nodes that the run ignored when it last succeeded, by the keys of their paths.
     var endings: [String: Ending]?
 
     /// Rejects a graph of another name.

@@ -132,7 +132,7 @@ final class JournalLedger: Sendable {
         }
     }
 
-    // MARK: - Tolerated failures
+    // MARK: - Ignored failures
 
     /// Returns the failure that a node had when the run succeeded nevertheless, unless its inputs differ.
     func ending(of entry: JournalEntry) -> JournalHead.Ending? {

@@ -17,10 +17,8 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// and its mutex keys until it ends.
     package var timeout: Duration?
 
-    /// A Boolean value that lets the run succeed although this node fails; `false` by default.
-    ///
-    /// Nodes that need its result are still skipped; nodes that are only ordered after it run.
-    package var continuesOnError = false
+    /// The reaction of the run to the failure of this node; its own by default.
+    package var onFailure: FailureReaction?
 
     package var priority: JobPriority?
 
@@ -45,7 +43,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
         for other in elements {
             retry = other.retry ?? retry
             timeout = other.timeout ?? timeout
-            continuesOnError = other.continuesOnError || continuesOnError
+            onFailure = other.onFailure ?? onFailure
             priority = other.priority ?? priority
             mutexKeys.formUnion(other.mutexKeys)
             tags += other.tags
@@ -90,9 +88,15 @@ extension JobOptions {
         JobOptions { $0.priority = priority }
     }
 
-    /// Lets the run succeed although this node fails.
-    public static var continueOnError: JobOptions {
-        JobOptions { $0.continuesOnError = true }
+    /// Sets the reaction of the run to the failure of this node, in place of its ``RunOptions/onFailure(_:)``.
+    ///
+    /// With ``FailureReaction/ignore`` the run succeeds although the node fails. Nodes that need its result are still
+    /// skipped; nodes that are only ordered after it run.
+    ///
+    /// - Parameter reaction: The reaction to the failure of the node, and not of an element of a loop.
+    /// - Returns: The option.
+    public static func onFailure(_ reaction: FailureReaction) -> JobOptions {
+        JobOptions { $0.onFailure = reaction }
     }
 
     /// Excludes the node from running at the same time as another node with the same key, in all runs of a runtime.

@@ -74,7 +74,7 @@ public struct GraphRun: Sendable {
         self.cause = cause
     }
 
-    /// A Boolean value that indicates whether no node failed, except where failure was tolerated or handled by another
+    /// A Boolean value that indicates whether no node failed, except where failure was ignored or handled by another
     /// node.
     public var isSuccess: Bool { status == .success }
 

@@ -46,7 +46,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether every job ended with a result; one whose failure was tolerated did not.
+    /// A Boolean value that indicates whether every job ended with a result; one whose failure was ignored did not.
     @inlinable public var isSuccess: Bool {
         outcomes.allSatisfy { $0.isSuccess }
     }

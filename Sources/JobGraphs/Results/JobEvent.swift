@@ -44,7 +44,7 @@ extension JobEvent.Kind {
     static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
         switch outcome {
         case .success: .localJobSucceeded(name: name)
-        case .failure(let tolerated as ToleratedFailure): .localJobFailed(name: name, tolerated.original)
+        case .failure(let ignored as IgnoredFailure): .localJobFailed(name: name, ignored.original)
         case .failure(let error): .localJobFailed(name: name, error)
         case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
         }

@@ -43,9 +43,9 @@ extension JobRunner {
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool
     ///     allows.
-    ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
-    ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
-    ///     report all the same.
+    ///   - reaction: The reaction to a failure; by default the other jobs run nevertheless.
+    ///   - isIgnored: Returns true for failures to ignore, whatever the reaction to the others; none by default. They
+    ///     are in the report all the same.
     /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
     ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
     @concurrent
@@ -54,7 +54,7 @@ extension JobRunner {
         id: GroupID? = nil,
         limit: Int? = nil,
         onFailure reaction: FailureReaction = .continue,
-        tolerating isTolerated: (@Sendable (any Error) -> Bool)? = nil
+        ignoring isIgnored: (@Sendable (any Error) -> Bool)? = nil
     ) async -> GroupReport<Work.Output> {
         await JobGroup(
             members: jobs,
@@ -62,7 +62,7 @@ extension JobRunner {
             id: id,
             limit: limit,
             onFailure: reaction,
-            tolerating: isTolerated
+            ignoring: isIgnored
         )
         .report(of: Work.Output.self)
     }
@@ -74,9 +74,9 @@ extension JobRunner {
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
     ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool
     ///     allows.
-    ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
-    ///   - isTolerated: Returns true for failures to which the group does not react; none by default. They are in the
-    ///     report all the same.
+    ///   - reaction: The reaction to a failure; by default the other jobs run nevertheless.
+    ///   - isIgnored: Returns true for failures to ignore, whatever the reaction to the others; none by default. They
+    ///     are in the report all the same.
     /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
     ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
     @concurrent
@@ -86,7 +86,7 @@ extension JobRunner {
         id: GroupID? = nil,
         limit: Int? = nil,
         onFailure reaction: FailureReaction = .continue,
-        tolerating isTolerated: (@Sendable (any Error) -> Bool)? = nil
+        ignoring isIgnored: (@Sendable (any Error) -> Bool)? = nil
     ) async -> GroupReport<any Sendable> {
         await JobGroup(
             members: jobs,
@@ -94,7 +94,7 @@ extension JobRunner {
             id: id,
             limit: limit,
             onFailure: reaction,
-            tolerating: isTolerated
+            ignoring: isIgnored
         )
         .report()
     }
@@ -123,7 +123,7 @@ extension JobRunner {
         for job in repeat each jobs {
             members.append(job)
         }
-        return try await JobGroup(members: members, host: jobHost, id: id, chain: .success)
+        return try await JobGroup(members: members, host: jobHost, id: id, isChain: true, onFailure: .stop)
             .results(of: repeat each jobs, onEnd: onEnd)
     }
 
@@ -132,17 +132,17 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of steps, including none.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - stopsOnFailure: True if the steps after a failed one are omitted; `true` by default. When `false`, the next
-    ///     step receives the failure.
+    ///   - reaction: The reaction to a failure; by default no other step begins. With `.continue` and
+    ///     `.ignore` the next step receives the failure.
     /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
     ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
     public func serially<Work: Job>(
         _ jobs: [Work],
         id: GroupID? = nil,
-        stopsOnFailure: Bool = true
+        onFailure reaction: FailureReaction = .stop
     ) async -> GroupReport<Work.Output> {
-        await JobGroup(members: jobs, host: jobHost, id: id, chain: stopsOnFailure ? .success : .end)
+        await JobGroup(members: jobs, host: jobHost, id: id, isChain: true, onFailure: reaction)
             .report(of: Work.Output.self)
     }
 
@@ -156,8 +156,8 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of steps, including none.
     ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - stopsOnFailure: True if the steps after a failed one are omitted; `true` by default. When `false`, the next
-    ///     step receives the failure.
+    ///   - reaction: The reaction to a failure; by default no other step begins. With `.continue` and
+    ///     `.ignore` the next step receives the failure.
     /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
     ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
@@ -165,8 +165,8 @@ extension JobRunner {
     public func serially(
         _ jobs: [any Job],
         id: GroupID? = nil,
-        stopsOnFailure: Bool = true
+        onFailure reaction: FailureReaction = .stop
     ) async -> GroupReport<any Sendable> {
-        await JobGroup(members: jobs, host: jobHost, id: id, chain: stopsOnFailure ? .success : .end).report()
+        await JobGroup(members: jobs, host: jobHost, id: id, isChain: true, onFailure: reaction).report()
     }
 }

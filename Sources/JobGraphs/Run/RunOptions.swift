@@ -48,7 +48,7 @@ extension RunOptions {
         RunOptions { $0.timeout = limit }
     }
 
-    /// Sets the reaction of the run to the failure of a node.
+    /// Sets the reaction of the run to the failure of a node that has none of its own.
     ///
     /// - Parameter reaction: The reaction.
     /// - Returns: The option.

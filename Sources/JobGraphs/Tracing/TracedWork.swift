@@ -30,7 +30,7 @@ extension TracedWork.End {
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
         let failure: (any Error)?
         switch outcome {
-        case .failure(let tolerated as ToleratedFailure): failure = tolerated.original
+        case .failure(let ignored as IgnoredFailure): failure = ignored.original
         case .failure(let error): failure = error
         case .cancelled: failure = CancellationError()
         case .success, .skipped, .notRun: failure = nil

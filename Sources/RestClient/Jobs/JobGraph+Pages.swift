@@ -27,7 +27,7 @@ extension JobGraph {
         _ name: String,
         inPagesOf pages: Pages<Model, Item>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
     ) -> JobHandle<[Work.Output]> {
@@ -58,7 +58,7 @@ extension JobGraph {
         inPagesOf pages: @escaping @Sendable (Input) async throws -> Pages<Model, Item>,
         after input: JobHandle<Input>,
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
     ) -> JobHandle<[Work.Output]> {

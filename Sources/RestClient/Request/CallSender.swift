@@ -111,11 +111,8 @@ extension CallSender {
         return Response(model: model, details: details)
     }
 
-    /// Emits that a feed or a download sends its next request after a wait, and waits.
-    ///
-    /// - Throws: `CancellationError` when the task or the series is cancelled.
-    func pause(_ series: CallSeries, for delay: Duration, because error: any Error) async throws {
+    /// Emits that a stream of events or a download sends its next request after a wait.
+    func announce(_ delay: Duration, because error: any Error, in series: CallSeries) {
         emit(.retryDecided(number: series.shared.facts.attempts + 1, delay: delay, error), of: series)
-        try await series.pause(delay)
     }
 }

@@ -7,8 +7,9 @@ import RestEssentials
 
 /// Loads a file: performs what the machine says, one report after the other.
 ///
-/// The exchanges are child tasks that make one step each, the head or a chunk, so that all state is in one task.
-struct FileDownload {
+/// For the loop, a round of exchanges that run side by side is one exchange. They are child tasks that make one step
+/// each, the head or a chunk, so that all state is in one task.
+struct FileDownload: ReconnectingSource {
     /// A step of an exchange.
     private enum Step: Sendable {
         case head(Int, StreamedResponse)
@@ -36,6 +37,7 @@ struct FileDownload {
     private let reporter: ProgressReporter
     private let file: PartialFile
 
+    var reconnection = ReconnectionStateMachine()
     private var machine: DownloadStateMachine
     /// The exchanges that are heeded, and those of them that can be cancelled.
     private var running: [Int: ByteStream.Iterator?] = [:]
@@ -82,57 +84,54 @@ struct FileDownload {
         reporter.begin(.received, total: machine.state.total, completed: machine.state.received.count)
     }
 
-    /// Loads the file; if that fails, the parts that arrived are kept for another time.
-    mutating func run() async throws(CallFailure) -> DownloadedFile {
-        do {
-            try await load()
-            reporter.finish(.received)
-        } catch {
-            await file.leave(machine.state)
-            let failure = await sender.failure(described(error), of: specification, mapError)
-            reporter.end()
-            series.end(.failed(failure))
-            throw failure
-        }
-        reporter.end()
-        series.end(.complete)
-        return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
+    // MARK: - Rounds
+
+    func beginSeries() -> CallSeries { series }
+
+    mutating func connect(in series: CallSeries) -> ReconnectionStateMachine.Action {
+        reconnection.opened()
     }
 
-    private mutating func load() async throws {
-        // The handler of the start has run meanwhile.
-        try series.checkCancellation()
-        var generator = SecureGenerator()
-        var attempt = 1
-        var last = (count: machine.state.received.count, restarts: machine.restarts)
-        while case .paused(let error) = try await round() {
-            try Task.checkCancellation()
-            try await file.keep(machine.state)
-            let now = (count: machine.state.received.count, restarts: machine.restarts)
-            // An attempt that brought bytes was not in vain, unless they are dropped; those of another version begin
-            // from zero.
-            attempt = isResumable && (now.count > last.count || now.restarts > last.restarts) ? 1 : attempt
-            last = now
-            let error = described(error)
-            let decision = retry?
-                .decision(
-                    after: failure(error),
-                    attempt: attempt,
-                    remaining: nil,
-                    using: &generator
-                )
-            guard case .retry(let delay)? = decision else {
-                throw error
-            }
-            try await sender.pause(series, for: delay, because: error)
-            attempt += 1
+    /// Loads the file, as far as its exchanges bring it.
+    mutating func read(_ action: inout ReconnectionStateMachine.Action) async throws -> DownloadedFile? {
+        let last = (count: machine.state.received.count, restarts: machine.restarts)
+        guard case .paused(let error) = try await round() else {
+            return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
         }
+        try Task.checkCancellation()
+        try await file.keep(machine.state)
+        // A round that brought bytes was not in vain, unless they are dropped; those of another version begin from
+        // zero.
+        if isResumable, machine.state.received.count > last.count || machine.restarts > last.restarts {
+            reconnection.received()
+        }
+        var generator = SecureGenerator()
+        action = reconnection.failed(attemptFailure(described(error)), by: retry, using: &generator)
+        return nil
+    }
+
+    func announce(_ delay: Duration, in series: CallSeries) {
+        sender.announce(delay, because: reconnection.cause, in: series)
+    }
+
+    func failure(_ error: any Error) async -> CallFailure {
+        await sender.failure(described(error), of: specification, mapError)
+    }
+
+    /// Ends the progress; if the download failed, the parts that arrived are kept for another time.
+    func close(_ error: (any Error)?) async {
+        if error == nil {
+            reporter.finish(.received)
+        } else {
+            await file.leave(machine.state)
+        }
+        reporter.end()
     }
 
     /// Returns a failure of a request by its original error, which no mapper has replaced.
     ///
     /// An error of the user's own says nothing of what the request did, and its origin may be that of another call.
-    private func failure(_ error: any Error) -> AttemptFailure {
+    private func attemptFailure(_ error: any Error) -> AttemptFailure {
         let known = ErrorOrigin.first(RestClientError.self, behind: error)
         var failure = known.map { AttemptFailure(of: $0, at: sender.now) } ?? AttemptFailure(error)
         failure.repetition.add(repetition)

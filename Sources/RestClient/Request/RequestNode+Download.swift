@@ -59,8 +59,12 @@ extension RequestNode {
         }
         await transfer.start()
         do {
-            var download = try FileDownload(self, to: path, policy, sha256: sha256, series, handlers: takers)
-            let file = try await download.run()
+            let source = try FileDownload(self, to: path, policy, sha256: sha256, series, handlers: takers)
+            var loop = ReconnectingLoop(source)
+            guard let file = try await loop.next() else {
+                throw CancellationError()
+            }
+            await loop.finish()
             transfer.end(nil)
             return file
         } catch {

@@ -84,10 +84,12 @@ extension RequestNode {
 
     private func events(_ policy: EventStreamPolicy, after lastEventID: String) -> EventStream {
         EventStream(
-            specification: specification,
-            sender: sender,
-            mapError: errorMapper,
-            machine: EventStreamStateMachine(policy, lastEventID: lastEventID)
+            EventSource(
+                specification: specification,
+                sender: sender,
+                mapError: errorMapper,
+                reconnection: ReconnectionStateMachine(policy, position: lastEventID)
+            )
         )
     }
 

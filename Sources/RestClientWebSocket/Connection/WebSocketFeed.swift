@@ -29,109 +29,81 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
 
     /// Begins a feed; it connects when the first message is asked for.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(feed: self, machine: FeedStateMachine(policy))
+        Iterator(loop: ReconnectingLoop(FeedSource(feed: self)))
     }
 
-    /// Performs what the machine says, whenever the next message is asked for.
+    /// Delivers the messages of one connection after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let feed: WebSocketFeed
-        fileprivate var machine: FeedStateMachine
-        private var socket: WebSocket<Incoming, Outgoing>?
-        /// The error that interrupted the feed; `nil` after a close without one.
-        private var interruption: (any Error)?
-        /// The connections, from the first one to the end of the feed.
-        private var series: CallSeries?
-
-        fileprivate init(feed: WebSocketFeed, machine: FeedStateMachine) {
-            self.feed = feed
-            self.machine = machine
-        }
+        fileprivate var loop: ReconnectingLoop<FeedSource<Incoming, Outgoing>>
 
         /// Waits for the next message.
         ///
         /// - Returns: The message; `nil` once the server has ended the feed.
         /// - Throws: The error that ends the feed; `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> Incoming? {
-            do {
-                let message = try await advance()
-                if message == nil {
-                    end(.complete)
-                }
+            do throws(CallFailure) {
+                return try await loop.next()
+            } catch {
+                throw error.error
+            }
+        }
+    }
+}
+
+/// The connections of a feed.
+struct FeedSource<Incoming: Sendable, Outgoing: Encodable & Sendable>: ReconnectingSource {
+    var reconnection: ReconnectionStateMachine
+
+    private let feed: WebSocketFeed<Incoming, Outgoing>
+    private var socket: WebSocket<Incoming, Outgoing>?
+
+    init(feed: WebSocketFeed<Incoming, Outgoing>) {
+        self.feed = feed
+        reconnection = ReconnectionStateMachine(feed.policy)
+    }
+
+    func beginSeries() -> CallSeries {
+        feed.node.beginSeries()
+    }
+
+    mutating func connect(in series: CallSeries) async throws -> ReconnectionStateMachine.Action {
+        do {
+            let socket = try await feed.node.part(of: series).webSocket(sending: Outgoing.self)
+            try await feed.opened(socket)
+            self.socket = socket
+            return reconnection.opened()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return reconnection.failed(error, random: .random(in: 0...1))
+        }
+    }
+
+    mutating func read(_ action: inout ReconnectionStateMachine.Action) async throws -> Incoming? {
+        do {
+            if let message = try await socket?.receive() {
+                reconnection.received()
                 return message
-            } catch {
-                end(.failed(error))
-                throw CallFailure(error).error
             }
+            action = reconnection.closed(socket?.closure, random: .random(in: 0...1))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            action = reconnection.failed(error, random: .random(in: 0...1))
         }
+        socket = nil
+        return nil
+    }
 
-        private mutating func end(_ end: StreamEnd) {
-            socket = nil
-            series?.end(end)
-        }
+    func announce(_ delay: Duration, in series: CallSeries) {
+        feed.node.reconnecting(series, after: delay, because: reconnection.interruption)
+    }
 
-        private mutating func advance() async throws -> Incoming? {
-            var action = machine.start()
-            while true {
-                try Task.checkCancellation()
-                switch action {
-                case .none, .finish:
-                    return nil
-                case .connect:
-                    action = try await connect()
-                case .read:
-                    if let message = try await read(&action) {
-                        return message
-                    }
-                case .wait(let delay):
-                    if let series {
-                        feed.node.reconnecting(series, after: delay, because: interruption)
-                        try await series.pause(delay)
-                    }
-                    interruption = nil
-                    action = machine.waited()
-                case .fail(let error):
-                    throw await feed.node.failure(error)
-                }
-            }
-        }
+    func failure(_ error: any Error) async -> CallFailure {
+        await feed.node.failure(error)
+    }
 
-        private mutating func connect() async throws -> FeedStateMachine.Action {
-            let series = series ?? feed.node.beginSeries()
-            self.series = series
-            try series.checkCancellation()
-            do {
-                let socket = try await feed.node.part(of: series).webSocket(sending: Outgoing.self)
-                try await feed.opened(socket)
-                self.socket = socket
-                return machine.opened()
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                interruption = error
-                return machine.failed(error, random: .random(in: 0...1))
-            }
-        }
-
-        /// Returns the next message; without one, sets what is to be done.
-        private mutating func read(_ action: inout FeedStateMachine.Action) async throws -> Incoming? {
-            guard let socket else {
-                action = .finish
-                return nil
-            }
-            do {
-                if let message = try await socket.receive() {
-                    machine.received()
-                    return message
-                }
-                action = machine.closed(socket.closure, random: .random(in: 0...1))
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                interruption = error
-                action = machine.failed(error, random: .random(in: 0...1))
-            }
-            self.socket = nil
-            return nil
-        }
+    mutating func close(_ error: (any Error)?) {
+        socket = nil
     }
 }

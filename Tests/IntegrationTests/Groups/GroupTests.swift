@@ -79,7 +79,7 @@ struct GroupTests {
                 client.request(Order.self, .get, "/orders/{id}")
                     .handover { node, previous in node.parameter("id", previous.outcome?.error == nil ? 1 : 9) },
             ]
-            let report = await client.manager.serially(steps, stopsOnFailure: false)
+            let report = await client.manager.serially(steps, onFailure: .continue)
             #expect((report[0].error as? RestClientError)?.status == .internalServerError)
             #expect(report[1].value as? Order == Order(id: 9))
         }

@@ -111,12 +111,12 @@ struct JobGraphStateMachineTests {
         need: JobEdge.Need,
         ending: JobGraphStateMachine.Phase,
         holds: Bool,
-        isTolerated: Bool,
+        isIgnored: Bool,
         begins: Bool
     ) {
         var machine = JobGraphStateMachine(topology(2, [(0, 1)], need))
         #expect(started(&machine) == [0])
-        #expect(machine.finish(0, ending, holds: holds, isTolerated: isTolerated) == true)
+        #expect(machine.finish(0, ending, holds: holds, onFailure: isIgnored ? .ignore : nil) == true)
         #expect(started(&machine) == (begins ? [1] : []))
         #expect(machine.isFinished == !begins)
         #expect(machine.passedOver == (begins ? [] : [1]))
@@ -168,12 +168,24 @@ struct JobGraphStateMachineTests {
     }
 
     @Test
-    func `a tolerated failure is none for the run`() {
+    func `a failure that is ignored is none for the run`() {
         var machine = JobGraphStateMachine(topology(2, []), onFailure: .stop)
         #expect(started(&machine) == [0, 1])
-        #expect(machine.finish(0, .failure, isTolerated: true) == true)
+        #expect(machine.finish(0, .failure, onFailure: .ignore) == true)
         #expect(machine.firstFailure == nil)
         #expect(machine.phases[1] == .running)
+    }
+
+    @Test
+    func `the reaction to a node takes the place of the run's`() {
+        var machine = JobGraphStateMachine(topology(4, [(0, 3)], .success), onFailure: .ignore)
+        #expect(started(&machine) == [0, 1, 2])
+        #expect(machine.finish(0, .failure) == true)
+        #expect(machine.firstFailure == nil)
+        #expect(machine.next() == 3)
+        #expect(machine.finish(1, .failure, onFailure: .cancel) == true)
+        #expect(machine.firstFailure == 1)
+        #expect(machine.interrupts == [2, 3])
     }
 
     // MARK: - Cancelling

@@ -79,8 +79,8 @@ struct JournalExtremesTests {
             let node = inner.local("node") { sample.number }
             return node
         }
-        graph.local("tolerated", options: [.continueOnError]) { () throws -> Int in throw Failed() }
-        graph.job("charge", options: [.continueOnError]) { Charge(isMended: isMended) }
+        graph.local("ignored", options: [.onFailure(.ignore)]) { () throws -> Int in throw Failed() }
+        graph.job("charge", options: [.onFailure(.ignore)]) { Charge(isMended: isMended) }
         graph.job("purchase") { Purchase(isMended: isMended || scene == .succeeded) }
         if scene == .compensating {
             graph.undo("undo sample", of: sample) { _ in try Self.check(isMended) }

@@ -22,7 +22,7 @@ struct KeptRunTests {
             ran.record("first")
             return number + 1
         }
-        let harmless = graph.local("harmless", options: [.continueOnError]) { [ran] () throws -> Int in
+        let harmless = graph.local("harmless", options: [.onFailure(.ignore)]) { [ran] () throws -> Int in
             ran.record("harmless")
             throw Failed()
         }
@@ -88,7 +88,7 @@ struct KeptRunTests {
     }
 
     @Test(arguments: Cancelling.allCases)
-    func `a tolerated node that was cancelled was not done, so the next run does it`(
+    func `an ignored node that was cancelled was not done, so the next run does it`(
         cancelling: Cancelling
     ) async throws {
         let gate = Gate()
@@ -100,7 +100,7 @@ struct KeptRunTests {
                 }
                 return 1
             }
-            let node = graph.local("node", after: first, options: [.continueOnError]) { number async throws -> Int in
+            let node = graph.local("node", after: first, options: [.onFailure(.ignore)]) { number async throws -> Int in
                 if !isMended, cancelling == .byItself {
                     throw CancellationError()
                 }
@@ -134,13 +134,13 @@ struct KeptRunTests {
     }
 
     @Test
-    func `a tolerated node that did too long is not done again, and a run that does something is not stored`()
+    func `an ignored node that did too long is not done again, and a run that does something is not stored`()
         async throws
     {
         let (gate, clock) = (Gate(), ManualClock())
         let runtime = JobRuntime(clock: clock)
         var graph = JobGraph("nightly")
-        graph.local("slow", options: [.continueOnError, .timeout(.seconds(5))]) { [ran] in
+        graph.local("slow", options: [.onFailure(.ignore), .timeout(.seconds(5))]) { [ran] in
             ran.record("slow")
             try await gate.wait()
         }
@@ -159,7 +159,7 @@ struct KeptRunTests {
         #expect(error.message.contains("did not end within"))
         #expect(ran.removeAll() == ["slow"])
 
-        graph.local("added", options: [.continueOnError]) { () throws -> Int in throw Failed() }
+        graph.local("added", options: [.onFailure(.ignore)]) { () throws -> Int in throw Failed() }
         #expect(try await runtime.run(graph, journal: "nightly").isStored == false)
         #expect(try await runtime.run(graph, journal: "nightly").isStored)
         #expect(ran.elements.isEmpty)

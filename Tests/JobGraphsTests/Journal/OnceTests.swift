@@ -200,7 +200,7 @@ struct OnceTests {
         func graph() -> JobGraph {
             var graph = JobGraph("pay")
             let cards = graph.input("cards", ["a", "b", "c"])
-            graph.forEach("charge", in: cards, limit: 1, onFailure: .failAtEnd) { _ in job }
+            graph.forEach("charge", in: cards, limit: 1, onFailure: .continue) { _ in job }
             return graph
         }
         charges.add(Lost())

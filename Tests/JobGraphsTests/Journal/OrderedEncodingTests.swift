@@ -157,7 +157,7 @@ struct OrderedEncodingTests {
     ) -> JobGraph where Items.Element: Sendable {
         var graph = JobGraph("loop")
         let items = graph.input("items", items)
-        graph.forEach("item", in: items, onFailure: .failAtEnd) { [ran] item throws -> String in
+        graph.forEach("item", in: items, onFailure: .continue) { [ran] item throws -> String in
             guard name(item) != refused else {
                 throw Failed()
             }

@@ -54,7 +54,7 @@ struct UndecidedWorkTests {
         { bank in
             var graph = JobGraph("pay")
             let (cards, token) = (graph.input("cards", cards), graph.input("token", token))
-            graph.forEach(name, in: cards, after: token, onFailure: .failAtEnd) { card, _ in
+            graph.forEach(name, in: cards, after: token, onFailure: .continue) { card, _ in
                 Charge(card: card, bank: bank)
             }
             return graph
@@ -77,12 +77,13 @@ struct UndecidedWorkTests {
         }
     }
 
-    /// A compensated node, whose loop tolerates the lost charge, and a node that fails.
+    /// A compensated node, whose loop ignores the lost charge, and a node that fails.
     private static func compensated(isMended: Bool) -> Shape {
         { bank in
             var graph = JobGraph("pay")
             let cards = graph.input("cards", ["a", "lost"])
-            let charges = graph.forEach("charge", in: cards, onFailure: .omit) { card in Charge(card: card, bank: bank)
+            let charges = graph.forEach("charge", in: cards, onFailure: .ignore) { card in
+                Charge(card: card, bank: bank)
             }
             graph.undo("refund", of: charges) { _ in }
             graph.local("last", after: charges) { _ in
@@ -209,7 +210,7 @@ struct UndecidedWorkTests {
         func graph(isMended: Bool) -> (JobGraph, JobHandle<[String]>) {
             var graph = JobGraph("pay")
             let cards = graph.input("cards", ["a", "lost"])
-            let loop = graph.forEach("charge", in: cards, onFailure: .omit) { [bank] in Charge(card: $0, bank: bank) }
+            let loop = graph.forEach("charge", in: cards, onFailure: .ignore) { [bank] in Charge(card: $0, bank: bank) }
             graph.local("last", after: loop) { _ in
                 if !isMended {
                     throw Failed()
@@ -251,17 +252,17 @@ struct UndecidedWorkTests {
     }
 
     @Test(arguments: [false, true])
-    func `a node that the run tolerates asks for the decision about what is inside of it`(isLoop: Bool) async throws {
+    func `a node that the run ignores asks for the decision about what is inside of it`(isLoop: Bool) async throws {
         func graph() -> JobGraph {
             var graph = JobGraph("pay")
             if isLoop {
                 let cards = graph.input("cards", ["a", "lost"])
-                graph.forEach("node", in: cards, onFailure: .failAtEnd, options: [.continueOnError]) { [bank] card in
+                graph.forEach("node", in: cards, onFailure: .continue, options: [.onFailure(.ignore)]) { [bank] card in
                     Charge(card: card, bank: bank)
                 }
             } else {
                 let token = graph.input("token", 1)
-                graph.subgraph("node", after: token, options: [.continueOnError]) { [bank] inner, _ in
+                graph.subgraph("node", after: token, options: [.onFailure(.ignore)]) { [bank] inner, _ in
                     let charge = inner.job("charge") { Charge(card: "lost", bank: bank) }
                     return charge
                 }

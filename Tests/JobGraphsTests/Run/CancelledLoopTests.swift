@@ -18,7 +18,7 @@ struct CancelledLoopTests {
     private func graph() -> (graph: JobGraph, loop: JobHandle<[Int]>) {
         var graph = JobGraph("loop")
         let items = graph.input("items", [1, 2, 3])
-        let loop = graph.forEach("each", in: items, limit: 1, onFailure: .omit) { [gate, ran] item in
+        let loop = graph.forEach("each", in: items, limit: 1, onFailure: .ignore) { [gate, ran] item in
             ran.record(item)
             switch item {
             case 1: throw Failed()
@@ -77,7 +77,7 @@ struct CancelledLoopTests {
             "each",
             in: items,
             limit: 1,
-            onFailure: .omit,
+            onFailure: .ignore,
             options: [.timeout(.seconds(10))]
         ) { [gate, ran] item in
             ran.record(item)

@@ -60,8 +60,8 @@ struct DynamicNodeTests {
         #expect(elements.map { $0.children.map(\.name) } == [["first", "second"], ["first", "second"]])
     }
 
-    @Test(arguments: [ElementFailure.failFast, .failAtEnd, .omit])
-    func `the graph of an element fails like a job`(failure: ElementFailure) async throws {
+    @Test(arguments: [FailureReaction.cancel, .stop, .continue, .ignore])
+    func `the graph of an element fails like a job`(failure: FailureReaction) async throws {
         var graph = JobGraph("outer")
         let items = graph.input("items", [1, 2, 3])
         let loop = graph.forEachGraph("element", in: items, limit: 1, onFailure: failure) { inner, item in
@@ -76,11 +76,11 @@ struct DynamicNodeTests {
         let run = try await JobRuntime().run(graph)
         let statuses = run.report.nodes.last?.children.map(\.status)
         switch failure {
-        case .failFast: #expect(statuses == [.success, .failure])
-        case .failAtEnd: #expect(statuses == [.success, .failure, .success])
-        case .omit: #expect(try run[loop] == [1, 3])
+        case .cancel, .stop: #expect(statuses == [.success, .failure])
+        case .continue: #expect(statuses == [.success, .failure, .success])
+        case .ignore: #expect(try run[loop] == [1, 3])
         }
-        #expect(run.isSuccess == (failure == .omit))
+        #expect(run.isSuccess == (failure == .ignore))
     }
 
     @Test

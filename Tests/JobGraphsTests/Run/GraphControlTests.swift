@@ -111,12 +111,27 @@ struct GraphControlTests {
     }
 
     @Test
-    func `a run that tolerates a node tolerates its own cancellation`() async throws {
+    func `a run that ignores a node ignores its own cancellation`() async throws {
         var graph = JobGraph("own cancellation")
-        graph.local("quits", options: [.continueOnError]) { () throws -> Int in throw CancellationError() }
+        graph.local("quits", options: [.onFailure(.ignore)]) { () throws -> Int in throw CancellationError() }
         let run = try await runtime().run(graph)
         #expect(statuses(run) == [.cancelled])
         #expect(run.status == .success)
+    }
+
+    @Test
+    func `a run that ignores failures succeeds, except where a node has a reaction of its own`() async throws {
+        let cases: [(options: JobOptions?, status: RunReport.Outcome)] = [
+            (nil, .success), ([.onFailure(.stop)], .failure),
+        ]
+        for (options, status) in cases {
+            var graph = JobGraph("ignored")
+            let bad = graph.local("bad", options: options) { () throws -> Int in throw Failed() }
+            graph.local("behind", after: bad) { $0 }
+            let run = try await runtime().run(graph, options: [.onFailure(.ignore)])
+            #expect(statuses(run) == [.failure, .skipped])
+            #expect(run.status == status)
+        }
     }
 
     @Test

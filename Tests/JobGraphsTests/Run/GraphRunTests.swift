@@ -51,7 +51,7 @@ struct GraphRunTests {
     @Test
     func `a failed input may allow a node to run that is only ordered after it`() async throws {
         var graph = JobGraph("allowed")
-        let bad = graph.local("bad", options: [.continueOnError]) { () throws -> Int in throw Failed() }
+        let bad = graph.local("bad", options: [.onFailure(.ignore)]) { () throws -> Int in throw Failed() }
         let ordered = graph.local("ordered") { 1 }
         let needing = graph.local("needing", after: bad) { $0 }
         graph.order(bad, before: ordered)

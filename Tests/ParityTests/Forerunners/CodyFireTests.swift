@@ -283,7 +283,7 @@ struct CodyFireTests {
                 (error as? RestClientError)?.status == .notFound
             }
             let report = await service.manager
-                .concurrently(nodes, limit: 1, onFailure: reaction, tolerating: isHarmless)
+                .concurrently(nodes, limit: 1, onFailure: reaction, ignoring: isHarmless)
             #expect(report.values.count == 2)
             #expect(report.errors.map { ($0 as? RestClientError)?.status } == [.notFound, .unauthorized])
             #expect(report.stopped)

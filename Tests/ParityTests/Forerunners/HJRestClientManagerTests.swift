@@ -121,7 +121,7 @@ struct HJRestClientManagerTests {
                 .handover { node, previous in
                     node.parameter("$0", try previous.value(as: Int.self))
                 }
-            let report = await service.manager.serially([users, pick, user], stopsOnFailure: true)
+            let report = await service.manager.serially([users, pick, user], onFailure: .stop)
             #expect(report.isSuccess)
             #expect(report[2].value as? User == User(id: 2))
             #expect(service.paths == ["/users", "/users/2"])

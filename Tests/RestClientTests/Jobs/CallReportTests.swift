@@ -24,7 +24,7 @@ struct CallReportTests {
         let bad = client.manager.request(Int.self).endpoint("/bad").query(["token": "secret"])
         _ = try await orders.send()
 
-        let report = await client.manager.serially([orders, bad, bad], stopsOnFailure: false).report
+        let report = await client.manager.serially([orders, bad, bad], onFailure: .continue).report
 
         #expect(report.nodes.map(\.name) == ["orders", "/bad[1]", "/bad[2]"])
         #expect(report.nodes.map(\.kind) == [.request, .request, .request])

@@ -56,15 +56,18 @@ struct SerialGroupTests {
     func `a chain that continues passes the failure to the next step`() async {
         let second = LocalJob("second") { previous in (previous.outcome?.error as? RestClientError)?.status?.code ?? 0 }
         let third = LocalJob("third") { previous in try previous.value(as: Int.self) + 1 }
-        let report = await client.manager.serially([node("bad"), second, third], stopsOnFailure: false)
-        #expect(words(report) == ["unacceptableStatus", "409", "410"])
-        #expect(!report.stopped)
+        for (reaction, outcome) in [(FailureReaction.continue, RunReport.Outcome.failure), (.ignore, .success)] {
+            let report = await client.manager.serially([node("bad"), second, third], onFailure: reaction)
+            #expect(words(report) == ["unacceptableStatus", "409", "410"])
+            #expect(!report.stopped)
+            #expect(report.report.outcome == outcome)
+        }
     }
 
     @Test
     func `a step that wants the value of a failed step gets its error`() async {
         let second = LocalJob("second") { previous in try previous.value(as: String.self) }
-        let report = await client.manager.serially([node("bad"), second], stopsOnFailure: false)
+        let report = await client.manager.serially([node("bad"), second], onFailure: .continue)
         #expect((report[1].error as? RestClientError)?.status == .conflict)
     }
 
@@ -192,7 +195,7 @@ struct SerialGroupTests {
         let report: GroupReport<String> = await client.manager.serially(["1", "bad", "3"].map(node))
         #expect(report.values == ["1"])
         #expect(report.stopped)
-        let all = await client.manager.serially(["1", "bad", "3"].map(node), stopsOnFailure: false)
+        let all = await client.manager.serially(["1", "bad", "3"].map(node), onFailure: .continue)
         #expect(all.values == ["1", "3"])
     }
 }

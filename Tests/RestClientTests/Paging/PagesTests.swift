@@ -281,7 +281,7 @@ struct PageLoopTests {
     /// A graph that opens the gate with an item of the second page.
     private func graph(
         limit: Int? = nil,
-        onFailure failure: ElementFailure = .failFast,
+        onFailure failure: FailureReaction = .cancel,
         _ work: @escaping @Sendable (Int) throws -> Void = { _ in }
     ) -> (JobGraph, JobHandle<[Int]>) {
         var graph = JobGraph("export")
@@ -317,8 +317,8 @@ struct PageLoopTests {
         #expect(run.report.nodes.last?.children.count == 7)
     }
 
-    @Test(arguments: [ElementFailure.failFast, .failAtEnd, .omit])
-    func `a page that cannot be loaded fails the node`(failure: ElementFailure) async throws {
+    @Test(arguments: [FailureReaction.cancel, .stop, .continue, .ignore])
+    func `a page that cannot be loaded fails the node`(failure: FailureReaction) async throws {
         let (graph, loop) = graph(onFailure: failure)
         let run = try await client(fails: true).manager.run(graph)
         let error = #expect(throws: RestClientError.self) { try run[loop] }
@@ -337,7 +337,7 @@ struct PageLoopTests {
         let (stopping, loop) = graph(limit: 1, work)
         let run = try await client.manager.run(stopping)
         #expect(throws: Failed.self) { try run[loop] }
-        let (lenient, rest) = graph(onFailure: .omit, work)
+        let (lenient, rest) = graph(onFailure: .ignore, work)
         #expect(try await client.manager.run(lenient)[rest] == [2, 4, 6, 8, 12, 14])
     }
 

@@ -197,7 +197,7 @@ struct JournalOriginTests {
         var modes: (DummyMode, DummyMode)
         /// True if the first run succeeds.
         var isFinished = true
-        /// True if the outcome of a charge in it, which it tolerates, is unknown.
+        /// True if the outcome of a charge in it, which it ignores, is unknown.
         var isLost = false
         let isRefused: Bool
 
@@ -223,7 +223,7 @@ struct JournalOriginTests {
         func graph(isMended: Bool) -> JobGraph {
             var graph = JobGraph("graph")
             graph.request("first") { JournalHost.node("first") }
-            graph.request("charge", options: [.continueOnError]) { JournalHost.node("charge", .post) }
+            graph.request("charge", options: [.onFailure(.ignore)]) { JournalHost.node("charge", .post) }
             graph.local("last") { () throws -> Int in
                 guard isMended else {
                     throw StepFailed()

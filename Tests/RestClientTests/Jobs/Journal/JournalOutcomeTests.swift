@@ -73,7 +73,7 @@ struct JournalOutcomeTests {
         func graph() -> (JobGraph, JobHandle<[String]>) {
             var graph = JobGraph("loop")
             let items = graph.input("items", ["a", "lost", "b"])
-            let charges = graph.forEach("charge", in: items, onFailure: .failAtEnd) { JournalHost.node($0, .post) }
+            let charges = graph.forEach("charge", in: items, onFailure: .continue) { JournalHost.node($0, .post) }
             return (graph, charges)
         }
         _ = try await host.process().run(graph().0, journal: "pay")

@@ -100,7 +100,7 @@ struct ReportSumTests {
         let items = graph.local("items") { Array(0..<count) }
         let limit = Int.random(in: 1...4, using: &generator)
         let loop: JobOptions? = Bool.random(using: &generator) ? [.retry(server.retry)] : nil
-        graph.forEach("detail", in: items, limit: limit, onFailure: .omit, options: loop) { element($0) }
+        graph.forEach("detail", in: items, limit: limit, onFailure: .ignore, options: loop) { element($0) }
         var inner = JobGraph("inner")
         inner.request("/inner") { RequestNode(Void.self).endpoint("/inner") }
         let work = inner.local("work") { [clock = server.clock] in clock.pass(.milliseconds(30)) }

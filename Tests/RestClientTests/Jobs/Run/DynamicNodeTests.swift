@@ -88,8 +88,8 @@ struct DynamicNodeTests {
         let client = client()
         var graph = JobGraph("each")
         let items = graph.local("items") { ["a", "bad1", "b", "bad2"] }
-        let all = graph.forEach("all", in: items, onFailure: .failAtEnd) { Self.node($0) }
-        let some = graph.forEach("some", in: items, onFailure: .omit) { Self.node($0) }
+        let all = graph.forEach("all", in: items, onFailure: .continue) { Self.node($0) }
+        let some = graph.forEach("some", in: items, onFailure: .ignore) { Self.node($0) }
         let kept = graph.forEachOutcome("kept", in: items) { Self.node($0) }
         let run = try await client.manager.run(graph)
         #expect(client.requests.count == 12)

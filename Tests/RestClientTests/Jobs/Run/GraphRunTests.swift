@@ -183,7 +183,7 @@ struct GraphRunTests {
         var graph = JobGraph("names")
         let bad = graph.request("bad") { Self.node("bad") }
         graph.fallback("passed on", for: bad) { throw $0 }
-        graph.forEach("each", in: graph.input("items", ["good", "bad"]), onFailure: .failAtEnd) { Self.node($0) }
+        graph.forEach("each", in: graph.input("items", ["good", "bad"]), onFailure: .continue) { Self.node($0) }
         let one = graph.input("one", 1)
         graph.subgraph("outer", after: one) { outer, _ in
             let start = outer.input("start", 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 /// A failure of a member to which its group does not react.
-struct ToleratedFailure: DerivedError {
+struct IgnoredFailure: DerivedError {
     let original: any Error
 }

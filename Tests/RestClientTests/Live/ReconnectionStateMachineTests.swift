@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import RestEssentials
 import SeededRandom
 import Testing
@@ -7,16 +8,16 @@ import Testing
 @testable import RestClient
 
 @Suite
-struct EventStreamStateMachineTests {
+struct ReconnectionStateMachineTests {
     private struct Cut: Error {}
 
     private let stream = "text/event-stream"
 
-    private func text(_ action: EventStreamStateMachine.Action) -> String {
+    private func text(_ action: ReconnectionStateMachine.Action) -> String {
         switch action {
         case .none: "none"
-        case .connect(let id): "connect \(id)"
-        case .read(let id): "read \(id)"
+        case .connect: "connect"
+        case .read: "read"
         case .wait(let time): "wait \(time)"
         case .finish: "finish"
         case .fail(let error): "fail \((error as? RestClientError)?.code.description ?? "\(type(of: error))")"
@@ -24,8 +25,8 @@ struct EventStreamStateMachineTests {
     }
 
     /// Returns a machine whose stream is open.
-    private func opened(_ policy: EventStreamPolicy = EventStreamPolicy()) -> EventStreamStateMachine {
-        var machine = EventStreamStateMachine(policy)
+    private func opened(_ policy: EventStreamPolicy = EventStreamPolicy()) -> ReconnectionStateMachine {
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
         _ = machine.responded(status: 200, contentType: stream, random: 0)
         return machine
@@ -33,14 +34,17 @@ struct EventStreamStateMachineTests {
 
     @Test
     func `a stream that ends continues after its last event`() {
-        var machine = EventStreamStateMachine()
+        var machine = ReconnectionStateMachine()
 
-        #expect(text(machine.start()) == "connect ")
-        #expect(text(machine.responded(status: 200, contentType: stream, random: 0)) == "read ")
-        machine.received(lastEventID: "7", reconnectionTime: nil)
+        #expect(text(machine.start()) == "connect")
+        #expect(machine.position.isEmpty)
+        #expect(text(machine.responded(status: 200, contentType: stream, random: 0)) == "read")
+        #expect(machine.position.isEmpty)
+        machine.received(position: "7", reconnectionTime: nil)
         #expect(text(machine.ended(nil, random: 0)) == "wait 3.0 seconds")
-        #expect(text(machine.waited()) == "connect 7")
-        #expect(text(machine.responded(status: 200, contentType: stream, random: 0)) == "read 7")
+        #expect(text(machine.waited()) == "connect")
+        #expect(machine.position == "7")
+        #expect(text(machine.responded(status: 200, contentType: stream, random: 0)) == "read")
         #expect(machine.position == "7")
     }
 
@@ -49,7 +53,7 @@ struct EventStreamStateMachineTests {
         var machine = opened()
 
         #expect(text(machine.ended(Cut(), random: 0)) == "wait 3.0 seconds")
-        #expect(text(machine.waited()) == "connect ")
+        #expect(text(machine.waited()) == "connect")
         #expect(text(machine.ended(Cut(), random: 0)) == "wait 6.0 seconds")
     }
 
@@ -57,11 +61,11 @@ struct EventStreamStateMachineTests {
     func `the server names the wait`() {
         var machine = opened()
 
-        machine.received(lastEventID: "", reconnectionTime: .milliseconds(200))
+        machine.received(position: "", reconnectionTime: .milliseconds(200))
         #expect(text(machine.ended(nil, random: 0)) == "wait 0.2 seconds")
         _ = machine.waited()
         _ = machine.responded(status: 200, contentType: stream, random: 0)
-        machine.received(lastEventID: "", reconnectionTime: nil)
+        machine.received(position: "", reconnectionTime: nil)
 
         #expect(text(machine.ended(nil, random: 1)) == "wait 0.2 seconds")
     }
@@ -73,7 +77,7 @@ struct EventStreamStateMachineTests {
         policy.backoff.jitter = 1
         var machine = opened(policy)
         if isServers {
-            machine.received(lastEventID: "", reconnectionTime: .milliseconds(milliseconds))
+            machine.received(position: "", reconnectionTime: .milliseconds(milliseconds))
         }
 
         #expect(text(machine.ended(nil, random: 1)) == "wait 0.1 seconds")
@@ -87,7 +91,7 @@ struct EventStreamStateMachineTests {
     func `waits grow up to a limit while nothing comes, and never fall below the first`(random: Double) {
         var policy = EventStreamPolicy()
         policy.backoff.longest = .seconds(20)
-        var machine = EventStreamStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
         for whole in [3.0, 6, 12, 20, 20, 20] {
             guard case .wait(let wait) = machine.ended(Cut(), random: random) else {
@@ -102,7 +106,7 @@ struct EventStreamStateMachineTests {
 
     @Test
     func `bytes make the next wait the first of its kind`() {
-        var machine = EventStreamStateMachine()
+        var machine = ReconnectionStateMachine()
         _ = machine.start()
         for _ in 0..<4 {
             _ = machine.ended(Cut(), random: 0)
@@ -110,7 +114,7 @@ struct EventStreamStateMachineTests {
         }
         _ = machine.responded(status: 200, contentType: stream, random: 0)
 
-        machine.received(lastEventID: "", reconnectionTime: nil)
+        machine.received(position: "", reconnectionTime: nil)
 
         #expect(text(machine.ended(nil, random: 0)) == "wait 3.0 seconds")
         _ = machine.waited()
@@ -134,7 +138,7 @@ struct EventStreamStateMachineTests {
 
     @Test
     func `204 ends the stream`() {
-        var machine = EventStreamStateMachine()
+        var machine = ReconnectionStateMachine()
         _ = machine.start()
 
         #expect(text(machine.responded(status: 204, contentType: nil, random: 0)) == "finish")
@@ -144,7 +148,7 @@ struct EventStreamStateMachineTests {
 
     @Test(arguments: [201, 205, 206, 304, 400, 401, 404, 410, 429, 500, 502, 503])
     func `any other status fails the stream`(status: Int) {
-        var machine = EventStreamStateMachine()
+        var machine = ReconnectionStateMachine()
         _ = machine.start()
 
         #expect(text(machine.responded(status: status, contentType: stream, random: 0)) == "fail notAnEventStream")
@@ -158,12 +162,12 @@ struct EventStreamStateMachineTests {
         ("text/event-streamer", false), ("text/html", false), ("", false), (nil, false),
     ])
     func `the content type must be that of event streams`(contentType: String?, isRight: Bool) {
-        var machine = EventStreamStateMachine()
+        var machine = ReconnectionStateMachine()
         _ = machine.start()
 
         let action = text(machine.responded(status: 200, contentType: contentType, random: 0))
 
-        #expect(action == (isRight ? "read " : "fail notAnEventStream"))
+        #expect(action == (isRight ? "read" : "fail notAnEventStream"))
     }
 
     @Test
@@ -171,12 +175,12 @@ struct EventStreamStateMachineTests {
         var policy = EventStreamPolicy()
         policy.transientStatuses = [503]
         policy.failureLimit = 1
-        var machine = EventStreamStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
 
         #expect(text(machine.responded(status: 503, contentType: nil, random: 0)) == "wait 3.0 seconds")
         #expect(text(machine.ended(nil, random: 0)) == "none")
-        #expect(text(machine.waited()) == "connect ")
+        #expect(text(machine.waited()) == "connect")
         #expect(text(machine.responded(status: 503, contentType: nil, random: 0)) == "fail unacceptableStatus")
     }
 
@@ -193,7 +197,7 @@ struct EventStreamStateMachineTests {
     func `failures in succession are limited`() {
         var policy = EventStreamPolicy()
         policy.failureLimit = 2
-        var machine = EventStreamStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
 
         for expected in ["wait 3.0 seconds", "wait 6.0 seconds", "fail Cut"] {
@@ -207,7 +211,7 @@ struct EventStreamStateMachineTests {
     func `a timeout before the server accepts is a failure, and one in an open stream is none`() {
         var policy = EventStreamPolicy()
         policy.failureLimit = 2
-        var machine = EventStreamStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         let timeout = RestClientError(.timeout, "")
         _ = machine.start()
 
@@ -230,7 +234,7 @@ struct EventStreamStateMachineTests {
     func `refusals do not count, and last as long as they say`(code: RestClientError.Code) {
         var policy = EventStreamPolicy()
         policy.failureLimit = 1
-        var machine = EventStreamStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
         let refusals: [(Duration?, String)] = [
             (nil, "3.0"), (.zero, "3.0"), (.seconds(2), "3.0"), (.seconds(7), "7.0"), (.seconds(-5), "3.0"),
@@ -253,7 +257,7 @@ struct EventStreamStateMachineTests {
         var policy = EventStreamPolicy()
         policy.backoff.first = isServers ? .seconds(3) : .zero
         var machine = opened(policy)
-        machine.received(lastEventID: "", reconnectionTime: isServers ? .zero : nil)
+        machine.received(position: "", reconnectionTime: isServers ? .zero : nil)
         let refusals: [(Duration?, String)] = [
             (nil, "1.0"), (.zero, "1.0"), (.seconds(-5), "1.0"), (.milliseconds(10), "0.1"), (.seconds(7), "7.0"),
         ]
@@ -269,7 +273,7 @@ struct EventStreamStateMachineTests {
 
     @Test
     func `a refusal ends a stream without new requests`() {
-        var machine = EventStreamStateMachine(.once)
+        var machine = ReconnectionStateMachine(.once)
         _ = machine.start()
 
         #expect(text(machine.ended(RestClientError(.circuitOpen, ""), random: 0)) == "fail circuitOpen")
@@ -281,24 +285,55 @@ struct EventStreamStateMachineTests {
 
         #expect(text(machine.failed(RestClientError(.lineTooLong, ""))) == "fail lineTooLong")
         #expect(text(machine.failed(Cut())) == "none")
-        #expect(text(machine.cancel()) == "none")
+        #expect(text(machine.finish()) == "none")
     }
 
     @Test
     func `an identifier that cannot stand in a field is none`() {
-        var machine = EventStreamStateMachine(lastEventID: "a\r\nHost: evil")
+        var machine = ReconnectionStateMachine(position: "a\r\nHost: evil")
 
-        #expect(text(machine.start()) == "connect ")
+        #expect(text(machine.start()) == "connect")
+        #expect(machine.position.isEmpty)
+    }
+
+    @Test
+    func `a policy of retries judges the requests of a download, and counts those in succession that bring nothing`() {
+        var generator = SeededGenerator(seed: 5)
+        let retry = RetryPolicy(attempts: 3, backoff: Backoff(.seconds(1), jitter: 0))
+        let cut = AttemptFailure(Cut())
+        var machine = ReconnectionStateMachine()
+        var actions: [String] = []
+        for brings in [false, false, true, false, false] {
+            _ = machine.start()
+            _ = machine.waited()
+            _ = machine.opened()
+            if brings {
+                machine.received()
+            }
+            actions.append(text(machine.failed(cut, by: retry, using: &generator)))
+        }
+
+        #expect(
+            actions == [
+                "wait 1.0 seconds", "wait 2.0 seconds", "wait 1.0 seconds", "wait 2.0 seconds", "fail Cut",
+            ]
+        )
+        #expect(text(machine.failed(cut, by: retry, using: &generator)) == "none")
+
+        var single = ReconnectionStateMachine()
+        _ = single.start()
+        _ = single.opened()
+        #expect(text(single.failed(cut, by: nil, using: &generator)) == "fail Cut")
     }
 
     @Test
     func `cancelling ends the stream in every state, once`() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<500 {
-            var machine = EventStreamStateMachine()
+            var machine = ReconnectionStateMachine()
             var ends = 0
             for _ in 0..<Int.random(in: 0...12, using: &generator) {
-                let action: EventStreamStateMachine.Action
+                let action: ReconnectionStateMachine.Action
                 switch Int.random(in: 0..<5, using: &generator) {
                 case 0: action = machine.start()
                 case 1: action = machine.responded(status: 200, contentType: stream, random: 0)
@@ -310,11 +345,11 @@ struct EventStreamStateMachineTests {
                     ends += 1
                 }
             }
-            if case .finish = machine.cancel() {
+            if case .finish = machine.finish() {
                 ends += 1
             }
             #expect(ends == 1)
-            #expect(text(machine.cancel()) == "none")
+            #expect(text(machine.finish()) == "none")
             #expect(text(machine.start()) == "none")
             #expect(text(machine.waited()) == "none")
             #expect(machine.isOver)

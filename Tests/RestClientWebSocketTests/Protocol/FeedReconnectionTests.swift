@@ -7,8 +7,8 @@ import Testing
 
 /// When a feed is connected again.
 @Suite
-struct FeedStateMachineTests {
-    private func action(_ action: FeedStateMachine.Action) -> String {
+struct FeedReconnectionTests {
+    private func action(_ action: ReconnectionStateMachine.Action) -> String {
         switch action {
         case .none: "none"
         case .connect: "connect"
@@ -19,8 +19,8 @@ struct FeedStateMachineTests {
         }
     }
 
-    private func opened(_ policy: EventStreamPolicy = EventStreamPolicy()) -> FeedStateMachine {
-        var machine = FeedStateMachine(policy)
+    private func opened(_ policy: EventStreamPolicy = EventStreamPolicy()) -> ReconnectionStateMachine {
+        var machine = ReconnectionStateMachine(policy)
         #expect(action(machine.start()) == "connect")
         #expect(action(machine.opened()) == "read")
         return machine
@@ -69,7 +69,7 @@ struct FeedStateMachineTests {
             (.unknownServer, false), (.unacceptableStatus, false),
         ]
         for (code, isTransient) in codes {
-            var machine = FeedStateMachine(EventStreamPolicy())
+            var machine = ReconnectionStateMachine(EventStreamPolicy())
             _ = machine.start()
             let expected = isTransient ? "wait 3.0 seconds" : "fail \(code)"
             #expect(action(machine.failed(RestClientError(code, ""), random: 0)) == expected)
@@ -81,7 +81,7 @@ struct FeedStateMachineTests {
         var policy = EventStreamPolicy()
         policy.transientStatuses = [503]
         for (status, expected) in [(503, "wait 3.0 seconds"), (500, "fail unacceptableStatus")] {
-            var machine = FeedStateMachine(policy)
+            var machine = ReconnectionStateMachine(policy)
             _ = machine.start()
             let response = RawResponse(status: .init(code: status))
             let error = RestClientError(.unacceptableStatus, "", response: response)
@@ -94,7 +94,7 @@ struct FeedStateMachineTests {
         var policy = EventStreamPolicy()
         policy.backoff.first = .seconds(1)
         policy.failureLimit = 3
-        var machine = FeedStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         let cut = RestClientError(.connectionClosed, "")
         var actions = [action(machine.start())]
         for _ in 0..<3 {
@@ -120,7 +120,7 @@ struct FeedStateMachineTests {
     func `refusals do not count, and last as long as they say`(code: RestClientError.Code) {
         var policy = EventStreamPolicy()
         policy.failureLimit = 1
-        var machine = FeedStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
 
         for (time, expected) in [(nil, 3), (Duration.seconds(2), 3), (.seconds(7), 7)] {
@@ -135,7 +135,7 @@ struct FeedStateMachineTests {
     func `refusals without an end last a second, also if the policy wants no wait`(code: RestClientError.Code) {
         var policy = EventStreamPolicy()
         policy.backoff.first = .zero
-        var machine = FeedStateMachine(policy)
+        var machine = ReconnectionStateMachine(policy)
         _ = machine.start()
 
         for (time, expected) in [(nil, "1.0"), (Duration.zero, "1.0"), (.seconds(-5), "1.0"), (.seconds(7), "7.0")] {
@@ -151,6 +151,6 @@ struct FeedStateMachineTests {
         var machine = opened(.once)
         #expect(action(machine.failed(RestClientError(.connectionClosed, ""), random: 0)) == "fail connectionClosed")
         #expect(action(machine.waited()) == "none")
-        #expect(action(machine.start()) == "finish")
+        #expect(action(machine.start()) == "none")
     }
 }

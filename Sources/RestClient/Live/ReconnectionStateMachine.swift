@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+import RestEssentials
+
+/// Decides when a feed or a download sends its first request, sends another one, and ends (for server-sent events: HTML
+/// standard, section "Processing model"): a pure value, without locks, clocks or I/O.
+///
+/// ``ReconnectingLoop`` performs the action that each method returns. For events after the end, or from a request that
+/// is not the latest one, the action is ``Action/none``.
+package struct ReconnectionStateMachine: Sendable {
+    /// An action for the owner.
+    package enum Action: Sendable {
+        /// Nothing.
+        case none
+        /// Sends the request.
+        case connect
+        /// Reads what the request brings.
+        case read
+        /// Waits, then calls ``ReconnectionStateMachine/waited()``.
+        case wait(Duration)
+        /// Ends; a running exchange or wait is cancelled.
+        case finish
+        /// Ends with an error; a running exchange is cancelled.
+        case fail(any Error)
+    }
+
+    enum State: Sendable {
+        case idle, connecting, open, waiting, over
+    }
+
+    /// The way in which a feed continues after an interruption; not asked by a download, which has a `RetryPolicy`.
+    package let policy: EventStreamPolicy
+
+    private(set) var state = State.idle
+    /// The identifier of the event after which a feed would continue; empty for none.
+    private(set) var position: String
+    private var serverTime: Duration?
+    /// The number of consecutive requests that delivered no bytes, except refused and silent ones.
+    private var failures = 0
+    /// True if the latest request delivered bytes.
+    private var hasReceived = false
+    /// The facts about the requests so far.
+    private var repetition = Repetition()
+    /// The error for which the owner waits; `nil` if the server ended the exchange.
+    package private(set) var interruption: (any Error)?
+
+    /// Creates the state machine of a feed or a download.
+    ///
+    /// - Parameters:
+    ///   - policy: The way in which a feed continues after an interruption.
+    ///   - position: The identifier of the event after which a feed begins; empty for none.
+    package init(_ policy: EventStreamPolicy = EventStreamPolicy(), position: String = "") {
+        self.policy = policy
+        repetition.allowsSecondEffect = policy.retriesUnsafeRequests
+        // A text that is not allowed in a field or an event stream identifies no event.
+        self.position = position.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } ? "" : position
+    }
+
+    /// True if another request may be sent.
+    var reconnects: Bool { policy.reconnects && repetition.allows(.reconnection) }
+
+    /// The error for which the owner waits, in words also if the server ended the exchange.
+    var cause: any Error {
+        interruption
+            ?? RestClientError(
+                .connectionClosed,
+                hasReceived ? "the server ended the feed" : "the server ended the feed without a message"
+            )
+    }
+
+    /// Starts, or goes on with an open exchange.
+    package mutating func start() -> Action {
+        switch state {
+        case .idle: connect()
+        case .open: .read
+        case .connecting, .waiting, .over: .none
+        }
+    }
+
+    /// Records that the latest request was unsafe, and may have had an effect.
+    mutating func hadEffect() {
+        repetition.mayHaveHadEffect = true
+    }
+
+    /// Records that the server accepted the request.
+    package mutating func opened() -> Action {
+        guard state == .connecting else {
+            return .none
+        }
+        state = .open
+        return .read
+    }
+
+    /// Records that something arrived, and the information that was found in it.
+    package mutating func received(position: String? = nil, reconnectionTime: Duration? = nil) {
+        guard state == .open else {
+            return
+        }
+        hasReceived = true
+        failures = 0
+        self.position = position ?? self.position
+        serverTime = reconnectionTime ?? serverTime
+    }
+
+    /// Handles the end of an exchange of a feed, or the failure of its request, after which another one may be sent.
+    ///
+    /// - Parameters:
+    ///   - error: The failure; `nil` if the server ended the exchange.
+    ///   - random: A number from 0 to 1, for the wait.
+    /// - Returns: The action.
+    package mutating func interrupted(by error: (any Error)?, random: Double) -> Action {
+        guard state == .connecting || state == .open else {
+            return .none
+        }
+        interruption = error
+        guard reconnects else {
+            guard let error else {
+                return finish()
+            }
+            return failed(error)
+        }
+        let known = error as? RestClientError
+        if !hasReceived, known?.isRefusal != true {
+            failures += 1
+        }
+        if let limit = policy.failureLimit, failures > limit {
+            return failed(cause)
+        }
+        state = .waiting
+        return .wait(policy.delay(after: failures, known, serverTime: serverTime, random: random))
+    }
+
+    /// Handles the failure of the requests of a download, which a policy of retries judges.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - retry: The policy; `nil` for no retries.
+    ///   - generator: The source of the jitter.
+    /// - Returns: The action.
+    mutating func failed(
+        _ failure: AttemptFailure,
+        by retry: RetryPolicy?,
+        using generator: inout some RandomNumberGenerator
+    ) -> Action {
+        guard state == .open else {
+            return .none
+        }
+        interruption = failure.error
+        failures += 1
+        let decision = retry?.decision(after: failure, attempt: failures, remaining: nil, using: &generator)
+        guard case .retry(let delay)? = decision else {
+            return failed(failure.error)
+        }
+        state = .waiting
+        return .wait(delay)
+    }
+
+    /// Handles a failure after which nothing can continue, like an event that is too long.
+    package mutating func failed(_ error: any Error) -> Action {
+        guard !isOver else {
+            return .none
+        }
+        state = .over
+        return .fail(error)
+    }
+
+    /// Handles the end of a wait.
+    package mutating func waited() -> Action {
+        guard state == .waiting else {
+            return .none
+        }
+        return connect()
+    }
+
+    /// Ends, because all has arrived or nobody reads.
+    package mutating func finish() -> Action {
+        guard !isOver else {
+            return .none
+        }
+        state = .over
+        return .finish
+    }
+
+    /// True after the end.
+    var isOver: Bool { state == .over }
+
+    private mutating func connect() -> Action {
+        state = .connecting
+        hasReceived = false
+        return .connect
+    }
+}
