@@ -88,7 +88,7 @@ public final class CallContext: Sendable {
 
     init(_ prepared: PreparedRequest, _ beginning: CallBeginning) {
         self.prepared = prepared
-        self.beginning = beginning
+        self.beginning = beginning.ending(after: prepared.policy.timeout)
         root = nil
         isShared = false
         place = Atomic(0)

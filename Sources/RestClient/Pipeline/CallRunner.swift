@@ -29,7 +29,7 @@ final class CallRunner: Sendable {
             } else {
                 try memo.request(specification, registries, surroundings)
             }
-        return CallContext(request, beginning.ending(after: request.policy.timeout))
+        return CallContext(request, beginning)
     }
 
     /// Runs a call.
@@ -168,8 +168,8 @@ final class CallRunner: Sendable {
         return try await span.surround { try await listed(node, &call, early, context) }
     }
 
-    /// Sends the request of a call in its caller's task, while it is listed among the running calls, and uses a fallback
-    /// if the server failed.
+    /// Sends the request of a call, which is listed among the running calls meanwhile, and uses a fallback if the
+    /// server failed.
     private func listed<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,

@@ -134,8 +134,9 @@ struct SharedSessionTests {
 
     /// Waits until a source has a token: the thread that watches the file may be the one that delivers it.
     private static func expect(_ value: String?, of source: TokenSource) async {
-        for _ in 0..<10_000 where source.current?.value != value {
-            try? await Task.sleep(for: .milliseconds(1))
+        let deadline = ContinuousClock.now + .seconds(30)
+        while source.current?.value != value, ContinuousClock.now < deadline {
+            await Task.yield()
         }
         #expect(source.current?.value == value)
     }

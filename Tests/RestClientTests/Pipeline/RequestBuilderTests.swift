@@ -38,8 +38,8 @@ struct RequestBuilderTests {
             registries: registries.snapshot(),
             surroundings: surroundings ?? self.surroundings()
         )
-        let settled = try builder.build(node.specification)
-        return settled.resolved(CallBeginning(id: id, start: .seconds(100))).request
+        let prepared = try builder.build(node.specification)
+        return CallContext(prepared, CallBeginning(id: id, start: .seconds(100))).request
     }
 
     /// Returns the facts of a request that can be compared.

@@ -69,6 +69,6 @@ extension CallContext {
         policy.priority = .low
         policy.passesPool = false
         policy.set(EventRelay?.none)
-        return another(policy: policy, CallBeginning(id: .next(), start: start).ending(after: policy.timeout))
+        return another(policy: policy, CallBeginning(id: .next(), start: start))
     }
 }
