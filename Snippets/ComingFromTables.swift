@@ -180,7 +180,7 @@ func webServiceSwift(folder: URL, helper: Helper, error: any Error) async throws
     try await manager.withCalls { try await node.send() }
     _ = manager.provider(UserAPIs()).request(\.user)
     _ = manager.request(Data.self).endpoint("/logo.png")
-    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     try manager.persist(in: folder)
     _ = node.cache(.elseNetwork().inMemory())
     _ = node.cache(.elseNetwork().keepingModels())
@@ -309,7 +309,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     _ = node.onCancel { show("cancelled") }
     node.resume().cancel()
     _ = node.callbacks(on: MainActor.shared)
-    _ = manager.request(String.self, from: User.self) { "user \($0.id)" }
+    _ = manager.request(RequestNode(String.self, from: User.self) { "user \($0.id)" })
     _ = node.mapResult { (try? $0.get()) ?? User(id: 0) }
     let (user, users) = try await manager.concurrently(node, list)
     _ = await manager.concurrently([node, other])
@@ -350,7 +350,7 @@ func apiService(path: String, folder: URL) async throws {
     _ = node.dogma(.form)
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
-    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = manager.request(.user)
     manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
     node.onSuccess { show($0.model) }.resume()
@@ -401,7 +401,7 @@ func alamofire(
     _ = manager.request(User.self).url("https://api.example.com/v1/me")
     _ = try await node.send()
     _ = manager.request(String.self).endpoint("/text")
-    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = try await node.response()
     _ = node.accepting(200..<400)
     _ = node.requestModel(["name": "Kim", "age": 41])

@@ -199,7 +199,8 @@ struct StoreRegressionTests {
             let decoding = Recorder<Void>()
             let cancelled = Gate()
             let node = service.manager
-                .request(User.self) { response in
+                .request(User.self)
+                .decode { response in
                     decoding.record(())
                     // Decoding is not asynchronous: it goes on until the test has cancelled the call.
                     while !Task.isCancelled {}

@@ -150,9 +150,10 @@ struct CustomModelTests {
         let alias = APIAlias<Photo>("photo")
         client.manager.apis[alias] = API(.get, "/photo")
 
-        let photo = try await client.manager.request(alias) { response in try Photo(response) }.send()
+        let photo = try await client.manager.request(RequestNode(alias) { response in try Photo(response) }).send()
         let error = await #expect(throws: RestClientError.self) {
-            try await client.manager.request(Photo.self) { response in try Photo(response) }.endpoint("/photo").send()
+            try await client.manager.request(RequestNode(Photo.self) { response in try Photo(response) })
+                .endpoint("/photo").send()
         }
 
         #expect(photo.size == 3)
