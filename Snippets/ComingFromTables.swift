@@ -95,7 +95,7 @@ func hjRestClientManager(
     manager.workers.size = 4
     _ = manager.request(.user)
     _ = manager.request(User.self).post().server(.main).endpoint("/users")
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     _ = node.dogma(.form)
     _ = node.header("X-Page", "2")
     _ = node.callIdentifier("start")
@@ -222,7 +222,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = node.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
     _ = node.dateStrategy(.secondsSince1970)
     manager.servers["users"] = "https://api.example.com/v1/users"
-    _ = manager.request(User.self).endpoint("/user").requestModel(Draft(title: "a"))
+    _ = manager.request(User.self).endpoint("/user").body(Draft(title: "a"))
     _ = node.post()
     _ = manager.request(User.self).serverAddress("https://other.example.com").endpoint("/me")
     _ = node.query(["notify": true])
@@ -236,8 +236,8 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     policy.isRetryable = { [502, 503].contains(($0 as? RestClientError)?.status?.code) }
     _ = node.retry(policy)
     _ = node.retry(3)
-    _ = node.requestModel(Draft(title: "a"))
-    _ = node.dogma(.form).requestModel(Draft(title: "a"))
+    _ = node.body(Draft(title: "a"))
+    _ = node.dogma(.form).body(Draft(title: "a"))
     _ = node.body(.multipart(MultipartForm().data("file", bytes, fileName: "a.txt")))
     _ = manager.request(Void.self)
     _ = node.onStart { show("started") }
@@ -283,7 +283,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     // snippet.show
     _ = manager.request(User.self).post().endpoint("/users")
     _ = try await node.send()
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     _ = node.bearer("secret")
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
@@ -346,7 +346,7 @@ func apiService(path: String, folder: URL) async throws {
     _ = manager.request(User.self).url("https://files.example.com/7")
     manager.servers["files"] = Server("https://files.example.com").dogma("envelope")
     _ = node.header(.accept, "application/json")
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     _ = node.dogma(.form)
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
@@ -404,7 +404,7 @@ func alamofire(
     _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = try await node.response()
     _ = node.accepting(200..<400)
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     _ = node.dogma(.form)
     _ = node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits))
@@ -450,9 +450,9 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     _ = try await manager.request(.user).parameter("id", 7).send()
     _ = manager.request(JSONValue.self).endpoint("/users")
     _ = manager.request(.user)
-    _ = node.requestModel(["name": "Kim", "age": 41])
-    _ = node.requestModel(Draft(title: "a"))
-    _ = node.post().query(["page": 2]).requestModel(Draft(title: "a"))
+    _ = node.values(["name": "Kim", "age": 41])
+    _ = node.body(Draft(title: "a"))
+    _ = node.post().query(["page": 2]).body(Draft(title: "a"))
     _ = node.body(.file(path))
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
@@ -481,7 +481,7 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     // snippet.show
     manager.servers[.main] = "https://api.example.com/v1"
     _ = try await manager.request(User.self).endpoint("/user").send()
-    _ = manager.request(User.self).post().endpoint("/users").query(["page": 2]).requestModel(Draft(title: "a"))
+    _ = manager.request(User.self).post().endpoint("/users").query(["page": 2]).body(Draft(title: "a"))
     _ = manager.request(User.self).url("https://api.example.com/v1/me")
     try await manager.request(Void.self).delete().endpoint("/users/7").send()
     _ = node.header(.accept, "application/json")

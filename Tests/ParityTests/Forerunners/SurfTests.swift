@@ -145,7 +145,7 @@ struct SurfTests {
         try await Service.with { service async throws in
             service.server.onAny { _ in User.response(3) }
             let user = try await service.manager.request(User.self).post().endpoint("/users").dogma(.form)
-                .requestModel(Draft(title: "a b")).query(["z": 1, "a": 2]).header(.acceptLanguage) { "t" }.send()
+                .body(Draft(title: "a b")).query(["z": 1, "a": 2]).header(.acceptLanguage) { "t" }.send()
             let request = try #require(service.server.requests.first)
             #expect(user == User(id: 3))
             #expect(request.text == "title=a+b" || request.text == "title=a%20b")
