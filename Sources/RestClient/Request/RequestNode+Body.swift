@@ -63,14 +63,6 @@ extension RequestNode {
         return self
     }
 
-    /// Sets a form of fields and files as the body, for any method; the same as `.body(.multipart(form))`.
-    ///
-    /// - Parameter form: The form.
-    /// - Returns: A changed copy.
-    public consuming func body(_ form: MultipartForm) -> Self {
-        body(.multipart(form))
-    }
-
     /// Sets a model that encodes itself as the body, for any method.
     ///
     /// - Parameter payload: The model. It is encoded when the call is sent.
