@@ -214,7 +214,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     try manager.environments.use(fromVariable: "env", else: "production")
     manager.options = manager.options.header(.acceptLanguage) { "en" }
     manager.options = manager.options.headers([.acceptLanguage: "en", .userAgent: "app/1.0"])
-    manager.options = manager.options.onUnauthorized { _ in show("sign in") }
+    manager.options = manager.options.onRefusedCredentials { _ in show("sign in") }
     let observation = manager.observe(.names(.callSucceeded)) { event in show(event.description) }
     let failures = manager.observe(.names(.callFailed)) { event in show(event.description) }
     _ = node.muted()

@@ -124,7 +124,7 @@ struct CodyFireTests {
     func `the special handler is called in the place of the general one`() async throws {
         try await Service.with { service async throws in
             let unauthorized = Recorder<Int>()
-            service.manager.options = service.manager.options.onUnauthorized {
+            service.manager.options = service.manager.options.onRefusedCredentials {
                 unauthorized.record($0.status?.code ?? 0)
             }
             service.server.on(.get, "/{code}") { request in
