@@ -29,7 +29,7 @@ extension APIAlias where Model == Data { static var export: Self { "export" } }
 let manager = RestClientManager()
 let session = TokenSource { [weak manager] token in
     guard let manager, let old = token?.refreshToken else { throw SignedOut() }
-    return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
+    return try await manager.request(.refresh).values(["refresh_token": old]).send().token()
 }
 manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 manager.defaultServer = .store
@@ -38,7 +38,7 @@ manager.apis[.refresh] = API(.post, "/token")
 manager.apis[.orders] = API(.get, "/orders")
 
 func signIn(_ login: Login) async throws {
-    session.current = try await manager.request(.login).requestModel(login).send().token()
+    session.current = try await manager.request(.login).body(login).send().token()
 }
 
 func orders() async throws -> [Order] {

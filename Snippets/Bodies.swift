@@ -42,7 +42,7 @@ func ship() async throws -> Receipt {
 
 // Any body, compressed.
 func report(_ report: Report) async throws -> Receipt {
-    try await manager.request(.reports).requestModel(report).compressingBody().send()
+    try await manager.request(.reports).body(report).compressingBody().send()
 }
 
 // A large body is sent once the server agrees.

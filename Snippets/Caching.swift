@@ -28,7 +28,7 @@ func cache() async throws {
     let orders = try await manager.request(.orders).cache(.networkElseCache(on: [.unreachable, .timeout])).send()
 
     // A write invalidates stored responses; they are revalidated before their next use.
-    try await manager.request(.placeOrder).requestModel(Order(id: 3)).send()
+    try await manager.request(.placeOrder).body(Order(id: 3)).send()
 
     // Manual changes.
     try await manager.cache.update(manager.request(.orders)) { $0.append(Order(id: 4)) }

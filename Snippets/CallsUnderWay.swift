@@ -39,7 +39,7 @@ await call.finished()
 
 // snippet.show
 // One place that shows the sign-in, for each call that is rejected.
-manager.options = manager.options.onUnauthorized { _ in Task { @MainActor in screen.signIn() } }
+manager.options = manager.options.onRefusedCredentials { _ in Task { @MainActor in screen.signIn() } }
 
 // The screen is closed, so its calls are cancelled.
 manager.calls.cancel(.tag("screen"))

@@ -77,7 +77,7 @@ func helloJustClient(key: SealingKey) async throws {
     // setApiWith(serverKey:endpoint:forKey:), setReplaceComponents(_:forEndpoint:)
     manager.apis[.user] = API(.get, "/users/$0", server: .main, defaults: ["$0": "me"])
     // request().get().apiKey(_:).requestModel(_:).updateCache(true).resume { … }
-    manager.request(.user).requestModel(["$0": "7"]).cache(.reload).onSuccess { show($0.model) }.resume()
+    manager.request(.user).values(["$0": "7"]).cache(.reload).onSuccess { show($0.model) }.resume()
     // requestSerial(_:callIdentifier:stopWhenFailed:), requestModelFromResultHandler(_:), localRequest(name:)
     let users = RequestNode(.users)
     let first = RequestNode(.user)
@@ -115,7 +115,7 @@ func webServiceSwift() async throws {
 func codyFire() async throws {
     // snippet.show
     // APIRequest("users", payload:).method(.post).query(_:).basicAuth(email:password:).successStatusCode(.created)
-    let request = manager.request(User.self).post().endpoint("/users").requestModel(Draft(title: "a"))
+    let request = manager.request(User.self).post().endpoint("/users").body(Draft(title: "a"))
         .query(["notify": true]).basic(user: "kim", password: "secret").accepting([.created])
     // onSuccess(_:), onNotAuthorized(_:), onTimeout(_:), onNetworkUnavailable(_:), onCancellation(_:), onError(_:)
     let call = request.onStart { show("started") }

@@ -95,7 +95,7 @@ func hjRestClientManager(
     manager.workers.size = 4
     _ = manager.request(.user)
     _ = manager.request(User.self).post().server(.main).endpoint("/users")
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     _ = node.dogma(.form)
     _ = node.header("X-Page", "2")
     _ = node.callIdentifier("start")
@@ -180,7 +180,7 @@ func webServiceSwift(folder: URL, helper: Helper, error: any Error) async throws
     try await manager.withCalls { try await node.send() }
     _ = manager.provider(UserAPIs()).request(\.user)
     _ = manager.request(Data.self).endpoint("/logo.png")
-    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     try manager.persist(in: folder)
     _ = node.cache(.elseNetwork().inMemory())
     _ = node.cache(.elseNetwork().keepingModels())
@@ -214,7 +214,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     try manager.environments.use(fromVariable: "env", else: "production")
     manager.options = manager.options.header(.acceptLanguage) { "en" }
     manager.options = manager.options.headers([.acceptLanguage: "en", .userAgent: "app/1.0"])
-    manager.options = manager.options.onUnauthorized { _ in show("sign in") }
+    manager.options = manager.options.onRefusedCredentials { _ in show("sign in") }
     let observation = manager.observe(.names(.callSucceeded)) { event in show(event.description) }
     let failures = manager.observe(.names(.callFailed)) { event in show(event.description) }
     _ = node.muted()
@@ -222,7 +222,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = node.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
     _ = node.dateStrategy(.secondsSince1970)
     manager.servers["users"] = "https://api.example.com/v1/users"
-    _ = manager.request(User.self).endpoint("/user").requestModel(Draft(title: "a"))
+    _ = manager.request(User.self).endpoint("/user").body(Draft(title: "a"))
     _ = node.post()
     _ = manager.request(User.self).serverAddress("https://other.example.com").endpoint("/me")
     _ = node.query(["notify": true])
@@ -236,8 +236,8 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     policy.isRetryable = { [502, 503].contains(($0 as? RestClientError)?.status?.code) }
     _ = node.retry(policy)
     _ = node.retry(3)
-    _ = node.requestModel(Draft(title: "a"))
-    _ = node.dogma(.form).requestModel(Draft(title: "a"))
+    _ = node.body(Draft(title: "a"))
+    _ = node.dogma(.form).body(Draft(title: "a"))
     _ = node.body(.multipart(MultipartForm().data("file", bytes, fileName: "a.txt")))
     _ = manager.request(Void.self)
     _ = node.onStart { show("started") }
@@ -283,7 +283,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     // snippet.show
     _ = manager.request(User.self).post().endpoint("/users")
     _ = try await node.send()
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     _ = node.bearer("secret")
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
@@ -309,7 +309,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     _ = node.onCancel { show("cancelled") }
     node.resume().cancel()
     _ = node.callbacks(on: MainActor.shared)
-    _ = manager.request(String.self, from: User.self) { "user \($0.id)" }
+    _ = manager.request(RequestNode(String.self, from: User.self) { "user \($0.id)" })
     _ = node.mapResult { (try? $0.get()) ?? User(id: 0) }
     let (user, users) = try await manager.concurrently(node, list)
     _ = await manager.concurrently([node, other])
@@ -346,11 +346,11 @@ func apiService(path: String, folder: URL) async throws {
     _ = manager.request(User.self).url("https://files.example.com/7")
     manager.servers["files"] = Server("https://files.example.com").dogma("envelope")
     _ = node.header(.accept, "application/json")
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     _ = node.dogma(.form)
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
-    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = manager.request(.user)
     manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
     node.onSuccess { show($0.model) }.resume()
@@ -401,10 +401,10 @@ func alamofire(
     _ = manager.request(User.self).url("https://api.example.com/v1/me")
     _ = try await node.send()
     _ = manager.request(String.self).endpoint("/text")
-    _ = manager.request(User.self) { response in try JSONDecoder().decode(User.self, from: response.body) }
+    _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = try await node.response()
     _ = node.accepting(200..<400)
-    _ = node.requestModel(["name": "Kim", "age": 41])
+    _ = node.values(["name": "Kim", "age": 41])
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     _ = node.dogma(.form)
     _ = node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits))
@@ -450,9 +450,9 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     _ = try await manager.request(.user).parameter("id", 7).send()
     _ = manager.request(JSONValue.self).endpoint("/users")
     _ = manager.request(.user)
-    _ = node.requestModel(["name": "Kim", "age": 41])
-    _ = node.requestModel(Draft(title: "a"))
-    _ = node.post().query(["page": 2]).requestModel(Draft(title: "a"))
+    _ = node.values(["name": "Kim", "age": 41])
+    _ = node.body(Draft(title: "a"))
+    _ = node.post().query(["page": 2]).body(Draft(title: "a"))
     _ = node.body(.file(path))
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
@@ -481,7 +481,7 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     // snippet.show
     manager.servers[.main] = "https://api.example.com/v1"
     _ = try await manager.request(User.self).endpoint("/user").send()
-    _ = manager.request(User.self).post().endpoint("/users").query(["page": 2]).requestModel(Draft(title: "a"))
+    _ = manager.request(User.self).post().endpoint("/users").query(["page": 2]).body(Draft(title: "a"))
     _ = manager.request(User.self).url("https://api.example.com/v1/me")
     try await manager.request(Void.self).delete().endpoint("/users/7").send()
     _ = node.header(.accept, "application/json")

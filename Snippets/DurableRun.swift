@@ -48,7 +48,7 @@ func bill() async throws {
         RequestNode(Receipt.self).endpoint("/orders/{id}/charge").parameter("id", order.id).method(.post)
     }
     graph.request("mail", after: charges, options: [.unknownOutcome(.treatAsDone)]) { receipts in
-        RequestNode(Void.self).endpoint("/mails").method(.post).requestModel(receipts)
+        RequestNode(Void.self).endpoint("/mails").method(.post).body(receipts)
     }
 
     // Results are stored on disk, sealed; a POST whose response was lost is sent again with the same Idempotency-Key.

@@ -32,11 +32,11 @@ let names = ["a": text, "b": "literal"]
 let search = manager.request(String.self).endpoint("/search")
 
 // A dictionary is the query on GET and the body on POST.
-print(try await search.requestModel(["page": 1, "q": "text"]).send())
-print(try await search.requestModel(["page": 1, "q": text]).send())
-print(try await search.requestModel(["page": page, "q": missing, "since": since, "sort": Sort.date]).send())
-print(try await search.requestModel(["filter": ["low": 1, "high": 2.5], "tags": ["a", "b"]]).send())
-print(try await search.requestModel(names).post().send())
+print(try await search.values(["page": 1, "q": "text"]).send())
+print(try await search.values(["page": 1, "q": text]).send())
+print(try await search.values(["page": page, "q": missing, "since": since, "sort": Sort.date]).send())
+print(try await search.values(["filter": ["low": 1, "high": 2.5] as JSONValue, "tags": ["a", "b"]]).send())
+print(try await search.values(names).post().send())
 
 // Query items keep their order.
 print(try await search.query(["page": 1, "q": "text"]).send())
@@ -60,10 +60,10 @@ manager.emit("searched", payload: ["q": text, "page": 2, "sort": Sort.date, "nex
 // Header fields, tokens and bodies.
 let marked = search.header("X-Page", "\(page)").header(.userAgent, text).headers([.acceptLanguage: "de"])
 print(try await marked.bearer(text).cacheTags("page \(page)", text).timeout(.seconds(page)).accepting([.ok]).send())
-print(try await search.post().requestModel(names).send())
+print(try await search.post().values(names).send())
 print(try await search.post().body(["a": page]).send())
 print(try await search.post().body(["page": page, "q": text, "none": missing]).send())
-print(try await search.post().requestModel(["page": page, "by": ["q": text.jsonValue, "n": 1] as JSONValue]).send())
+print(try await search.post().values(["page": page, "by": ["q": text.jsonValue, "n": 1] as JSONValue]).send())
 print(try await search.post().body(Data(text.utf8), contentType: "text/plain").send())
 
 // A server by its address, and a whole URL.

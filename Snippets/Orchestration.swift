@@ -31,7 +31,7 @@ func orchestrate() async throws {
 
     // An identifier made ahead: to observe a group, and to cancel it, before it begins.
     let id = GroupID()
-    let observation = manager.observe(.group(id)) { event in print(event) }
+    let observation = manager.observe(.all.group(id)) { event in print(event) }
     let carts = await manager.concurrently([cartNode, cartNode], id: id)
     manager.cancelGroup(id)  // false: it has ended
     observation.cancel()

@@ -21,7 +21,7 @@ manager.apis[.login] = API(.post, "/login")
 manager.apis[.orders] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
 
 func fetchOrders() async throws -> [Order] {
-    let token = try await manager.request(.login).requestModel(Credentials(user: "kim")).send()
+    let token = try await manager.request(.login).body(Credentials(user: "kim")).send()
     return try await manager.request(.orders)
         .bearer(token.value)
         .query(["page": 2])

@@ -69,7 +69,7 @@ public final class Gate: Sendable {
     }
 
     /// The number of tasks that wait at the gate now.
-    public var waiterCount: Int {
+    package var waiterCount: Int {
         monitor.value.waiting.count
     }
 

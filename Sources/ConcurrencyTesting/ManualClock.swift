@@ -58,7 +58,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// The instants at which the sleeping tasks are due, earliest first.
-    public var deadlines: [Instant] {
+    package var deadlines: [Instant] {
         monitor.value.deadlines.values.sorted()
     }
 
@@ -91,7 +91,7 @@ public final class ManualClock: Clock, Sendable {
     /// Advances the clock to an instant and resumes all tasks that are due.
     ///
     /// - Parameter instant: The instant. One in the past has no effect.
-    public func advance(to instant: Instant) {
+    package func advance(to instant: Instant) {
         while let deadline = monitor.value.nextDeadline, deadline <= instant {
             move(to: deadline)
         }
@@ -102,7 +102,7 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Returns: False if no task slept, and the clock did not advance.
     @discardableResult
-    public func advanceToNextDeadline() -> Bool {
+    package func advanceToNextDeadline() -> Bool {
         guard let deadline = monitor.value.nextDeadline else {
             return false
         }
@@ -132,7 +132,7 @@ public final class ManualClock: Clock, Sendable {
     /// Waits until no task sleeps on this clock.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled.
-    public func waitForNoSleepers() async throws {
+    package func waitForNoSleepers() async throws {
         try await monitor.wait { state in state.deadlines.isEmpty ? () : nil }
     }
 

@@ -74,7 +74,7 @@ public final class Recorder<Element: Sendable>: Sendable {
     /// - Returns: The oldest matching element.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
-    public func waitForElement(where isMatch: @escaping @Sendable (Element) -> Bool) async throws -> Element {
+    package func waitForElement(where isMatch: @escaping @Sendable (Element) -> Bool) async throws -> Element {
         try await monitor.wait { elements in elements.first(where: isMatch) }
     }
 }

@@ -39,7 +39,7 @@ extension RestClientManager {
         /// slightly more than the usual response time; values below 100 milliseconds and above five minutes are clamped
         /// to these. It costs each miss two small writes, and with a response that must not be stored the processes
         /// send their requests one after the other. Only calls that may share a request take part: see
-        /// ``CallConfigurable/sharingFlight(_:)``.
+        /// ``CallConfigurable/sharingFlight(_:as:)``.
         public var cacheLease: Duration?
 
         /// The maximum number of requests and local jobs that run at once; 64 by default, zero for no limit.

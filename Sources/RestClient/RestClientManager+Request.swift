@@ -28,66 +28,16 @@ extension RestClientManager {
         RequestNode(model).bound(to: self)
     }
 
-    /// Creates a call of an API operation whose response is decoded by a closure; the model need not be `Decodable`.
-    ///
-    /// - Parameters:
-    ///   - api: The alias of the operation.
-    ///   - decode: Returns the model for the response.
-    /// - Returns: A node that this manager sends.
-    public func request<Model: Sendable>(
-        _ api: APIAlias<Model>,
-        decode: @escaping @Sendable (RawResponse) throws -> Model
-    ) -> RequestNode<Model> {
-        RequestNode(api, decode: decode).bound(to: self)
-    }
-
-    /// Creates a call whose target is set by further methods and whose response is decoded by a closure; the model need
-    /// not be `Decodable`.
-    ///
-    /// - Parameters:
-    ///   - model: The type of the model.
-    ///   - decode: Returns the model for the response.
-    /// - Returns: A node that this manager sends.
-    public func request<Model: Sendable>(
-        _ model: Model.Type,
-        decode: @escaping @Sendable (RawResponse) throws -> Model
-    ) -> RequestNode<Model> {
-        RequestNode(model, decode: decode).bound(to: self)
-    }
-
-    /// Creates a call of an API operation whose response is decoded to another type, and then converted.
+    /// Creates a call from a node of any manager, such as one whose model is not `Decodable`.
     ///
     /// ```swift
-    /// let photo = try await manager.request(.photo, from: PhotoRecord.self) { Photo($0) }.parameter("id", 7).send()
+    /// let photo = manager.request(RequestNode(.photo, from: PhotoRecord.self) { Photo($0) })
     /// ```
     ///
-    /// - Parameters:
-    ///   - api: The alias of the operation; its model need not be `Decodable`.
-    ///   - body: The type to which the dogma decodes the response.
-    ///   - convert: Returns the model.
-    /// - Returns: A node that this manager sends.
-    public func request<Model: Sendable, Body: Decodable & Sendable>(
-        _ api: APIAlias<Model>,
-        from body: Body.Type,
-        _ convert: @escaping @Sendable (Body) throws -> Model
-    ) -> RequestNode<Model> {
-        RequestNode(api, from: body, convert).bound(to: self)
-    }
-
-    /// Creates a call whose target is set by further methods and whose response is decoded to another type, and then
-    /// converted.
-    ///
-    /// - Parameters:
-    ///   - model: The type of the model, which need not be `Decodable`.
-    ///   - body: The type to which the dogma decodes the response.
-    ///   - convert: Returns the model.
-    /// - Returns: A node that this manager sends.
-    public func request<Model: Sendable, Body: Decodable & Sendable>(
-        _ model: Model.Type,
-        from body: Body.Type,
-        _ convert: @escaping @Sendable (Body) throws -> Model
-    ) -> RequestNode<Model> {
-        RequestNode(model, from: body, convert).bound(to: self)
+    /// - Parameter node: The node.
+    /// - Returns: The same node, which this manager sends.
+    public func request<Model>(_ node: RequestNode<Model>) -> RequestNode<Model> {
+        node.bound(to: self)
     }
 
     /// Creates a call whose target is set by further methods, and which ignores the body of the response.

@@ -60,12 +60,12 @@ extension HAR.Body: MirroredByDescription {
 
 extension HAR.WebSocketMessage: MirroredByDescription {
     /// The direction, the type and the length.
-    public var description: String { "\(isSent ? "sent" : "received") \(message)" }
+    package var description: String { "\(isSent ? "sent" : "received") \(message)" }
 }
 
 extension HAR.WebSocketEnd: MirroredByDescription {
     /// The side that closed the WebSocket, the code and the reason, with the secrets in it masked.
-    public var description: String {
+    package var description: String {
         let words = reason.isEmpty ? "" : " '\(MessageText.of(Redaction.text(reason)))'"
         return "closed by \(isByServer ? "the server" : "the client") with \(code)\(words)"
     }

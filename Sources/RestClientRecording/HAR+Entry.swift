@@ -16,10 +16,10 @@ extension HAR {
         var timings = Timings()
 
         /// The messages of the WebSocket that the exchange opened; `nil` if it opened none.
-        public var webSocketMessages: [WebSocketMessage]?
+        package var webSocketMessages: [WebSocketMessage]?
 
         /// The end of the WebSocket; `nil` if that is not known.
-        public var webSocketEnd: WebSocketEnd?
+        package var webSocketEnd: WebSocketEnd?
     }
 
     /// The phases of an exchange, in milliseconds; `nil` for one that does not apply.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import RestClientWebSocket
-public import RestEssentials
+package import RestEssentials
 
 extension HAR {
     /// A message of a WebSocket, in the form in which browsers write `_webSocketMessages`.
-    public struct WebSocketMessage: Sendable, Hashable {
+    package struct WebSocketMessage: Sendable, Hashable {
         /// A Boolean value that is true if the client sent the message.
-        public var isSent: Bool
+        package var isSent: Bool
 
         /// The time at which it was sent or taken.
-        public var time: Date
+        package var time: Date
 
         /// A Boolean value that is true for a text, and false for bytes.
-        public var isText: Bool
+        package var isText: Bool
 
         /// The bytes; those of a text in UTF-8.
-        public var bytes: Data
+        package var bytes: Data
 
         var message: RestClientWebSocket.WebSocketMessage {
             isText ? .text(String(decoding: bytes, as: UTF8.self)) : .binary(bytes)
@@ -24,13 +24,13 @@ extension HAR {
     }
 
     /// The end of a WebSocket; the format has no member for it.
-    public struct WebSocketEnd: Sendable, Hashable, Codable {
+    package struct WebSocketEnd: Sendable, Hashable, Codable {
         /// The code of RFC 6455; 1006 for a connection that was cut.
-        public var code: UInt16
+        package var code: UInt16
         /// The reason in words.
-        public var reason: String
+        package var reason: String
         /// A Boolean value that is true if the server began the end.
-        public var isByServer: Bool
+        package var isByServer: Bool
     }
 }
 

@@ -21,17 +21,17 @@ private func values(_ manager: RestClientManager, _ order: Order, _ value: Any, 
     // expect: JSONValueConvertible
     _ = node.parameter("order", order)
     // expect: or use an Encodable model
-    _ = node.requestModel(["id": 1, "order": order])
+    _ = node.values(["id": 1, "order": order])
     // expect: or use an Encodable model
-    _ = node.requestModel(texts)
+    _ = node.values(texts)
     // expect: or use an Encodable model
     _ = node.body(texts)
     // expect: Encodable
-    _ = node.requestModel(value)
+    _ = node.body(value)
 
-    _ = node.query(["page": 1, "id": id]).query("ids", [id]).query(["name": "kim", "none": nil])
+    _ = node.query(["page": 1, "id": id]).query("ids", [id]).query(["name": "kim", "none": nil as Int?])
     _ = node.parameters(["id": id, "name": "kim"]).parameter("id", id)
-    _ = node.requestModel(["id": id, "name": "kim"]).requestModel(order).body(["id": id])
+    _ = node.values(["id": id, "name": "kim"]).body(order).body(["id": id])
 }
 
 /// Paths that are texts.

@@ -114,7 +114,7 @@ struct HARRecorderTests {
 
         try await recorder.record {
             try await client.manager.run(
-                client.manager.request(Void.self).method(.post).endpoint("/a").bearer("s3cret").requestModel(["id": 1])
+                client.manager.request(Void.self).method(.post).endpoint("/a").bearer("s3cret").values(["id": 1])
             )
         }
 

@@ -17,7 +17,7 @@ struct DummyVerifyTests {
     }
 
     private func order(_ item: Int) async throws {
-        try await manager.request(Void.self).post().endpoint("/orders").requestModel(["item": .int(Int64(item))]).send()
+        try await manager.request(Void.self).post().endpoint("/orders").values(["item": item]).send()
     }
 
     @Test

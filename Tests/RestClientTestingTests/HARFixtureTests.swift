@@ -198,17 +198,17 @@ struct HARFixtureTests {
             fixture.mode = .once
             let node = client.manager.request(String.self).method(.post).endpoint("/a")
             try await fixture.use(of: client.manager) { _ in
-                _ = try await node.requestModel(["id": 1]).send()
-                _ = try await node.requestModel(["id": 2]).send()
+                _ = try await node.values(["id": 1]).send()
+                _ = try await node.values(["id": 2]).send()
             }
             fixture.mode = .none
             let replayed = fixture
             let answer = try await replayed.use(of: client.manager) { _ in
-                try await node.requestModel(["id": 2]).send()
+                try await node.values(["id": 2]).send()
             }
             #expect(answer == "2")
             let error = await #expect(throws: RestClientError.self) {
-                try await replayed.use(of: client.manager) { _ in try await node.requestModel(["id": 3]).send() }
+                try await replayed.use(of: client.manager) { _ in try await node.values(["id": 3]).send() }
             }
             #expect(error?.message.contains("recorded with another body") == true)
         }

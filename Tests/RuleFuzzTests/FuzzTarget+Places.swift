@@ -106,7 +106,7 @@ extension FuzzTarget {
         let node = client.manager.request(Void.self).method(isPost ? .post : .get).endpoint("/a")
             .header(.authorization, "Bearer secret").header(.accept, "x/y")
         let failure = await Self.failure {
-            try await client.manager.run(isPost ? node.requestModel(["secret": 1]) : node)
+            try await client.manager.run(isPost ? node.values(["secret": 1]) : node)
         }
         for request in client.requests.dropFirst() {
             try demand(isWritten(request.url), "'\(place)' led to '\(request.url)'")

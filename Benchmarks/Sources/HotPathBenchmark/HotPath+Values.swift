@@ -28,7 +28,7 @@ extension HotPath {
             },
             HotPath(name: "call, model sent") { number in
                 let order = ["user": "\(number)", "sku": "A-100", "note": "deliver to the \"back\" door"]
-                expect(try await lists.request().post().endpoint("/orders").requestModel(order).send().count > 100_000)
+                expect(try await lists.request().post().endpoint("/orders").body(order).send().count > 100_000)
             },
         ]
     }

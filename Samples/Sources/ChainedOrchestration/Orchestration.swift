@@ -27,7 +27,7 @@ struct Orchestration: Sendable {
         defer { observation.cancel() }
 
         print("\nA chain: log in, keep the session, ask who we are. Each step is handed the result before it.")
-        let login = manager.request(.login).requestModel(["user": "ada"])
+        let login = manager.request(.login).values(["user": "ada"])
         let keep = LocalJob("keep session") { previous in
             let session = try previous.value(as: Session.self)
             try manager.sharedData.set(session, for: .session(key))

@@ -33,7 +33,7 @@ public struct OrderBook: Sendable {
     /// - Throws: The errors of the calls.
     public func total(of user: String) async throws -> Double {
         let session = try await manager.request(Session.self).post().endpoint("/login")
-            .requestModel(["user": user])
+            .values(["user": user])
             .send()
         var total = 0.0
         var next: Int? = 1

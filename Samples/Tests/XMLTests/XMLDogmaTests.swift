@@ -98,7 +98,7 @@ struct XMLDogmaTests {
             ])
         }
         let echo = try await manager.request(Data.self).method(.post).endpoint("/order")
-            .requestModel(Line(article: "a < b", count: 2)).send()
+            .body(Line(article: "a < b", count: 2)).send()
         let sent = try JSONDecoder().decode([String: String].self, from: echo)
 
         #expect(sent["body"]?.hasSuffix("<Line><article>a &lt; b</article><count>2</count></Line>") == true)
@@ -191,9 +191,9 @@ struct XMLDogmaTests {
     @Test
     func `a model that XML cannot represent is an error`() async {
         for node in [
-            manager.request().requestModel(7),
-            manager.request().requestModel(["a><b": 1]),
-            manager.request().requestModel(Line(article: "\u{1}", count: 1)),
+            manager.request().body(7),
+            manager.request().values(["a><b": 1]),
+            manager.request().body(Line(article: "\u{1}", count: 1)),
         ] {
             let error = await #expect(throws: RestClientError.self) {
                 try await node.method(.post).endpoint("/order").send()

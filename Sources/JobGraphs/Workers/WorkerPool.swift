@@ -106,7 +106,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// The number of slots that are currently taken.
-    public var runningCount: Int {
+    package var runningCount: Int {
         state.withLock { $0.machine.running }
     }
 

@@ -20,7 +20,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         /// The group to which it belongs, if any.
         public let groupID: GroupID?
         /// The key of ``WorkerPool/limits-swift.property`` that applies to the work, if any.
-        public let limitKey: String?
+        package let limitKey: String?
         /// The priority with which it is served.
         public let priority: JobPriority
         /// The time for which it has been running, or waiting.
@@ -28,7 +28,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         /// The first attempt of a call that did not have to wait counts from the start of the call.
         public let duration: Duration
         /// A Boolean value that is true if it uses, or may use, the slot of the job that started it.
-        public let isNested: Bool
+        package let isNested: Bool
 
         /// A short description of the entry, without credentials.
         public var description: String {

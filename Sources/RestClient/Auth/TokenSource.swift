@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// let session = TokenSource(saved) { [weak manager] token in
 ///     guard let manager, let old = token?.refreshToken else { throw SignedOut() }
-///     return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
+///     return try await manager.request(.refresh).values(["refresh_token": old]).send().token()
 /// }
 /// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 /// ```

@@ -14,8 +14,7 @@
 /// try await manager.request(.invoices).post().body(Invoice(lines: ["tea", "milk"])).send()
 /// ```
 ///
-/// A model that is `Encodable` too is encoded by itself with ``RequestNode/body(_:)-(RequestPayload)``, and by the
-/// dogma with `requestModel(_:)`.
+/// A model that is `Encodable` too is encoded by itself, not by the dogma.
 public protocol RequestPayload: Sendable {
     /// Returns the body; it is asked for once for each call, when the call is sent.
     ///

@@ -35,7 +35,7 @@ public final class CallContext: Sendable {
     package var isMuted: Bool { identity.isMuted }
 
     /// The URL with which the call began; its query may contain secrets.
-    public var url: String { identity.url }
+    package var url: String { identity.url }
 
     private let beginning: CallBeginning
     /// The request with which the call began, and its options.

@@ -14,7 +14,7 @@ extension WebLink: MirroredByDescription {
 
 extension WebLink.Parameter: MirroredByDescription {
     /// The name and the value, with secrets masked.
-    public var description: String {
+    package var description: String {
         MessageText.of("\(name)=\"\(Redaction.isSecret(name) ? Redaction.mask : Redaction.text(value))\"")
     }
 }

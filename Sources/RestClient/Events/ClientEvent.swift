@@ -34,8 +34,8 @@ public struct ClientEvent: Sendable {
 
     /// The value that the event is about, in its own type, if it has one.
     ///
-    /// - ``Kind-swift.enum/callStarted``: the model that the request was given, for example with
-    ///   `requestModel(_:)`; named values are a `[String: JSONValue]`.
+    /// - ``Kind-swift.enum/callStarted``: the model or the body that the request was given; named values are a
+    ///   `[String: JSONValue]`.
     /// - ``Kind-swift.enum/localJobSucceeded(name:)``: the result of the job.
     /// - ``Kind-swift.enum/cacheStored``: the model, if ``RestClientManager/Cache`` was told to store or change it.
     ///   That of a call is in ``Kind-swift.enum/modelLoaded(_:source:)``.

@@ -41,30 +41,6 @@ public struct EventFilter: Sendable, Hashable {
         return filter
     }
 
-    /// Returns a filter by API operation.
-    ///
-    /// - Parameter alias: The alias of the operation.
-    /// - Returns: The filter.
-    public static func api<Model>(_ alias: APIAlias<Model>) -> Self {
-        all.api(alias)
-    }
-
-    /// Returns a filter by the identifier that ``CallConfigurable/callIdentifier(_:)`` set.
-    ///
-    /// - Parameter identifier: The identifier.
-    /// - Returns: The filter.
-    public static func callIdentifier(_ identifier: String) -> Self {
-        all.callIdentifier(identifier)
-    }
-
-    /// Returns a filter by group or run of a graph: its own events and those of its members.
-    ///
-    /// - Parameter id: The identifier, which may be made before the group begins.
-    /// - Returns: The filter.
-    public static func group(_ id: GroupID) -> Self {
-        all.group(id)
-    }
-
     /// Adds an API operation as a condition or, if a condition exists, as an alternative.
     ///
     /// - Parameter alias: The alias of the operation.

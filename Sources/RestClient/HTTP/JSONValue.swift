@@ -8,7 +8,7 @@ import RestEssentials
 /// Literals convert implicitly, so a mixed dictionary needs no type annotations:
 ///
 /// ```swift
-/// node.requestModel(["name": "Kim", "age": 41, "tags": ["a", "b"]])
+/// node.values(["name": "Kim", "age": 41, "tags": ["a", "b"]])
 /// ```
 public enum JSONValue: Sendable, Hashable {
     /// The JSON `null`.

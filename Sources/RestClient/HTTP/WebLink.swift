@@ -7,11 +7,11 @@
 /// ```
 public struct WebLink: Sendable, Hashable {
     /// A parameter of a link, its name in lower case.
-    public struct Parameter: Sendable, Hashable {
+    package struct Parameter: Sendable, Hashable {
         /// The name in lower case.
-        public var name: String
+        package var name: String
         /// The value, without quotes; empty if there is none.
-        public var value: String
+        package var value: String
     }
 
     /// The target as it is written: a URL, possibly relative to that of the response.
@@ -21,10 +21,10 @@ public struct WebLink: Sendable, Hashable {
     public var relations: [String]
 
     /// The URL that the link describes, if it is not the response's; possibly relative to it.
-    public var anchor: String?
+    package var anchor: String?
 
     /// The other parameters in order; values with a character set (`title*`) replace those without.
-    public var parameters: [Parameter]
+    package var parameters: [Parameter]
 
     package init(target: String, relations: [String], anchor: String? = nil, parameters: [Parameter] = []) {
         self.target = target

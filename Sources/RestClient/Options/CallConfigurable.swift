@@ -70,8 +70,7 @@ extension CallConfigurable {
     /// Rejects the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one like it is under
     /// way, regardless of its method.
     ///
-    /// The second call can wait for the response to the first one instead: ``sharingFlight(_:)`` and
-    /// ``sharingFlight(as:)``.
+    /// The second call can wait for the response to the first one instead: ``sharingFlight(_:as:)``.
     ///
     /// - Parameter key: The key of calls that are alike, as in `pay order 7`. By default those with equal methods, URLs
     ///   and bodies are, and those of equal methods and URLs with bodies that are not in memory.

@@ -124,7 +124,7 @@ extension CallRunner {
             of: call.context
         )
         if let cause = failure.original as? RestClientError, cause.failureClass == .unauthorized {
-            options[.unauthorizedHandlers]?.call(with: cause)
+            options[.refusalHandlers]?.call(with: cause)
         }
         endSpan(
             call,

@@ -219,19 +219,10 @@ extension RequestBuilder {
         switch specification.model {
         case .none:
             break
-        case .parameters where method.isRetrieval:
+        case .values where method.isRetrieval:
             query += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        case .parameters:
+        case .values:
             body = RequestBody(try coding.encode(JSONValue.object(parameters)))
-        case .encodable(let model):
-            guard !method.isRetrieval else {
-                throw RestClientError(
-                    .bodyNotAllowed,
-                    "a \(method.rawValue) request has no body, and \(type(of: model)) is not a dictionary that could "
-                        + "become the query; use .query, another method, or .body(_:) to send a body anyway"
-                )
-            }
-            body = RequestBody(try coding.encode(model))
         case .body(let model):
             body = RequestBody(try coding.encode(model))
         case .content(let content):
@@ -271,7 +262,7 @@ extension RequestBuilder {
         _ target: ResolvedTarget
     ) throws(RestClientError) -> (url: String, parameters: [String: JSONValue]) {
         var parameters: [String: JSONValue] = [:]
-        if case .parameters(let values) = specification.model {
+        if case .values(let values) = specification.model {
             parameters = values
         }
         let values =

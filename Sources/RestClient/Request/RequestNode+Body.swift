@@ -5,52 +5,22 @@ public import RestEssentials
 extension RequestNode {
     /// Sets named values: the query for GET and HEAD, the body for other methods.
     ///
-    /// Values for placeholders of the path are not added to the query or the body.
+    /// Values for placeholders of the path are not added to the query or the body. An object or a list in them that has
+    /// values of several types is written as a ``JSONValue``.
     ///
     /// ```swift
-    /// manager.request(.createUser).requestModel(["name": "Kim", "admin": false])
+    /// manager.request(.search).values(["page": 1, "q": text, "since": date])
+    /// manager.request(.createUser).values(["name": "Kim", "address": ["city": "Seoul", "floor": 7] as JSONValue])
     /// ```
     ///
-    /// - Parameter parameters: The values by name.
+    /// - Parameter values: The values by name; types of your own conform to ``JSONValueConvertible``.
     /// - Returns: A changed copy.
-    public consuming func requestModel(_ parameters: [String: JSONValue]) -> Self {
-        specification.model = .parameters(parameters)
+    public consuming func values(_ values: [String: any JSONValueConvertible]) -> Self {
+        specification.model = .values(values.mapValues { $0.jsonValue })
         return self
     }
 
-    /// Sets named values of any types: the query for GET and HEAD, the body for other methods.
-    ///
-    /// ```swift
-    /// manager.request(.search).requestModel(["page": 1, "q": text, "since": date])
-    /// ```
-    ///
-    /// - Parameter parameters: The values by name; types of your own conform to ``JSONValueConvertible``.
-    /// - Returns: A changed copy.
-    public consuming func requestModel(_ parameters: [String: any JSONValueConvertible]) -> Self {
-        specification.model = .parameters(parameters.mapValues { $0.jsonValue })
-        return self
-    }
-
-    /// Sets a model that the dogma encodes as the body.
-    ///
-    /// With GET and HEAD the call fails with ``RestClientError/Code-swift.struct/bodyNotAllowed``, because a body has
-    /// no meaning there and could be dropped: pass a dictionary for the query, or force a body with
-    /// ``body(_:)-(EncodableSendable)``.
-    ///
-    /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is treated as named values, even
-    ///   if its type is only known at run time.
-    /// - Returns: A changed copy.
-    @_disfavoredOverload
-    public consuming func requestModel(_ model: some Encodable & Sendable) -> Self {
-        if let parameters = model as? [String: any JSONValueConvertible] {
-            specification.model = .parameters(parameters.mapValues(\.jsonValue))
-        } else {
-            specification.model = .encodable(model)
-        }
-        return self
-    }
-
-    /// Sets a body that the dogma encodes, for any method.
+    /// Sets a model that the dogma encodes as the body, for any method.
     ///
     /// - Parameter model: The model. It is encoded when the call is sent.
     /// - Returns: A changed copy.
@@ -93,14 +63,6 @@ extension RequestNode {
         return self
     }
 
-    /// Sets a form of fields and files as the body, for any method; the same as `.body(.multipart(form))`.
-    ///
-    /// - Parameter form: The form.
-    /// - Returns: A changed copy.
-    public consuming func body(_ form: MultipartForm) -> Self {
-        body(.multipart(form))
-    }
-
     /// Sets a model that encodes itself as the body, for any method.
     ///
     /// - Parameter payload: The model. It is encoded when the call is sent.
@@ -130,7 +92,7 @@ extension RequestNode {
         message: "write [\"a\": 1, \"b\": text.jsonValue] as JSONValue, or use an Encodable model"
     )
     @_disfavoredOverload
-    public consuming func requestModel<Value>(_ parameters: [String: Value]) -> Self {
+    public consuming func values<Value>(_ values: [String: Value]) -> Self {
         self
     }
 

@@ -17,40 +17,20 @@ extension RequestNode {
 
     /// Sets the values of several placeholders of the path.
     ///
-    /// - Parameter values: The values by placeholder name.
-    /// - Returns: A changed copy.
-    public consuming func parameters(_ values: [String: JSONValue]) -> Self {
-        specification.pathParameters.set(values)
-        return self
-    }
-
-    /// Sets the values of several placeholders of the path, of any types.
-    ///
     /// - Parameter values: The values by placeholder name; types of your own conform to ``JSONValueConvertible``.
     /// - Returns: A changed copy.
     public consuming func parameters(_ values: [String: any JSONValueConvertible]) -> Self {
-        parameters(values.mapValues { $0.jsonValue } as [String: JSONValue])
+        specification.pathParameters.set(values.mapValues { $0.jsonValue })
+        return self
     }
 
     /// Adds items to the query, in the order given; null values are omitted.
     ///
-    /// - Parameter items: Names and values. Both are percent-encoded.
-    /// - Returns: A changed copy.
-    public consuming func query(_ items: KeyValuePairs<String, JSONValue>) -> Self {
-        specification.query += items.map { ($0.key, $0.value) }
-        return self
-    }
-
-    /// Adds items of any types to the query, in the order given; null values are omitted.
-    ///
     /// - Parameter items: Names and values, both percent-encoded; types of your own conform to
     ///   ``JSONValueConvertible``.
     /// - Returns: A changed copy.
-    public consuming func query<Name: StringProtocol & ExpressibleByStringLiteral>(
-        _ items: KeyValuePairs<Name, any JSONValueConvertible>
-    ) -> Self {
-        // The compiler prefers the method for a JSON value, which is not generic, where both fit.
-        specification.query += items.map { (String($0.key), $0.value.jsonValue) }
+    public consuming func query(_ items: KeyValuePairs<String, any JSONValueConvertible>) -> Self {
+        specification.query += items.map { ($0.key, $0.value.jsonValue) }
         return self
     }
 

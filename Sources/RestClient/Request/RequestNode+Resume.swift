@@ -57,7 +57,7 @@ extension RequestNode {
     /// the handler for other errors.
     ///
     /// Handlers of the manager, the server and the API
-    /// (``CallConfigurable/onUnauthorized(_:)``) are called before it.
+    /// (``CallConfigurable/onRefusedCredentials(_:)``) are called before it.
     ///
     /// - Parameter handler: Called at most once for each call.
     /// - Returns: A changed copy.

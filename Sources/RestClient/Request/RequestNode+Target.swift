@@ -56,7 +56,7 @@ extension RequestNode {
     ///
     /// The call fails with ``RestClientError/Code-swift.struct/contradictoryTarget`` if it also has a server or an
     /// address, or is given an endpoint later. The URL is sent as it is written, without placeholders or further
-    /// encoding; ``query(_:)-(KeyValuePairs<String,JSONValue>)`` adds to its query.
+    /// encoding; ``query(_:_:)`` adds to its query.
     ///
     /// It belongs to the registered server with its origin and the longest path before its own, and then has the
     /// options of that server. If a gateway that decodes paths, resolves dot segments or merges slashes could see

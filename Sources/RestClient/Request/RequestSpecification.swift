@@ -10,10 +10,8 @@ struct RequestSpecification: Sendable {
     enum RequestModel: Sendable {
         case none
         /// Named values: the query for GET and HEAD, the body for other methods.
-        case parameters([String: JSONValue])
-        /// A value that the dogma encodes.
-        case encodable(any Encodable & Sendable)
-        /// A body that is sent with any method.
+        case values([String: JSONValue])
+        /// A value that the dogma encodes as the body, for any method.
         case body(any Encodable & Sendable)
         /// A body that is sent unchanged, with any method.
         case content(RequestBody)
@@ -24,8 +22,8 @@ struct RequestSpecification: Sendable {
         var value: (any Sendable)? {
             switch self {
             case .none: nil
-            case .parameters(let parameters): parameters
-            case .encodable(let model), .body(let model): model
+            case .values(let values): values
+            case .body(let model): model
             case .content(let body): body.bytes ?? body
             case .payload(let payload): payload
             }

@@ -8,32 +8,29 @@ extension CallConfigurable {
     /// deadline, events and cancellation; the request is cancelled when the last call has left. Only GET and HEAD are
     /// shared, and requests that ``CachePolicy/keyedByBody(ignoring:)`` declares to be reads.
     ///
-    /// - Parameter isShared: Pass `false` to send a separate request.
-    /// - Returns: A changed copy.
-    public consuming func sharingFlight(_ isShared: Bool = true) -> Self {
-        options[.sharesFlight] = isShared
-        return self
-    }
-
-    /// Makes concurrent calls with the same key share one request, regardless of its method: the first one is sent, and
-    /// the others receive its response.
+    /// Calls with the same key share one request regardless of its method, and of header fields and bodies: the first
+    /// one is sent, and the others receive its response.
     ///
     /// ```swift
     /// manager.request(.sync).post().sharingFlight(as: "sync")
     /// ```
     ///
-    /// Calls of other users, to other servers or with other options that affect the response are not joined; header
-    /// fields and bodies may differ. Calls that use the cache share as without a key.
+    /// Calls of other users, to other servers or with other options that affect the response are not joined. Calls that
+    /// use the cache share as without a key.
     ///
     /// A call from within a local job keeps the job's worker slot while it waits. So it joins a request that holds a
     /// slot itself, and is sent by itself while the other request still waits for one: that might be the job's. A
     /// request that an attempt interceptor or a dummy sends is never shared.
     ///
-    /// - Parameter key: The key.
+    /// - Parameters:
+    ///   - isShared: Pass `false` to send a separate request.
+    ///   - key: The key; that of a level beneath by default.
     /// - Returns: A changed copy.
-    public consuming func sharingFlight(as key: String) -> Self {
-        options[.flightKey] = key
-        options[.sharesFlight] = true
+    public consuming func sharingFlight(_ isShared: Bool = true, as key: String? = nil) -> Self {
+        options[.sharesFlight] = isShared
+        if let key {
+            options[.flightKey] = key
+        }
         return self
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
+import RestClient
 import RestEssentials
 import SharedStore
 import Synchronization

@@ -2,8 +2,8 @@
 
 /// An event of a server.
 ///
-/// Connections and requests are numbered from 1, as in ``LoopbackRequest``.
-public enum LoopbackEvent: Hashable, Sendable {
+/// Connections and requests are numbered from 1, as in `LoopbackRequest`.
+package enum LoopbackEvent: Hashable, Sendable {
     /// A client connected.
     case connectionOpened(connection: Int)
     /// A connection was closed, by the client or the server.

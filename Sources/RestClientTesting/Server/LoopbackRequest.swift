@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-import RestClient
+public import RestClient
 import RestEssentials
 
 /// A request as the server received it.
 public struct LoopbackRequest: Sendable {
-    /// The HTTP version of a request.
-    public enum Version: String, Sendable {
-        /// HTTP/1.0.
-        case http10 = "HTTP/1.0"
-        /// HTTP/1.1.
-        case http11 = "HTTP/1.1"
-        /// HTTP/2.
-        case http2 = "HTTP/2"
-    }
-
     /// The number of the request on this server, from 1, in the order in which heads arrived.
     public let number: Int
     /// The number of the connection, from 1.
@@ -23,7 +13,7 @@ public struct LoopbackRequest: Sendable {
     /// Requests with the same number shared a connection.
     public let connection: Int
     /// The HTTP version.
-    public let version: Version
+    public let version: RawResponse.HTTPVersion
     /// The method.
     public let method: HTTPRequest.Method
     /// The request target as it was sent: path and query, not decoded.

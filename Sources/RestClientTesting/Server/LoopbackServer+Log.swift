@@ -9,12 +9,12 @@ extension LoopbackServer {
     }
 
     /// The events, in order.
-    public var events: [LoopbackEvent] {
+    package var events: [LoopbackEvent] {
         core.log.value.events
     }
 
     /// The number of open connections.
-    public var openConnectionCount: Int {
+    package var openConnectionCount: Int {
         core.log.value.openConnections.count
     }
 
@@ -53,7 +53,7 @@ extension LoopbackServer {
     ///
     /// - Parameter count: The number of connections.
     /// - Throws: `CancellationError` if the task is cancelled.
-    public func waitForOpenConnections(count: Int) async throws {
+    package func waitForOpenConnections(count: Int) async throws {
         try await core.log.wait { log in log.openConnections.count == count ? () : nil }
     }
 
@@ -61,7 +61,7 @@ extension LoopbackServer {
     ///
     /// - Parameter event: The event, for example `.aborted(request: 1)`.
     /// - Throws: `CancellationError` if the task is cancelled.
-    public func waitForEvent(_ event: LoopbackEvent) async throws {
+    package func waitForEvent(_ event: LoopbackEvent) async throws {
         try await core.log.wait { log in log.events.contains(event) ? () : nil }
     }
 
@@ -72,7 +72,7 @@ extension LoopbackServer {
     /// - Returns: The oldest matching event.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
-    public func waitForEvent(where isMatch: @escaping @Sendable (LoopbackEvent) -> Bool) async throws -> LoopbackEvent {
+    package func waitForEvent(where isMatch: @escaping @Sendable (LoopbackEvent) -> Bool) async throws -> LoopbackEvent {
         try await core.log.wait { log in log.events.first(where: isMatch) }
     }
 }
@@ -94,7 +94,7 @@ extension LoopbackServer {
     /// The server keeps running.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before the connections are closed.
-    public func resetConnections() async throws {
+    package func resetConnections() async throws {
         try await end { connection in connection.reset() }
     }
 

@@ -30,7 +30,7 @@ public final class LoopbackServer: Sendable {
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
     /// The time at which a route's handler is called.
-    public enum ResponseTiming: Sendable {
+    package enum ResponseTiming: Sendable {
         /// After the complete request has arrived, so that the handler has its body.
         case afterBody
         /// After the request's head has arrived.
@@ -142,12 +142,16 @@ public final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - method: The method.
     ///   - pattern: The path, for example `/users/{id}`.
-    ///   - timing: The time at which the handler is called; when the body has arrived by default.
-    ///   - handler: Returns the response.
-    public func on(
+    ///   - handler: Returns the response; it is called when the body has arrived.
+    public func on(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
+        on(method, pattern, responding: .afterBody, handler)
+    }
+
+    /// Sets the handler of a method and a path, and when it is called.
+    package func on(
         _ method: HTTPRequest.Method,
         _ pattern: PathTemplate,
-        responding timing: ResponseTiming = .afterBody,
+        responding timing: ResponseTiming,
         _ handler: @escaping Handler
     ) {
         core.add(Router.Route(handler: handler, timing: timing), method: method, template: pattern)

@@ -22,7 +22,7 @@ public struct WebSocketClosure: Error, Sendable, Hashable, MirroredByDescription
     ///   - code: The code.
     ///   - reason: The reason in words.
     ///   - isByServer: True if the server began the end.
-    public init(_ code: WebSocketCloseCode, reason: String = "", isByServer: Bool) {
+    package init(_ code: WebSocketCloseCode, reason: String = "", isByServer: Bool) {
         self.code = code
         self.reason = reason
         self.isByServer = isByServer

@@ -25,13 +25,13 @@ public struct WebSocketOptions: Sendable {
     public var messageLimit = 16 << 20
 
     /// In how many fragments a message of the server may come; 16,384 by default.
-    public var fragmentLimit = 16_384
+    package var fragmentLimit = 16_384
 
     /// The number of bytes taken ahead of the consumer before the connection is no longer read; 256 KiB by default.
     public var aheadLimit = 256 << 10
 
     /// Into fragments of how many bytes own messages are cut; `nil`, the default, cuts none.
-    public var fragmentSize: Int?
+    package var fragmentSize: Int?
 
     /// A Boolean value that offers the server to compress messages (RFC 7692); `false` by default.
     ///

@@ -52,7 +52,7 @@ extension ExpiringCache {
     /// - Returns: The number of entries changed or removed.
     /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
-    public func updateAll(
+    package func updateAll(
         prefix: String = "",
         tag: String? = nil,
         _ change: (inout CacheEntryInfo) -> Bool

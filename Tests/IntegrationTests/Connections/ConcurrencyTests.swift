@@ -172,7 +172,7 @@ struct ConcurrencyTests {
             client.server.onAny { request in request.method == .delete ? .status(204) : .text(request.text, status: 201)
             }
             for number in 0..<5 {
-                _ = try await client.request(.post, "/items").requestModel(["n": number]).send()
+                _ = try await client.request(.post, "/items").values(["n": number]).send()
                 _ = try await client.request(.delete, "/items").send()
                 _ = try await client.request(.head, "/items").send()
             }

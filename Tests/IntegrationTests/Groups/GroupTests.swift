@@ -29,7 +29,7 @@ struct GroupTests {
 
     private static func steps(_ client: LoopbackClient, user: String) -> [any Job] {
         [
-            client.request(Token.self, .post, "/login").requestModel(["user": user]),
+            client.request(Token.self, .post, "/login").values(["user": user]),
             client.request([Order].self, .get, "/orders")
                 .handover { node, previous in node.bearer(try previous.value(as: Token.self).value) },
             LocalJob("pick") { previous in try previous.value(as: [Order].self)[1].id },
@@ -90,7 +90,7 @@ struct GroupTests {
         try await LoopbackClient.with { client in
             Self.serve(client.server)
             let (token, order, sum) = try await client.manager.concurrently(
-                client.request(Token.self, .post, "/login").requestModel(["user": "kim"]),
+                client.request(Token.self, .post, "/login").values(["user": "kim"]),
                 client.request(Order.self, .get, "/orders/{id}").parameter("id", 5),
                 LocalJob("sum") { 2 + 3 }
             )

@@ -103,7 +103,7 @@ struct DummyServerTests {
             }
             client.server.respond(with: dummies)
             let post = client.request(String.self, .post, "/users/{id}").parameter("id", "a/b").query("q", "x y")
-                .header(.accept, "a/b").requestModel(["a": 1])
+                .header(.accept, "a/b").values(["a": 1])
             let posted = try await post.send()
             #expect(posted == "a/b at /a%2Fb?q=x%20y")
             let get = client.request(String.self, .get, "/a")

@@ -59,7 +59,7 @@ struct AuthenticationTests {
         }
         let refresh = client.request(TokenResponse.self, .post, "/token")
         let session = TokenSource(AccessToken("t0", refreshToken: "r0")) { token in
-            try await refresh.requestModel(["refresh_token": token?.refreshToken ?? ""]).send().token()
+            try await refresh.values(["refresh_token": token?.refreshToken ?? ""]).send().token()
         }
         client.manager.servers[.loopback]?.options = CallOptions().authentication(.bearer(session))
         return session

@@ -56,7 +56,7 @@ struct HeaderTests {
     func `a media type of one's own wins over the dogma's`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
-            _ = try await client.request(.post, "/").requestModel(["a": 1])
+            _ = try await client.request(.post, "/").values(["a": 1])
                 .header(.contentType, "application/vnd.api+json")
                 .header(.accept, "*/*")
                 .send()

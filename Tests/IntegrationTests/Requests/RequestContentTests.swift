@@ -340,7 +340,7 @@ struct RequestContentTests {
             client.server.onAny { _ in .status(204) }
             client.manager.options = client.manager.options.compressingBody()
             let node = client.request(.put, "/")
-            _ = try await node.requestModel(["a": .string(text)]).send()
+            _ = try await node.values(["a": text]).send()
             _ = try await node.body(.file(path)).send()
             _ = try await node.body(.file(path)).compressingBody(.deflate).send()
             _ = try await node.body(.file(path)).compressingBody(nil).send()

@@ -43,7 +43,7 @@ struct RequestTests {
             client.server.onAny { request in .json(request.text, status: 201) }
             let method = try #require(HTTPRequest.Method(rawValue: name))
             let user = User(name: "Zoë \"Z\" O'Hara", age: 41, tags: ["a/b", "c"])
-            let answer = try await client.request(User.self, method, "/users").requestModel(user).send()
+            let answer = try await client.request(User.self, method, "/users").body(user).send()
             #expect(answer == user)
             let request = try #require(client.server.requests.first)
             #expect(request.headers.values("Content-Type") == ["application/json"])
@@ -57,8 +57,8 @@ struct RequestTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let model: [String: JSONValue] = ["b": true, "a": "x&y", "list": [1, 2]]
-            _ = try await client.request(.post, "/").requestModel(model).send()
-            _ = try await client.request(.get, "/").requestModel(model).send()
+            _ = try await client.request(.post, "/").values(model).send()
+            _ = try await client.request(.get, "/").values(model).send()
             let requests = client.server.requests
             #expect(try JSONDecoder().decode(JSONValue.self, from: Data(requests[0].body)) == .object(model))
             #expect(requests[0].query == nil)
@@ -73,7 +73,7 @@ struct RequestTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .json(#"{"ok": true}"#) }
             let answer = try await client.request([String: Bool].self, .post, "/form")
-                .requestModel(["user": "a b&c=d", "note": "50 % ü", "n": 3])
+                .values(["user": "a b&c=d", "note": "50 % ü", "n": 3])
                 .dogma(.form)
                 .send()
             #expect(answer == ["ok": true])
@@ -123,8 +123,8 @@ struct RequestTests {
             let names = ["a/b", "c d", "ü%41", "?q#f", "x;y=1", "\u{1F600}"]
             for name in names {
                 let answer = try await client.request(String.self, .get, "/files/{name}/{part}")
-                    .parameters(["name": .string(name), "part": 7])
-                    .query(["q": .string(name), "empty": "", "none": nil])
+                    .parameters(["name": name, "part": 7])
+                    .query(["q": name, "empty": "", "none": nil as Int?])
                     .send()
                 #expect(answer == name)
             }

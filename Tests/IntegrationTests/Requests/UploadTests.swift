@@ -30,7 +30,7 @@ struct UploadTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .json("7") }
 
-            let model = try await client.manager.request(Int.self).post().endpoint("/").requestModel(["a": 1])
+            let model = try await client.manager.request(Int.self).post().endpoint("/").values(["a": 1])
                 .upload(from: path, contentType: type)
 
             #expect(model == 7)

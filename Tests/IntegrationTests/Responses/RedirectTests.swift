@@ -27,7 +27,7 @@ struct RedirectTests {
             }
             let hasBody = method != "GET" && method != "HEAD"
             let node = client.request(token, "/from")
-            let response = try await (hasBody ? node.requestModel(["a": 1]) : node).response()
+            let response = try await (hasBody ? node.values(["a": 1]) : node).response()
             #expect(response.headers[.init("X-Mark")!] == "to")
             #expect(response.raw.url == client.server.url + "/to?x=1")
             let last = try #require(client.server.requests.last)

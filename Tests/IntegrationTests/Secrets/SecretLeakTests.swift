@@ -133,8 +133,8 @@ struct SecretLeakTests {
             node(.get, "/thing").bearer(secrets.marker("bearer")).cache(.http),
             node(.get, "/thing").header(.authorization, "Basic \(secrets.marker("basic"))"),
             node(.get, "/thing").header("X-Vault-Token", secrets.marker("call-field")),
-            node(.post, "/login").requestModel(Login(user: "kim", password: secrets.marker("json-body"))),
-            node(.post, "/login").dogma(.form).requestModel(Login(user: "kim", password: secrets.marker("form-body")))
+            node(.post, "/login").body(Login(user: "kim", password: secrets.marker("json-body"))),
+            node(.post, "/login").dogma(.form).body(Login(user: "kim", password: secrets.marker("form-body")))
                 .accepting(.any),
             node(.post, "/form").body(.multipart(form)),
             node(.get, "/early"), node(.get, "/denied"), node(.get, "/moved"), node(.get, "/lost"),
@@ -322,7 +322,7 @@ struct SecretLeakTests {
         }
         graph.request("form", after: thing) { _ in
             RequestNode(Thing.self).post().endpoint("/login").authentication(.bearer(source))
-                .requestModel(Login(user: "kim", password: query))
+                .body(Login(user: "kim", password: query))
         }
         graph.request("denied", after: thing) { _ in RequestNode(Thing.self).endpoint("/denied").bearer(bearer) }
         secrets.note("graph", printing: graph.mermaid)

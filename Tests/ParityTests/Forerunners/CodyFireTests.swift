@@ -65,8 +65,8 @@ struct CodyFireTests {
         try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/drafts")
-            _ = try await node.put().requestModel(Draft()).send()
-            _ = try await node.patch().dogma(.form).requestModel(Draft()).send()
+            _ = try await node.put().body(Draft()).send()
+            _ = try await node.patch().dogma(.form).body(Draft()).send()
             _ = try await node.post()
                 .body(.multipart(MultipartForm().field("title", "a").data("f", Data("x".utf8), fileName: "a.txt")))
                 .send()
@@ -124,7 +124,7 @@ struct CodyFireTests {
     func `the special handler is called in the place of the general one`() async throws {
         try await Service.with { service async throws in
             let unauthorized = Recorder<Int>()
-            service.manager.options = service.manager.options.onUnauthorized {
+            service.manager.options = service.manager.options.onRefusedCredentials {
                 unauthorized.record($0.status?.code ?? 0)
             }
             service.server.on(.get, "/{code}") { request in
@@ -343,7 +343,7 @@ struct CodyFireTests {
             service.server.onAny { request in .bytes(request.body, contentType: "application/json") }
             let manager = service.manager
             manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
-            let node = manager.request(Visit.self).post().endpoint("/echo").requestModel(Visit())
+            let node = manager.request(Visit.self).post().endpoint("/echo").body(Visit())
             #expect(try await node.send() == Visit())
             #expect(try await node.dateStrategy(.millisecondsSince1970).send() == Visit())
             #expect(service.server.requests.map(\.text) == [#"{"started_at":1000}"#, #"{"started_at":1000000}"#])
@@ -381,7 +381,7 @@ struct CodyFireTests {
             }
             service.server.onAny { request in .bytes(request.body, contentType: "application/json") }
             let visit = Visit(startedAt: Date(timeIntervalSince1970: 1_000))
-            let node = service.manager.request(Visit.self).post().endpoint("/echo").dogma("snake").requestModel(visit)
+            let node = service.manager.request(Visit.self).post().endpoint("/echo").dogma("snake").body(visit)
             #expect(try await node.send() == visit)
             #expect(service.server.requests.first?.text == #"{"started_at":1000}"#)
         }

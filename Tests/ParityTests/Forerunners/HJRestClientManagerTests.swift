@@ -24,7 +24,7 @@ struct HJRestClientManagerTests {
     @Test
     func `a server and an API have aliases, and a request names them`() async throws {
         try await withService { service async throws in
-            let user = try await service.manager.request(.user).requestModel(["$0": "7", "full": true]).send()
+            let user = try await service.manager.request(.user).values(["$0": "7", "full": true]).send()
             #expect(user == User(id: 7))
             _ = try await service.manager.request(.user).send()
             let own = try await service.manager.request(User.self).get().server(.main).endpoint("users/9").send()
@@ -58,7 +58,7 @@ struct HJRestClientManagerTests {
             service.server.onAny { _ in .text("{}") }
             try await service.manager.run(
                 service.manager.request(Void.self).method(method).endpoint("/a")
-                    .requestModel(["name": "Kim", "age": 41])
+                    .values(["name": "Kim", "age": 41])
             )
             let request = try #require(service.server.requests.first)
             let body = try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
@@ -91,7 +91,7 @@ struct HJRestClientManagerTests {
             service.manager.dogmas["lines"] = LineDogma()
             service.manager.defaultDogma = "lines"
             service.server.on(.post, "/echo") { request in .bytes(request.body, contentType: "text/x-lines") }
-            let node = service.manager.request(User.self).post().endpoint("/echo").requestModel(User(id: 7))
+            let node = service.manager.request(User.self).post().endpoint("/echo").body(User(id: 7))
             #expect(try await node.send() == User(id: 7))
             let request = try #require(service.server.requests.first)
             #expect(request.text == "id=7")
@@ -221,7 +221,7 @@ struct HJRestClientManagerTests {
             let dummy = service.manager.dummies.register(.get, "/users/{id}", server: .main) { request in
                 .json(User(id: 100 + (Int(request.parameters["id"] ?? "") ?? 0)))
             }
-            let node = service.manager.request(.user).requestModel(["$0": 7])
+            let node = service.manager.request(.user).values(["$0": 7])
             #expect(try await node.send() == User(id: 107))
             #expect(service.server.requests.isEmpty)
             dummy.remove()
@@ -288,8 +288,8 @@ struct HJRestClientManagerTests {
                 .json(#"{"id": 1, "name": "kim"}"#, headers: ["X-Page": "3", "Set-Cookie": "session=secret"])
             }
             let node = service.manager.request(User.self).post().endpoint("/users")
-            _ = try await node.requestModel(User(id: 5)).send()
-            _ = try await node.requestModel(["id": 6]).send()
+            _ = try await node.body(User(id: 5)).send()
+            _ = try await node.values(["id": 6]).send()
             _ = try await service.manager.request(.user).send()
             _ = try await service.manager.run(LocalJob("sum") { 2 + 3 })
             _ = await service.manager.concurrently([LocalJob("in a group") { User(id: 9) }])

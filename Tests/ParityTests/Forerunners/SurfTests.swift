@@ -145,7 +145,7 @@ struct SurfTests {
         try await Service.with { service async throws in
             service.server.onAny { _ in User.response(3) }
             let user = try await service.manager.request(User.self).post().endpoint("/users").dogma(.form)
-                .requestModel(Draft(title: "a b")).query(["z": 1, "a": 2]).header(.acceptLanguage) { "t" }.send()
+                .body(Draft(title: "a b")).query(["z": 1, "a": 2]).header(.acceptLanguage) { "t" }.send()
             let request = try #require(service.server.requests.first)
             #expect(user == User(id: 3))
             #expect(request.text == "title=a+b" || request.text == "title=a%20b")
@@ -176,10 +176,10 @@ struct SurfTests {
         }
         try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
-            let node = service.manager.request(Name.self) { response in
+            let node = RequestNode(Name.self) { response in
                 Name(text: try JSONDecoder().decode(User.self, from: response.body).name.uppercased())
             }
-            #expect(try await node.endpoint("/user").send() == Name(text: "KIM"))
+            #expect(try await service.manager.request(node).endpoint("/user").send() == Name(text: "KIM"))
         }
     }
 
@@ -192,7 +192,8 @@ struct SurfTests {
             let names = APIAlias<Name>("name")
             service.manager.apis[names] = API(.get, "/user").keyStrategy(.snakeCase).cache(.elseNetwork())
             service.server.on(.get, "/user") { _ in User.response(1) }
-            let node = service.manager.request(names, from: User.self) { Name(text: $0.name.uppercased()) }
+            let node = service.manager
+                .request(RequestNode(names, from: User.self) { Name(text: $0.name.uppercased()) })
             let fresh = try await node.response()
             let stored = try await node.response()
             #expect([fresh.model, stored.model] == [Name(text: "KIM"), Name(text: "KIM")])
@@ -202,7 +203,8 @@ struct SurfTests {
                 LocalJob("count") { previous in try previous.value(as: Name.self).text.count }
             )
             #expect(name.text.count == count)
-            let failing = service.manager.request(Name.self, from: User.self) { _ in throw Problem(message: "no") }
+            let throwing = RequestNode(Name.self, from: User.self) { _ in throw Problem(message: "no") }
+            let failing = service.manager.request(throwing)
             let error = await #expect(throws: RestClientError.self) { try await failing.endpoint("/user").send() }
             #expect(error?.code == .decodingFailed)
             #expect(error?.underlying as? Problem == Problem(message: "no"))

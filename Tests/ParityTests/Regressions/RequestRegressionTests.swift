@@ -78,7 +78,7 @@ struct RequestRegressionTests {
             try await service.manager.request(api).send()
             service.manager.apis[api] = API(.get, "/hello/$0", defaults: ["$0": ""])
             try await service.manager.request(api).send()
-            try await service.manager.request(api).requestModel(["$0": 5]).send()
+            try await service.manager.request(api).values(["$0": 5]).send()
             #expect(service.server.requests.map(\.target) == ["/hello/guest", "/hello", "/hello/5"])
         }
     }
@@ -110,7 +110,7 @@ struct RequestRegressionTests {
             service.server.onAny { _ in .status(204) }
             for value in values {
                 let node = service.manager.request(Void.self).post().endpoint("/a").dogma(.form)
-                try await node.query("k&ey", value).requestModel(["k=ey": JSONValue.string(value)]).send()
+                try await node.query("k&ey", value).values(["k=ey": JSONValue.string(value)]).send()
             }
             for (request, value) in zip(service.server.requests, values) {
                 #expect(request.queryItems.map(\.name) == ["k&ey"])

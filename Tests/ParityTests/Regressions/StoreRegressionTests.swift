@@ -55,9 +55,9 @@ struct StoreRegressionTests {
             } == 2
         )
         let number = try await requestCount {
-            $0.post().requestModel(["a": 1])
+            $0.post().values(["a": 1])
         } _: {
-            $0.post().requestModel(["a": "1"])
+            $0.post().values(["a": "1"])
         }
         #expect(number == 2)
     }
@@ -73,9 +73,9 @@ struct StoreRegressionTests {
             return ["outer": .object(inner)]
         }
         let count = try await requestCount {
-            $0.post().requestModel(nested(names))
+            $0.post().values(nested(names))
         } _: {
-            $0.post().requestModel(nested(names.reversed()))
+            $0.post().values(nested(names.reversed()))
         }
         #expect(count == 1)
         #expect(
@@ -199,7 +199,8 @@ struct StoreRegressionTests {
             let decoding = Recorder<Void>()
             let cancelled = Gate()
             let node = service.manager
-                .request(User.self) { response in
+                .request(User.self)
+                .decode { response in
                     decoding.record(())
                     // Decoding is not asynchronous: it goes on until the test has cancelled the call.
                     while !Task.isCancelled {}

@@ -359,7 +359,7 @@ struct HTTPCallTests {
         let client = counting([.cacheControl: "max-age=60"])
         let policy = CachePolicy.http.keyedByBody(ignoring: ["id"])
         func query(_ text: String, _ id: Int) -> RequestNode<Int> {
-            call(client).post().requestModel(["query": .string(text), "id": .int(Int64(id))]).cache(policy)
+            call(client).post().values(["query": text, "id": id]).cache(policy)
         }
         #expect(try await [query("a", 1).send(), query("a", 2).send(), query("b", 1).send()] == [1, 1, 2])
         #expect(try await query("a", 3).send() == 1)

@@ -16,7 +16,7 @@ struct KeyingTests {
     private func send(
         _ client: StubbedClient,
         _ policy: CachePolicy,
-        _ query: KeyValuePairs<String, JSONValue> = [:]
+        _ query: KeyValuePairs<String, any JSONValueConvertible> = [:]
     )
         async throws -> Int
     {

@@ -193,7 +193,7 @@ struct RunningCallTests {
     func `without a key, a call is rejected while an equal one is running`() async throws {
         let client = client()
         func node(_ body: String) -> RequestNode<Int> {
-            client.manager.request(Int.self).post().endpoint("/pay").requestModel(["order": body]).refusingDuplicates()
+            client.manager.request(Int.self).post().endpoint("/pay").values(["order": body]).refusingDuplicates()
         }
         let first = Task { try await node("7").send() }
         try await gate.waitForWaiters(count: 1)

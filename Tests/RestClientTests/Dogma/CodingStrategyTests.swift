@@ -31,7 +31,7 @@ struct CodingStrategyTests {
     }
 
     private func echo(_ client: StubbedClient) -> RequestNode<Visit> {
-        client.manager.request(Visit.self).post().endpoint("/echo").requestModel(Visit())
+        client.manager.request(Visit.self).post().endpoint("/echo").body(Visit())
     }
 
     @Test(arguments: [
@@ -79,7 +79,7 @@ struct CodingStrategyTests {
         }
         manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.iso8601).dogma("own")
         manager.apis[APIAlias<Visit>("echo")] = API(.post, "/echo").dateStrategy(.secondsSince1970)
-        let node = manager.request(APIAlias<Visit>("echo")).requestModel(Visit())
+        let node = manager.request(APIAlias<Visit>("echo")).body(Visit())
 
         #expect(try await node.send() == Visit())
         #expect(try await node.keyStrategy(.asDeclared).send() == Visit())
@@ -106,7 +106,7 @@ struct CodingStrategyTests {
         let node = manager.request(Visit.self).endpoint("/a").query(Visit())
         #expect(try await node.dogma("envelope").send() == Visit())
         #expect(client.requests[0].url.hasSuffix("/a?place_name=here&started_at=86400"))
-        let form = manager.request(Visit.self).post().endpoint("/a").dogma(.form).requestModel(Visit())
+        let form = manager.request(Visit.self).post().endpoint("/a").dogma(.form).body(Visit())
         let error = await #expect(throws: RestClientError.self) { try await form.send() }
         #expect(client.requests[1].bodyText == "place_name=here&started_at=86400")
         #expect(error?.decodedBody(as: Refusal.self) == Refusal(retryAt: Date(timeIntervalSince1970: 60)))

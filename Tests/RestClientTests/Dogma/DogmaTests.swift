@@ -20,7 +20,7 @@ struct DogmaTests {
 
     @Test
     func `JSON has its members in order, its dates in ISO 8601 and its slashes bare`() async throws {
-        let request = try await sent { $0.post().endpoint("/a").requestModel(Self.event) }
+        let request = try await sent { $0.post().endpoint("/a").body(Self.event) }
         #expect(request.bodyText == #"{"dayOff":true,"link":"a/b","startsAt":"1970-01-01T00:00:00Z"}"#)
     }
 
@@ -38,7 +38,7 @@ struct DogmaTests {
             }
         )
         let event = try await client.manager.request(Event.self).post().endpoint("/a").dogma("snake")
-            .requestModel(Self.event).send()
+            .body(Self.event).send()
         #expect(client.requests.first?.bodyText == #"{"day_off":true,"link":"a/b","starts_at":0}"#)
         #expect(event == Event(dayOff: false, startsAt: Self.event.startsAt, link: "x"))
     }
@@ -49,7 +49,7 @@ struct DogmaTests {
     func `a form holds the members of a model, encoded so that they arrive intact`() async throws {
         let request = try await sent { node in
             node.post().endpoint("/a").dogma(.form)
-                .requestModel(["b": "x&y=z+1 é", "a": 1, "list": [1, 2], "none": nil, "o": ["k": true]])
+                .values(["b": "x&y=z+1 é", "a": 1, "list": [1, 2], "none": nil as Int?, "o": ["k": true]])
         }
         #expect(request.bodyText == "a=1&b=x%26y%3Dz%2B1%20%C3%A9&list=1&list=2&o%5Bk%5D=true")
         #expect(request.headers[.contentType] == "application/x-www-form-urlencoded")
@@ -57,7 +57,7 @@ struct DogmaTests {
 
     @Test
     func `a form takes any model that encodes to an object`() async throws {
-        let request = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(Self.event) }
+        let request = try await sent { $0.post().endpoint("/a").dogma(.form).body(Self.event) }
         #expect(request.bodyText == "dayOff=true&link=a%2Fb&startsAt=1970-01-01T00%3A00%3A00Z")
     }
 
@@ -66,7 +66,7 @@ struct DogmaTests {
         let client = StubbedClient()
         client.manager.dogmas["php"] = FormDogma(encoding: QueryEncoding(lists: .brackets, bools: .digits))
         let request = try await client.sent { node in
-            node.post().endpoint("/a").dogma("php").requestModel(["l": [1, 2], "t": true])
+            node.post().endpoint("/a").dogma("php").values(["l": [1, 2], "t": true])
         }
         #expect(request.bodyText == "l%5B%5D=1&l%5B%5D=2&t=1")
     }
@@ -74,13 +74,13 @@ struct DogmaTests {
     @Test
     func `an empty form is an empty body`() async throws {
         let none: [String: JSONValue] = [:]
-        let request = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(none) }
+        let request = try await sent { $0.post().endpoint("/a").dogma(.form).values(none) }
         #expect(request.bodyText?.isEmpty == true)
     }
 
     @Test
     func `a form without named fields is refused`() async {
-        let error = await failure { $0.post().endpoint("/a").dogma(.form).requestModel([1, 2]) }
+        let error = await failure { $0.post().endpoint("/a").dogma(.form).body([1, 2]) }
         #expect(error?.code == .encodingFailed)
         #expect(error?.message.contains("FormDogma") == true)
         #expect(error?.underlying is EncodingError)
@@ -90,8 +90,9 @@ struct DogmaTests {
 
     @Test
     func `the raw dogma sends data and text as they are`() async throws {
-        let text = try await sent { $0.post().endpoint("/a").dogma(.raw).requestModel("grüße") }
-        let bytes = try await sent { $0.post().endpoint("/a").dogma(.raw).requestModel(Data([1, 2])) }
+        let data: some Encodable & Sendable = Data([1, 2])
+        let text = try await sent { $0.post().endpoint("/a").dogma(.raw).body("grüße") }
+        let bytes = try await sent { $0.post().endpoint("/a").dogma(.raw).body(data) }
         #expect(text.bodyText == "grüße")
         #expect(text.headers[.contentType] == "text/plain; charset=utf-8")
         #expect(bytes.body?.bytes == Data([1, 2]))
@@ -101,7 +102,7 @@ struct DogmaTests {
     @Test
     func `the raw dogma refuses models in both directions`() async {
         let client = StubbedClient(answering: .text("{}"))
-        let encoding = await client.failure { $0.post().endpoint("/a").dogma(.raw).requestModel(Self.event) }
+        let encoding = await client.failure { $0.post().endpoint("/a").dogma(.raw).body(Self.event) }
         let decoding = await #expect(throws: RestClientError.self) {
             try await client.manager.request(Event.self).endpoint("/a").dogma(.raw).send()
         }

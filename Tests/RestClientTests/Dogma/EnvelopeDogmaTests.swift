@@ -85,7 +85,7 @@ struct EnvelopeDogmaTests {
         let client = client(#"{"code":0,"data":{"id":7}}"#)
         let node = client.manager.request(Order.self).endpoint("/a").cache(.cacheOnly())
 
-        _ = try await client.manager.request(Order.self).post().endpoint("/a").requestModel(Order(id: 1)).send()
+        _ = try await client.manager.request(Order.self).post().endpoint("/a").body(Order(id: 1)).send()
         try await client.manager.cache.store(Order(id: 9), for: node)
 
         #expect(client.requests.first?.bodyText == #"{"id":1}"#)
@@ -118,7 +118,7 @@ struct PropertyListDogmaTests {
         let settings = Settings(name: "ü&<", since: Date(timeIntervalSince1970: 7), bytes: Data([0, 255]))
 
         let echo = try await client.manager.request(Settings.self).post().endpoint("/a").dogma("plist")
-            .requestModel(settings).send()
+            .body(settings).send()
 
         #expect(echo == settings)
         let request = try #require(client.requests.first)
@@ -150,9 +150,10 @@ struct CustomModelTests {
         let alias = APIAlias<Photo>("photo")
         client.manager.apis[alias] = API(.get, "/photo")
 
-        let photo = try await client.manager.request(alias) { response in try Photo(response) }.send()
+        let photo = try await client.manager.request(RequestNode(alias) { response in try Photo(response) }).send()
         let error = await #expect(throws: RestClientError.self) {
-            try await client.manager.request(Photo.self) { response in try Photo(response) }.endpoint("/photo").send()
+            try await client.manager.request(RequestNode(Photo.self) { response in try Photo(response) })
+                .endpoint("/photo").send()
         }
 
         #expect(photo.size == 3)

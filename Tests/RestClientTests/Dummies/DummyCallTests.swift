@@ -36,7 +36,7 @@ struct DummyCallTests {
             return .json(try request.model([String: Int].self), status: .created)
         }
         let node = manager.request([String: Int].self).post().endpoint("/users/{user}/orders")
-            .parameter("user", "a/b").query(["q": "x y&", "q": 2, "empty": ""]).requestModel(["id": 7]).bearer("t")
+            .parameter("user", "a/b").query(["q": "x y&", "q": 2, "empty": ""]).values(["id": 7]).bearer("t")
         let response = try await node.response()
         #expect(response.model == ["id": 7])
         #expect(response.status == .created)
@@ -137,11 +137,11 @@ struct DummyCallTests {
                 }
         )
         let node = manager.request([String: Int].self).post().endpoint("/orders").header(.ifMatch, "v1")
-        let response = try await node.requestModel(Order(id: 7)).response()
+        let response = try await node.body(Order(id: 7)).response()
         #expect(response.model == ["id": 7])
         #expect(response.headers[.eTag] == "v1")
         let error = await #expect(throws: RestClientError.self) {
-            try await node.requestModel(["id": "seven"]).send()
+            try await node.values(["id": "seven"]).send()
         }
         #expect(error?.code == .dummyFailed)
         #expect(error?.message.contains("'POST /orders' gave no response to its call number 2") == true)
@@ -399,7 +399,7 @@ struct DummyCallTests {
         let key = APIAlias<Visit>("visit")
         manager.apis[key] = API(.post, "/visit").dogma(.form)
         manager.dummies.register(Dummy(key, responding: Visit(lastSeen: 7)))
-        #expect(try await manager.request(key).requestModel(["a": 1]).send() == Visit(lastSeen: 7))
+        #expect(try await manager.request(key).values(["a": 1]).send() == Visit(lastSeen: 7))
     }
 
     @Test
@@ -435,6 +435,6 @@ struct DummyCallTests {
             Dummy(.post, "/visits").responds { request in .text("\(try request.model(Visit.self).lastSeen)") }
         )
         let node = manager.request(String.self).post().endpoint("/visits").dogma("snake")
-        #expect(try await node.requestModel(Visit(lastSeen: 7)).send() == "7")
+        #expect(try await node.body(Visit(lastSeen: 7)).send() == "7")
     }
 }

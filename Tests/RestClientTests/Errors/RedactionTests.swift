@@ -211,9 +211,9 @@ struct RedactionTests {
         await fail(nil) { $0.url("https://kim:s3cret@example.com/?token=s3cret") }
         await fail(nil) { $0.url("//kim:s3cret@example.com/x") }
         await fail(nil) { $0.cache(.cacheOnly()) }
-        await fail(nil) { $0.post().dogma(.raw).requestModel(Credentials()) }
-        await fail(nil) { $0.post().dogma(.form).requestModel([Credentials()]) }
-        await fail(nil) { $0.requestModel(Credentials()) }
+        await fail(nil) { $0.post().dogma(.raw).body(Credentials()) }
+        await fail(nil) { $0.post().dogma(.form).body([Credentials()]) }
+        await fail(nil) { $0.body(Credentials()) }
         await fail(nil) { $0.header("X-Token", "s3cret\n") }
         await fail(nil) { $0.endpoint("/{id}").parameter("id", "") }
         return failures
@@ -303,7 +303,7 @@ struct RedactionTests {
         let client = StubbedClient(transport) { $0 = $0.interceptors(capture) }
         let secrets: HTTPFields = [.authorization: "Bearer s3cret", .cookie: "session=s3cret"]
         let node = client.manager.request(Int.self).endpoint("/a").query(["token": "s3cret"]).bearer("s3cret")
-            .requestModel(["password": "s3cret"])
+            .values(["password": "s3cret"])
         let response = try await node.response()
         let request = try #require(client.requests.first)
         let outgoing = try #require(capture.requests.elements.first)
@@ -321,7 +321,7 @@ struct RedactionTests {
     func `a masked description is still useful`() async throws {
         let client = StubbedClient(answering: .text("1", headers: [.eTag: "x"]))
         let node = client.manager.request(Int.self).post().endpoint("/a/{id}").parameter("id", 7)
-        let response = try await node.requestModel(["a": 1]).response()
+        let response = try await node.values(["a": 1]).response()
         #expect("\(node)" == "POST /a/{id}")
         #expect("\(response)" == "200 OK\nETag: x\n(1 bytes)")
         let request = try #require(client.requests.first)

@@ -55,7 +55,7 @@ struct ReflectionTests {
             showing: "a.example"
         )
         expectNoSecret(
-            try secret(RequestNode(Int.self).post().endpoint("/a").requestModel(["password": "s3cret-body"])),
+            try secret(RequestNode(Int.self).post().endpoint("/a").values(["password": "s3cret-body"])),
             showing: "POST /a"
         )
         let api = try secret(API(.get, "/a/{id}?key=s3cret", defaults: ["id": "s3cret-default"]))

@@ -139,7 +139,7 @@ struct CurlCommandTests {
         let client = StubbedClient()
         client.manager.options = client.manager.options.header(.acceptLanguage) { "de" }
         let node = client.manager.request(Void.self).method(.post).endpoint("/users/{id}").parameter("id", "a b")
-            .requestModel(["name": "kim"])
+            .values(["name": "kim"])
         let command = try await node.curlCommand()
         #expect(command.arguments.contains("https://api.example.com/v1/users/a%20b"))
         #expect(command.arguments.contains("Accept-Language: de"))

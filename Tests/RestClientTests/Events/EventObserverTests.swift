@@ -80,7 +80,7 @@ struct EventObserverTests {
 
     @Test(arguments: [
         (EventFilter.all, true), (.names(.callStarted, .custom), true), (.names(.callStarted), false),
-        (.names(), false), (.api("orders" as APIAlias<Int>), false), (.callIdentifier("a"), false),
+        (.names(), false), (.all.api("orders" as APIAlias<Int>), false), (.all.callIdentifier("a"), false),
     ])
     func `an event of no call passes filters that ask for none`(filter: EventFilter, passes: Bool) {
         #expect(filter.matches(ClientEvent(.custom(identifier: "a", payload: [:]))) == passes)

@@ -120,7 +120,7 @@ struct QueryEncodingTests {
 
     @Test
     func `nothing but null leaves no question mark`() async throws {
-        let request = try await sent { $0.endpoint("/a").query(["n": nil]) }
+        let request = try await sent { $0.endpoint("/a").query(["n": JSONValue.null]) }
         #expect(request.url == "https://api.example.com/v1/a")
     }
 

@@ -99,7 +99,7 @@ struct CallReportTests {
     func `a filter passes the events of a group that has not begun`() async throws {
         let client = StubbedClient(answering: .text("1"))
         let (id, other, recorder) = (GroupID(), GroupID(), Recorder<String>())
-        let observation = client.manager.observe(.group(id)) { recorder.record($0.line) }
+        let observation = client.manager.observe(.all.group(id)) { recorder.record($0.line) }
         defer { observation.cancel() }
         let node = client.manager.request(Int.self).endpoint("/a")
 

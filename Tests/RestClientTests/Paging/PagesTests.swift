@@ -138,7 +138,7 @@ struct PagesTests {
         _ = try await pages.next()
         #expect(paths(client) == ["/plain?q=x&page=1", "/plain?q=x&page=2"])
 
-        let named = client.manager.request([Int].self).endpoint("/plain").requestModel(["page": 9, "q": "x"])
+        let named = client.manager.request([Int].self).endpoint("/plain").values(["page": 9, "q": "x"])
         var others = named.pages(.number()).makeAsyncIterator()
         _ = try await others.next()
         #expect(client.requests.last?.query == "page=1&q=x")
@@ -574,7 +574,7 @@ struct PageCredentialsTests {
         let client = StubbedClient(
             answering: .text(#"{"orders":[1],"meta":{"total":2,"hasMore":true},"next":"https://evil.example.com/x"}"#)
         )
-        let pager = client.manager.request(Envelope.self).post().endpoint("/search").requestModel(["q": "x"])
+        let pager = client.manager.request(Envelope.self).post().endpoint("/search").values(["q": "x"])
             .pages(.nextURL(\.next), items: \.orders).pager()
 
         #expect(try await pager.moveNext()?.items == [1])

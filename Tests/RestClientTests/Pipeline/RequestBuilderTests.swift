@@ -15,7 +15,7 @@ struct RequestBuilderTests {
     private let dummies = DummyRegistry()
     private let source = TokenSource(AccessToken("secret")) { _ in AccessToken("fresh") }
     private let node: RequestNode<Int> = RequestNode(APIAlias<Int>(rawValue: "create")).parameter("user", 7)
-        .query(["page": 2]).requestModel(["name": "Kim"])
+        .query(["page": 2]).values(["name": "Kim"])
 
     init() {
         registries.servers[.store] = Server("https://api.example.com/v1").bearer(source)

@@ -106,7 +106,7 @@ struct RequestMemoTests {
     }
 
     private static let incomparable: [Describe] = [
-        { $0.body(["a": 1]) }, { $0.requestModel(["a": 1]) }, { $0.header(.accept, "a") }, { $0.bearer("secret") },
+        { $0.body(["a": 1]) }, { $0.values(["a": 1]) }, { $0.header(.accept, "a") }, { $0.bearer("secret") },
         { $0.query(["a": 0.5]) }, { $0.query(["a": [1]]) }, { $0.cachePartition("kim") }, { $0.dogma("raw") },
         { (node: RequestNode<Void>) in
             var node = node

@@ -33,7 +33,7 @@ struct RedirectTests {
     @Test(arguments: [(301, false), (302, false), (303, false), (307, true), (308, true)])
     func `the body goes along exactly when the method does`(code: Int, isKept: Bool) async throws {
         let client = StubbedClient(answering: .redirect(code, to: "/b"), .status(.ok))
-        try await client.manager.request(Void.self).post().endpoint("/a").requestModel(["x": 1]).send()
+        try await client.manager.request(Void.self).post().endpoint("/a").values(["x": 1]).send()
         let last = try #require(client.requests.last)
         #expect((last.bodyText == #"{"x":1}"#) == isKept)
         #expect((last.body == nil) == !isKept)
@@ -195,7 +195,7 @@ struct RedirectTests {
             .map {
                 try #require(HTTPField.Name($0))
             }
-        var node = client.manager.request(Void.self).post().endpoint("/a").requestModel(["x": 1])
+        var node = client.manager.request(Void.self).post().endpoint("/a").values(["x": 1])
         for name in names {
             node = node.header(name, "x")
         }

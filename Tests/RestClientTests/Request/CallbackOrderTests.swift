@@ -101,11 +101,11 @@ struct CallbackOrderTests {
     func `handlers of refused credentials are called from the manager inwards, and the node's own comes last`() async {
         let client = StubbedClient(answering: .status(.unauthorized), .status(.forbidden))
         let calls = Recorder<String>()
-        client.manager.options = client.manager.options.onUnauthorized {
+        client.manager.options = client.manager.options.onRefusedCredentials {
             calls.record("manager \($0.status?.code ?? 0)")
         }
         client.manager.servers["store"] = Server("https://api.example.com/v1")
-            .onUnauthorized { _ in
+            .onRefusedCredentials { _ in
                 calls.record("server")
             }
         let node = client.manager.request(Void.self).endpoint("/a")

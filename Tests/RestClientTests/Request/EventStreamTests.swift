@@ -329,7 +329,7 @@ struct EventStreamTests {
         let cancelled = Recorder<Int>()
         let manager = client.manager
         // The handler is called when the request has left the table.
-        manager.options = manager.options.onUnauthorized { _ in
+        manager.options = manager.options.onRefusedCredentials { _ in
             cancelled.record(manager.calls.cancel(.tag("screen")))
         }
 

@@ -19,7 +19,7 @@ struct FirstStepsTests {
         let since = Date(timeIntervalSince1970: 0)
         let request = try await sent { node in
             node.endpoint("/a")
-                .requestModel(
+                .values(
                     ["page": 1, "q": text, "none": missing, "since": since, "sort": Sort.date, "n": page]
                 )
         }
@@ -27,7 +27,7 @@ struct FirstStepsTests {
             request.url
                 == "https://api.example.com/v1/a?n=2&page=1&q=a%20b&since=1970-01-01T00%3A00%3A00Z&sort=date"
         )
-        let nested = try await sent { $0.endpoint("/a").requestModel(["l": [1, 2], "o": ["a": 1, "b": "x"]]) }
+        let nested = try await sent { $0.endpoint("/a").values(["l": [1, 2], "o": ["a": 1, "b": "x"] as JSONValue]) }
         #expect(nested.query == "l=1&l=2&o%5Ba%5D=1&o%5Bb%5D=x")
     }
 
@@ -36,7 +36,7 @@ struct FirstStepsTests {
         let request = try await sent { $0.post().endpoint("/a").body(["q": text, "page": 1, "none": missing]) }
         #expect(request.bodyText == #"{"none":null,"page":1,"q":"a b"}"#)
         let nested = try await sent { node in
-            node.post().endpoint("/a").requestModel(["page": page, "o": ["q": text.jsonValue, "n": 2] as JSONValue])
+            node.post().endpoint("/a").values(["page": page, "o": ["q": text.jsonValue, "n": 2] as JSONValue])
         }
         #expect(nested.bodyText == #"{"o":{"n":2,"q":"a b"},"page":2}"#)
     }

@@ -12,7 +12,7 @@ struct PathParametersTests {
     @Test
     func `values used in the path leave the query`() async throws {
         let request = try await client.sent { node in
-            node.endpoint("/users/{user}").requestModel(["user": 7, "page": 2])
+            node.endpoint("/users/{user}").values(["user": 7, "page": 2])
         }
         #expect(request.url == "https://api.example.com/v1/users/7?page=2")
     }
@@ -20,7 +20,7 @@ struct PathParametersTests {
     @Test
     func `values used in the path leave the body`() async throws {
         let request = try await client.sent { node in
-            node.post().endpoint("/users/{user}").requestModel(["user": 7, "name": "Kim"])
+            node.post().endpoint("/users/{user}").values(["user": 7, "name": "Kim"])
         }
         #expect(request.url == "https://api.example.com/v1/users/7")
         #expect(request.bodyText == #"{"name":"Kim"}"#)
@@ -29,7 +29,7 @@ struct PathParametersTests {
     @Test
     func `a parameter wins over the model's member of that name`() async throws {
         let request = try await client.sent { node in
-            node.endpoint("/users/{user}").requestModel(["user": 1]).parameter("user", 2)
+            node.endpoint("/users/{user}").values(["user": 1]).parameter("user", 2)
         }
         #expect(request.url == "https://api.example.com/v1/users/2")
     }
@@ -88,7 +88,7 @@ struct PathParametersTests {
 
         // Values of a model go elsewhere, so only similar names are named.
         let model = await client.failure {
-            $0.endpoint("/orders/{id}").requestModel(["page": 2, "ID": 71, "sort": "x"])
+            $0.endpoint("/orders/{id}").values(["page": 2, "ID": 71, "sort": "x"])
         }
         #expect(model?.message.contains("does not use 'ID': use the name 'id'") == true)
         #expect(model?.message.contains("page") == false)

@@ -69,8 +69,8 @@ struct QueryModelTests {
     @Test
     func `numbers are written as the JSON of the model has them`() async throws {
         let query = try await sent { $0.endpoint("/a").query(Numbers()) }
-        let form = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(Numbers()) }
-        let json = try await sent { $0.post().endpoint("/a").requestModel(Numbers()) }
+        let form = try await sent { $0.post().endpoint("/a").dogma(.form).body(Numbers()) }
+        let json = try await sent { $0.post().endpoint("/a").body(Numbers()) }
 
         #expect(query.query == Self.items)
         #expect(form.bodyText == Self.items)
@@ -90,9 +90,9 @@ struct QueryModelTests {
         ]
         let members = Dictionary(uniqueKeysWithValues: values.map { ($0.key, $0.value) })
         let query = try await sent { $0.endpoint("/a").query(values) }
-        let form = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(members) }
+        let form = try await sent { $0.post().endpoint("/a").dogma(.form).values(members) }
         let path = try await sent { $0.endpoint("/{a}/{b}").parameter("a", UInt64.max).parameter("b", numbers.decimal) }
-        let json = try await sent { $0.post().endpoint("/a").requestModel(["u": UInt64.max, "d": numbers.decimal]) }
+        let json = try await sent { $0.post().endpoint("/a").values(["u": UInt64.max, "d": numbers.decimal]) }
 
         #expect(query.query == Self.items)
         #expect(form.bodyText == Self.items)

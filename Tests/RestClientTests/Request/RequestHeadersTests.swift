@@ -58,8 +58,8 @@ struct RequestHeadersTests {
 
     @Test
     func `the content type of the dogma yields to the call's own`() async throws {
-        let own = try await sent { $0.post().endpoint("/a").requestModel(["a": 1]).header(.contentType, "x/y") }
-        let dogma = try await sent { $0.post().endpoint("/a").requestModel(["a": 1]) }
+        let own = try await sent { $0.post().endpoint("/a").values(["a": 1]).header(.contentType, "x/y") }
+        let dogma = try await sent { $0.post().endpoint("/a").values(["a": 1]) }
         let none = try await sent { $0.post().endpoint("/a") }
         #expect(own.headers[.contentType] == "x/y")
         #expect(dogma.headers[.contentType] == "application/json")

@@ -53,7 +53,7 @@ struct SharedCallTests {
         )
         let manager = client.manager
         func call(_ body: String, _ change: (RequestNode<Int>) -> RequestNode<Int> = { $0 }) -> Task<Int, any Error> {
-            let node = change(manager.request(Int.self).post().endpoint("/sync/\(body)").requestModel(["a": body]))
+            let node = change(manager.request(Int.self).post().endpoint("/sync/\(body)").values(["a": body]))
             return Task { try await node.sharingFlight(as: "sync").send() }
         }
         let joined = ["1", "2", "3"].map { call($0) }

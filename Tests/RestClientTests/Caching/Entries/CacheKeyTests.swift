@@ -70,17 +70,17 @@ struct CacheKeyTests {
         Pair({ $0.query(["a": "1&b=2"]) }, { $0.query(["a": 1, "b": 2]) }, false),
         Pair({ $0.query(["a": "x/y"]) }, { $0.query(["a": "x%2Fy"]) }, false),
         Pair({ $0.query(["a": ""]) }, { $0 }, false),
-        Pair({ $0.requestModel(["a": 1, "b": 2]) }, { $0.requestModel(["b": 2, "a": 1]) }, true),
-        Pair({ $0.post().requestModel(["a": 1]) }, { $0.post().requestModel(["a": "1"]) }, false),
-        Pair({ $0.post().requestModel(["a": true]) }, { $0.post().requestModel(["a": "true"]) }, false),
+        Pair({ $0.values(["a": 1, "b": 2]) }, { $0.values(["b": 2, "a": 1]) }, true),
+        Pair({ $0.post().values(["a": 1]) }, { $0.post().values(["a": "1"]) }, false),
+        Pair({ $0.post().values(["a": true]) }, { $0.post().values(["a": "true"]) }, false),
         Pair(
-            { $0.post().requestModel(["a": ["b": [1, 2]]]) },
-            { $0.post().requestModel(["a": ["b": [2, 1]]]) },
+            { $0.post().values(["a": ["b": [1, 2]]]) },
+            { $0.post().values(["a": ["b": [2, 1]]]) },
             false
         ),
         Pair(
-            { $0.post().requestModel(["o": ["x": 1, "y": ["p": 1, "q": 2]]]) },
-            { $0.post().requestModel(["o": ["y": ["q": 2, "p": 1], "x": 1]]) },
+            { $0.post().values(["o": ["x": 1, "y": ["p": 1, "q": 2]] as JSONValue]) },
+            { $0.post().values(["o": ["y": ["q": 2, "p": 1], "x": 1] as JSONValue]) },
             true
         ),
         Pair({ $0 }, { $0.head() }, false),
@@ -114,14 +114,14 @@ struct CacheKeyTests {
 
     @Test
     func `another manager gives the same key`() async throws {
-        let first = try await key { $0.post().requestModel(["a": ["b": 1]]).bearer("t") }
-        let second = try await key { $0.post().requestModel(["a": ["b": 1]]).bearer("t") }
+        let first = try await key { $0.post().values(["a": ["b": 1]]).bearer("t") }
+        let second = try await key { $0.post().values(["a": ["b": 1]]).bearer("t") }
         #expect(first == second)
     }
 
     @Test
     func `the key of a request never changes from one process to the next`() async throws {
-        let text = try await key { $0.post().query(["b": 2, "a": 1]).requestModel(["x": 1]).bearer("t0ken") }
+        let text = try await key { $0.post().query(["b": 2, "a": 1]).values(["x": 1]).bearer("t0ken") }
         let parts = text.split(separator: ".")
         #expect(parts.first == "2f79d4a2b24b90ef6264fc02d337cbe9")
         #expect(parts.last == "d01d65a9cbce274b6f0c4a33f93a17d448d0936e40b16fb112ecb0a0db6287dd")
@@ -133,7 +133,7 @@ struct CacheKeyTests {
         #expect(text.count == 97)
         #expect(text.allSatisfy { $0 == "." || ($0.isHexDigit && !$0.isUppercase) })
         #expect(text.hasPrefix(CacheKey.prefix(of: "https://api.example.com/v1/a")))
-        let other = try await key { $0.post().requestModel(["a": 1]).cachePartition("kim") }
+        let other = try await key { $0.post().values(["a": 1]).cachePartition("kim") }
         #expect(text.prefix(33) == other.prefix(33))
         #expect(text != other)
     }

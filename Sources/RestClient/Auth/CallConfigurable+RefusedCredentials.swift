@@ -8,16 +8,16 @@ extension CallConfigurable {
     ///
     /// - Parameter handler: Called once per call, on no actor, with the original error before mappers changed it.
     /// - Returns: A changed copy.
-    public consuming func onUnauthorized(_ handler: @escaping @Sendable (RestClientError) -> Void) -> Self {
-        var handlers = options[.unauthorizedHandlers] ?? UnauthorizedHandlers()
+    public consuming func onRefusedCredentials(_ handler: @escaping @Sendable (RestClientError) -> Void) -> Self {
+        var handlers = options[.refusalHandlers] ?? RefusalHandlers()
         handlers.handlers.append(handler)
-        options[.unauthorizedHandlers] = handlers
+        options[.refusalHandlers] = handlers
         return self
     }
 }
 
 /// The handlers for rejected credentials, the outermost level's first.
-struct UnauthorizedHandlers: Sendable {
+struct RefusalHandlers: Sendable {
     var handlers: [@Sendable (RestClientError) -> Void] = []
 
     func call(with error: RestClientError) {
@@ -27,11 +27,11 @@ struct UnauthorizedHandlers: Sendable {
     }
 }
 
-extension CallOptionKey<UnauthorizedHandlers> {
-    static var unauthorizedHandlers: Self {
+extension CallOptionKey<RefusalHandlers> {
+    static var refusalHandlers: Self {
         Self(
             "handlers of refused credentials",
-            join: { UnauthorizedHandlers(handlers: $0.handlers + $1.handlers) },
+            join: { RefusalHandlers(handlers: $0.handlers + $1.handlers) },
             describe: { "\($0.handlers.count)" }
         )
     }
