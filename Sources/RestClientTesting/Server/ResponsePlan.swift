@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 /// The framing of a response to a request.
 ///
 /// A pure function.
