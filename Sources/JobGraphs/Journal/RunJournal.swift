@@ -44,10 +44,10 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     public let codec: StorageCodec
 
     /// The policy for unsafe work whose outcome is unknown, unless the node sets another.
-    public let unknownOutcome: UnknownOutcome
+    package let unknownOutcome: UnknownOutcome
 
     /// The effect of a run when the last one has succeeded.
-    public let afterSuccess: AfterSuccess
+    package let afterSuccess: AfterSuccess
 
     /// Creates a journal name.
     ///

@@ -22,15 +22,15 @@ import RestEssentials
 /// share of the window has passed that its policy grants to one call: `q=100;w=60` lets one begin in each 0.6 seconds.
 public struct RateLimit: Sendable, Hashable {
     /// The number of calls that may begin in each ``period``; `nil` for as many as the server says.
-    public let count: Int?
+    package let count: Int?
 
     /// The time to which the count refers.
-    public let period: Duration
+    package let period: Duration
 
     /// The number of calls that may begin at once after a pause; the others come evenly spread.
     ///
     /// In a window, all calls may begin at once.
-    public let burst: Int
+    package let burst: Int
 
     /// A Boolean value that is true if the pace that the server asks for is kept too; `true` by default.
     public var heedsServer = true

@@ -6,6 +6,7 @@ import HTTPTypes
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import RestClient
 
 /// Converts the frames of an HTTP/2 stream to the parts of a request, and parts to the frames of a response.
 final class HTTP2StreamCodec: ChannelDuplexHandler {

@@ -72,7 +72,9 @@ extension LoopbackServer {
     /// - Returns: The oldest matching event.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
-    package func waitForEvent(where isMatch: @escaping @Sendable (LoopbackEvent) -> Bool) async throws -> LoopbackEvent {
+    package func waitForEvent(
+        where isMatch: @escaping @Sendable (LoopbackEvent) -> Bool
+    ) async throws -> LoopbackEvent {
         try await core.log.wait { log in log.events.first(where: isMatch) }
     }
 }

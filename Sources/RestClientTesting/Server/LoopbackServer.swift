@@ -8,8 +8,8 @@ public import RestClient
 /// An HTTP server for tests, in the test's own process, on a free port of 127.0.0.1.
 ///
 /// It speaks real HTTP over real sockets, in the ``Mode`` that the test chooses, and sends the responses that the test
-/// defines, including invalid ones (``LoopbackResponse``). It logs ``requests`` and ``events``, and a test can wait for
-/// them instead of sleeping.
+/// defines, including invalid ones (``LoopbackResponse``). It logs ``requests``, and a test can wait for them instead
+/// of sleeping.
 ///
 /// ```swift
 /// try await LoopbackServer.with(.http1) { server in
