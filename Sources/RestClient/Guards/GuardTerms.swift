@@ -15,7 +15,6 @@ final class GuardTerms: CallPart {
     /// the rate that others share comes last in any case: it counts when calls really begin.
     let lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)]
 
-
     /// A Boolean value that is true if a limit heeds what the server says.
     let heedsServer: Bool
 

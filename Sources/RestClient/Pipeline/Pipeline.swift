@@ -147,7 +147,8 @@ final class Pipeline: Sendable {
     /// - Throws: The error of a stage.
     @inline(__always)
     func send(_ request: OutgoingRequest, to cached: (any Interceptor)? = nil) async throws -> RawResponse {
-        let list = cached.map { StageList(Self.callStages(Interceptors(request.call), core) + [$0]) }
+        let list =
+            cached.map { StageList(Self.callStages(Interceptors(request.call), core) + [$0]) }
             ?? stages(for: request.call)
         guard request.call.effects.isEmpty else {
             return try await UnsafeEffects.uncounted { try await list.send(request) }
