@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import NIOSSL
+import NIOSSL
 
 extension DirectTransport {
     /// Time limits, connections and trust of a transport.
@@ -83,7 +83,7 @@ extension DirectTransport {
         /// Returns the settings of TLS.
         ///
         /// - Throws: ``RestClientError`` if a certificate or a key cannot be read.
-        package func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
+        func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
             var configuration = Self.defaultTLS
             do {
                 configuration.additionalTrustRoots = try additionalTrustRoots.map {
@@ -117,7 +117,7 @@ extension DirectTransport {
         /// Returns the client's identity from files, if there are any.
         ///
         /// - Throws: ``RestClientError`` if they cannot be read or do not belong together.
-        package func clientIdentity() throws(RestClientError) -> ClientIdentity? {
+        func clientIdentity() throws(RestClientError) -> ClientIdentity? {
             guard let clientCertificateFiles else {
                 return nil
             }

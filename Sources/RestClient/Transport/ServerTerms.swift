@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPWire
-package import NIOCore
+import NIOCore
 
 /// The terms of a server besides the checks of the TLS handshake: a strong certificate, and a pinned key.
-package struct ServerTerms: Sendable {
+struct ServerTerms: Sendable {
     /// False if any certificate of the server is accepted.
     var checksCertificate = true
     /// The keys that the server may have; empty for any.
     var pinnedKeys: Set<String> = []
-
-    package init(checksCertificate: Bool = true, pinnedKeys: Set<String> = []) {
-        self.checksCertificate = checksCertificate
-        self.pinnedKeys = pinnedKeys
-    }
 
     /// Returns the reason to refuse the server of a connection; `nil` if there is none.
     ///
@@ -21,7 +16,7 @@ package struct ServerTerms: Sendable {
     ///
     /// - Parameter connection: The connection.
     /// - Returns: The reason.
-    package func fault(of connection: any Channel) -> (any Error)? {
+    func fault(of connection: any Channel) -> (any Error)? {
         if checksCertificate, let defect = CertificateDefect.find(on: connection) {
             return defect
         }

@@ -25,27 +25,6 @@ package enum TransportFailure {
         )
     }
 
-    /// Returns the error of a head over the limits, which hold for each protocol; `nil` if it is within them.
-    ///
-    /// - Parameters:
-    ///   - bytes: The number of its bytes so far.
-    ///   - fields: The number of its fields.
-    ///   - interim: The number of interim responses, this one included.
-    ///   - limit: The number that is allowed of them.
-    /// - Returns: The error, for ``error(for:url:)``.
-    package static func headOverLimit(
-        bytes: Int,
-        fields: Int = 0,
-        interim: Int = 0,
-        of limit: Int = 0
-    ) -> (any Error)? {
-        let limits = ResponseParser.Limits()
-        if bytes > limits.headBytes || fields > limits.fieldCount {
-            return WireFault.malformed(.headTooLarge)
-        }
-        return interim > limit ? WireFault.malformed(.tooManyInterimResponses) : nil
-    }
-
     private static func headerOverLimit(_ host: String, underlying: any Error) -> RestClientError {
         RestClientError(
             .headerTooLarge,
@@ -185,12 +164,12 @@ package enum TransportFailure {
         )
     }
 
-    package static func notConnectedInTime(_ host: String, underlying: (any Error)? = nil) -> RestClientError {
+    static func notConnectedInTime(_ host: String, underlying: any Error) -> RestClientError {
         RestClientError(
             .timeout,
             "no connection to \(host) was made in time; see whether it is up, or allow more with the connectTimeout of "
                 + "the transport's configuration",
-            underlying: underlying ?? WireFault.connectTimeout
+            underlying: underlying
         )
     }
 

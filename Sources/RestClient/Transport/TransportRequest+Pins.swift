@@ -23,7 +23,7 @@ extension TransportRequest {
     /// Checks that the request is sent over TLS if the key of its server is pinned.
     ///
     /// - Throws: ``RestClientError`` if it is not.
-    package func checkPins() throws(RestClientError) {
+    func checkPins() throws(RestClientError) {
         guard !pinnedKeys.isEmpty, let target = try? HTTPURL(sent: url), target.scheme != "https" else {
             return
         }

@@ -103,7 +103,7 @@ extension TransportRequest {
     ///
     /// - Parameter settings: The settings of the connections.
     /// - Returns: True if it does not.
-    package func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
+    func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
         guard settings.hasClientCertificate else {
             return false
         }
