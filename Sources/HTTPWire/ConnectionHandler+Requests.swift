@@ -37,7 +37,7 @@ extension ConnectionHandler {
     private func send(_ exchange: WireExchange, _ context: ChannelHandlerContext) {
         let request = exchange.request
         self.exchange = exchange
-        parser.begin(isHead: request.isHead)
+        parser.begin(isHead: request.isHead, handover: exchange.handover)
         times = WireTimes(
             began: exchange.began,
             connected: isReused ? nil : connection?.birth.uptimeNanoseconds,

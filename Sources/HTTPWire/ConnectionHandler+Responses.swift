@@ -69,8 +69,42 @@ extension ConnectionHandler {
                 isComplete = true
                 hasSurplus = offset < bytes.count
                 return
+            case .handover:
+                let rest = buffer.getSlice(at: buffer.readerIndex + offset, length: bytes.count - offset)
+                return handOver(exchange, rest, context)
             }
         }
+    }
+
+    /// Gives the connection away: whoever asked for another protocol reads and writes it from now on.
+    ///
+    /// All of it happens in one turn of the event loop, so that the new owner's handlers are there before the next
+    /// byte is read, and nobody can cancel in between.
+    private func handOver(_ exchange: WireExchange, _ rest: ByteBuffer?, _ context: ChannelHandlerContext) {
+        times.headReceived = WireTimes.now
+        times.ended = times.headReceived
+        head = parser.takeHead()
+        guard let response = response(), let takeOver = exchange.takeOver, !sending.isUnfinished else {
+            return fail(WireFault.malformed(.unexpectedUpgrade), context)
+        }
+        guard let caller = exchange.detach() else {
+            // The exchange was cancelled, or its time is up, and this connection is about to hear of it.
+            reset()
+            return close(context)
+        }
+        reset()
+        leavePool()
+        do {
+            try takeOver(response.head, context.channel)
+        } catch {
+            context.close(promise: nil)
+            return caller.resume(throwing: error)
+        }
+        if let rest, rest.readableBytes > 0 {
+            context.fireChannelRead(wrapInboundOut(rest))
+        }
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        caller.resume(returning: response)
     }
 
     /// Takes the head of the final response.

@@ -9,9 +9,10 @@ import RestEssentials
 /// The one handler of a connection: writes requests, reads responses and resumes callers.
 ///
 /// It belongs to its event loop. The pool knows it by its ``WireConnection``. This part opens and closes connections,
-/// `ConnectionHandler+Requests.swift` writes, and `ConnectionHandler+Responses.swift` reads.
-final class ConnectionHandler: ChannelInboundHandler {
+/// `ConnectionHandler+Requests.swift` writes, and `ConnectionHandler+Responses.swift` reads and hands connections over.
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     enum Phase {
@@ -179,7 +180,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func leavePool() {
+    /// Takes the connection out of the pool, where it counts no longer.
+    func leavePool() {
         guard case .open = phase else {
             return
         }

@@ -14,6 +14,7 @@
 ///     case .head: use(parser.takeHead())
 ///     case .body(let range): append(bytes[range])
 ///     case .end: finish()                     // bytes behind the offset belong to no response
+///     case .handover: handOver()              // bytes behind the offset are those of another protocol
 ///     }
 /// }
 /// ```
@@ -32,6 +33,15 @@ package struct ResponseParser {
         package init() {}
     }
 
+    /// The response that makes the connection one of another protocol.
+    package enum Handover: Sendable {
+        case none
+        /// 101, to a request with `Upgrade` (RFC 9110, section 7.8).
+        case upgrade
+        /// Any success, to `CONNECT` (RFC 9110, section 9.3.6).
+        case tunnel
+    }
+
     /// The next part of a response.
     package enum Event: Hashable {
         /// All bytes are read, and the response goes on.
@@ -44,6 +54,8 @@ package struct ResponseParser {
         case body(Range<Int>)
         /// The response is complete.
         case end
+        /// The head of the response has come, and the connection carries another protocol behind it.
+        case handover
     }
 
     private enum Phase {
@@ -62,7 +74,8 @@ package struct ResponseParser {
 
     private let limits: Limits
     private var phase = Phase.head
-    private var isHead = false
+    private let isHead: Bool
+    private let handover: Handover
     private var reader = HeadReader()
     private var partial: [UInt8] = []
     private var finishedHead: HeadBytes?
@@ -88,15 +101,17 @@ package struct ResponseParser {
     ///
     /// - Parameters:
     ///   - isHead: True if the method of the request is `HEAD`, whose response has no body.
+    ///   - handover: The response behind which the connection carries another protocol.
     ///   - limits: The limits of a response besides its body.
-    package init(isHead: Bool = false, limits: Limits = Limits()) {
+    package init(isHead: Bool = false, handover: Handover = .none, limits: Limits = Limits()) {
         self.isHead = isHead
+        self.handover = handover
         self.limits = limits
     }
 
     /// Begins with the response to the next request.
-    package mutating func begin(isHead: Bool) {
-        self = ResponseParser(isHead: isHead, limits: limits)
+    package mutating func begin(isHead: Bool, handover: Handover = .none) {
+        self = ResponseParser(isHead: isHead, handover: handover, limits: limits)
     }
 
     /// Returns the head that has come.
@@ -243,6 +258,10 @@ package struct ResponseParser {
     private mutating func finishHead() throws(ResponseDefect) -> Event {
         let head = reader
         reader = HeadReader()
+        if handsOver(head) {
+            phase = .end
+            return .handover
+        }
         guard head.status != 101 else {
             throw .unexpectedUpgrade
         }
@@ -274,6 +293,15 @@ package struct ResponseParser {
             phase = .untilClose
         }
         return .head
+    }
+
+    /// Returns true if the head is the last thing that the connection carries of HTTP.
+    private func handsOver(_ head: HeadReader) -> Bool {
+        switch handover {
+        case .none: false
+        case .upgrade: head.status == 101 && head.minorVersion == 1
+        case .tunnel: 200..<300 ~= head.status
+        }
     }
 
     // MARK: - Body

@@ -5,6 +5,12 @@ import Synchronization
 
 /// One request and its response, for a caller that is resumed exactly once.
 package final class WireExchange: Sendable, TimedExchange {
+    /// Makes a connection that of another protocol, or throws if the response does not allow it.
+    ///
+    /// It runs on the event loop of the channel, once, and adds its handlers at the end of the pipeline: they get the
+    /// bytes that came behind the response. The channel is not of the pool any more, and is closed if this throws.
+    package typealias TakeOver = @Sendable (_ response: HeadBytes, _ channel: any Channel) throws -> Void
+
     private struct State {
         var continuation: CheckedContinuation<WireResponse, any Error>?
         /// A Boolean value that is true if a connection has carried the exchange, now or earlier.
@@ -27,6 +33,8 @@ package final class WireExchange: Sendable, TimedExchange {
     let limits: (plain: Int, coded: Int)
     /// True if somebody watches how far the exchange has come, which costs a lock for each part of the response.
     let isWatched: Bool
+    /// Takes the connection over if the server agrees; `nil` if the request does not ask for another protocol.
+    let takeOver: TakeOver?
     /// The body of the response, if it is read as it comes; `nil` if it is collected.
     let body: WireBody?
     let began = WireTimes.now
@@ -41,18 +49,22 @@ package final class WireExchange: Sendable, TimedExchange {
     ///   - codedLimit: The same for a body with a content coding.
     ///   - isWatched: True if ``progress`` is wanted.
     ///   - streams: True if ``response()`` returns with the head, and ``nextChunk()`` reads the body.
+    ///   - takeOver: Takes the connection over behind a 101, or behind a success of `CONNECT`; any other response is
+    ///     an ordinary one. It is not streamed.
     package init(
         _ request: WireRequest,
         over pool: ConnectionPool,
         limit: Int,
         codedLimit: Int,
         isWatched: Bool = false,
-        streams: Bool = false
+        streams: Bool = false,
+        takeOver: TakeOver? = nil
     ) {
         self.request = request
         self.pool = pool
         self.isWatched = isWatched
-        body = streams ? WireBody() : nil
+        self.takeOver = takeOver
+        body = streams && takeOver == nil ? WireBody() : nil
         limits = (limit, codedLimit)
     }
 
@@ -138,6 +150,9 @@ package final class WireExchange: Sendable, TimedExchange {
     }
 
     // MARK: - For the pool and the connection
+
+    /// The response behind which the connection is handed over.
+    var handover: ResponseParser.Handover { takeOver == nil ? .none : request.isTunnel ? .tunnel : .upgrade }
 
     /// Takes the place in the queue; withdraws from it if the exchange has ended meanwhile.
     func wait(as waiter: ConnectionPool.WaiterID) {

@@ -32,16 +32,11 @@ package struct WireOrigin: Hashable, Sendable {
         self.isAnonymous = isAnonymous
     }
 
-    /// The name of the host in the handshake of TLS; see ``serverName(of:)``.
-    var serverName: String? { Self.serverName(of: host) }
-
-    /// Returns the name that the handshake of TLS asks for, and that the certificate has to have.
+    /// The name that the handshake of TLS asks for, and that the certificate has to have; `nil` for an address, which
+    /// is checked against the addresses in the certificate.
     ///
     /// The dot at the end of an absolute name is part of neither (RFC 6066, section 3).
-    ///
-    /// - Parameter host: A host without brackets.
-    /// - Returns: The name; `nil` for an address, which is checked against the addresses in the certificate.
-    package static func serverName(of host: String) -> String? {
+    var serverName: String? {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         return (try? SocketAddress(ipAddress: name, port: 0)) == nil ? name : nil
     }

@@ -20,6 +20,8 @@ package struct WireRequest: Sendable {
     /// True if there is a body, wherever it is.
     let hasBody: Bool
     let isHead: Bool
+    /// True if the request asks a proxy for a tunnel.
+    let isTunnel: Bool
     /// True if the request asks the server to close the connection.
     let closesConnection: Bool
     /// True if the body waits for the server's consent.
@@ -37,7 +39,7 @@ package struct WireRequest: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - target: Path and query, percent-encoded.
+    ///   - target: Path and query, percent-encoded; for `CONNECT`, host and port.
     ///   - host: The value of `Host`, unless the fields have one.
     ///   - fields: The header fields.
     ///   - acceptEncoding: The value of one more field, `Accept-Encoding`; `nil` sends none.
@@ -59,7 +61,9 @@ package struct WireRequest: Sendable {
         guard !method.isEmpty, method.utf8.allSatisfy(\.isToken) else {
             throw .invalidRequest("the method '\(method)' is not a token")
         }
-        guard target.utf8.first == UInt8(ascii: "/") || target == "*", target.utf8.allSatisfy({ $0 &- 0x21 < 0x5E })
+        isTunnel = method == "CONNECT"
+        guard target.utf8.first == UInt8(ascii: "/") || target == "*" || isTunnel && !target.isEmpty,
+            target.utf8.allSatisfy({ $0 &- 0x21 < 0x5E })
         else {
             throw .invalidRequest("the path and query have characters that must be percent-encoded")
         }

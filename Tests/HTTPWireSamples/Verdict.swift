@@ -43,7 +43,7 @@ package enum Verdict: Equatable, Sendable {
                     case .needsMore: break reading
                     case .interim, .head: parser.takeHead().map { heads.append(lines($0)) }
                     case .body(let range): body += bytes[range]
-                    case .end:
+                    case .end, .handover:
                         let hasSurplus = offset < bytes.count || index < pieces.count - 1
                         return (.response(heads: heads, body: body), hasSurplus)
                     }

@@ -4,7 +4,9 @@ import ConcurrencyTesting
 import Dispatch
 import HTTPTypes
 import NIOCore
+import NIOEmbedded
 import NIOPosix
+import NIOTLS
 import Testing
 
 @testable import HTTPWire
@@ -31,8 +33,12 @@ struct ConnectionHandlerTests {
     }()
 
     private static func pool(to server: OddServer, limit: Int = 2) -> ConnectionPool {
+        pool(at: server.port, limit: limit)
+    }
+
+    private static func pool(at port: Int, limit: Int = 2) -> ConnectionPool {
         ConnectionPool(
-            to: WireOrigin(isSecure: false, host: "127.0.0.1", port: server.port),
+            to: WireOrigin(isSecure: false, host: "127.0.0.1", port: port),
             WireScene.patient { $0.connectionsPerOrigin = limit },
             tls: nil,
             on: blocked
@@ -153,5 +159,99 @@ struct ConnectionHandlerTests {
             #expect(end == nil)
             #expect(second.progress == .sending)
         }
+    }
+
+    // MARK: - Set-up
+
+    /// Takes a connection into use on an event loop whose time the test moves: four seconds of ten are over.
+    private static func embed(_ pool: ConnectionPool, isSecure: Bool) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: ConnectionHandler(pool))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+        channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+        let handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self)
+        handler.claim(isSecure: isSecure, until: .uptimeNanoseconds(10_000_000_000))
+        return channel
+    }
+
+    private static func secure(_ channel: EmbeddedChannel) {
+        channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil))
+    }
+
+    /// Checks that TLS which is not set up ends with the time for connecting.
+    private static func expireTLS(over pool: ConnectionPool, _ exchange: WireExchange) throws {
+        let channel = try embed(pool, isSecure: true)
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(5))
+        #expect(exchange.progress == .sending)
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+
+        #expect(exchange.progress == .ended)
+        #expect(!channel.isActive)
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+    }
+
+    @Test
+    func `TLS has what is left of the time for connecting`() async throws {
+        let pool = Self.pool(at: 1)
+        let exchange = try Self.exchange(over: pool)
+        pool.acquire(for: exchange)
+
+        try Self.expireTLS(over: pool, exchange)
+
+        let fault = await #expect(throws: WireFault.self) { try await exchange.nextChunk() }
+        #expect(fault?.name == "connectTimeout")
+    }
+
+    @Test
+    func `the response may come later than the time for connecting, once TLS is set up`() throws {
+        let pool = Self.pool(at: 1)
+        let exchange = try Self.exchange(over: pool)
+        pool.acquire(for: exchange)
+        let channel = try Self.embed(pool, isSecure: true)
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+
+        Self.secure(channel)
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+
+        #expect(exchange.progress == .sending)
+        #expect(channel.isActive)
+        #expect(try channel.readOutbound(as: ByteBuffer.self) != nil)
+    }
+
+    @Test
+    func `without TLS the request goes out when the connection is made, and waits for its response`() throws {
+        let pool = Self.pool(at: 1)
+        let exchange = try Self.exchange(over: pool)
+        pool.acquire(for: exchange)
+        let channel = try Self.embed(pool, isSecure: false)
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+
+        #expect(exchange.progress == .sending)
+        #expect(channel.isActive)
+        #expect(try channel.readOutbound(as: ByteBuffer.self) != nil)
+    }
+
+    @Test
+    func `an exchange that is given up while TLS is set up sends nothing, and the connection serves the next one`()
+        throws
+    {
+        let pool = Self.pool(at: 1)
+        let (first, second) = (try Self.exchange(over: pool), try Self.exchange(over: pool))
+        pool.acquire(for: first)
+        let channel = try Self.embed(pool, isSecure: true)
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+
+        first.cancel()
+        Self.secure(channel)
+
+        #expect(channel.isActive)
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        pool.acquire(for: second)
+        channel.embeddedEventLoop.run()
+        #expect(try channel.readOutbound(as: ByteBuffer.self) != nil)
     }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite
 struct WireOriginTests {
     private static let names: [(host: String, name: String?)] = [
-        ("a.test", "a.test"), ("a.test.", "a.test"), ("a.test..", "a.test."), ("localhost", "localhost"),
-        ("127.0.0.1", nil), ("127.0.0.1.", nil), ("::1", nil),
+        ("api.example.com", "api.example.com"), ("a.test", "a.test"), ("a.test.", "a.test"), ("a.test..", "a.test."),
+        ("localhost", "localhost"), ("127.0.0.1", nil), ("127.0.0.1.", nil), ("::1", nil), ("fe80::1", nil),
     ]
 
     @Test(arguments: names)

@@ -40,22 +40,31 @@ struct WireScene: Sendable {
     /// Returns an exchange that has not begun.
     func exchange(
         _ method: String = "GET",
+        target: String = "/",
         fields: HTTPFields = [:],
         body: Data? = nil,
         upload: WireStream? = nil,
         limit: Int = .max,
-        streams: Bool = true
+        streams: Bool = true,
+        takeOver: WireExchange.TakeOver? = nil
     ) throws -> WireExchange {
         let pool = try client.pool(to: WireOrigin(isSecure: false, host: "127.0.0.1", port: server.port))
         let request = try WireRequest(
             method: method,
-            target: "/",
+            target: target,
             host: "odd.test",
             fields: fields,
             body: body,
             stream: upload
         )
-        return WireExchange(request, over: pool, limit: limit, codedLimit: limit, streams: streams)
+        return WireExchange(
+            request,
+            over: pool,
+            limit: limit,
+            codedLimit: limit,
+            streams: streams,
+            takeOver: takeOver
+        )
     }
 
     /// Sends a request, and reads its whole response.

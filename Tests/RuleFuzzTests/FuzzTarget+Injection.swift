@@ -2,8 +2,6 @@
 
 import HTTPTypes
 import NIOCore
-import NIOEmbedded
-import NIOHTTP1
 import RestEssentials
 import TestSupport
 
@@ -73,42 +71,47 @@ extension FuzzTarget {
             return []
         }
         try demand(request.url.hasPrefix(origin + "/"), "\(values) went to '\(request.url)'")
-        return try [exchange(request), handshake(request, values)].compactMap { $0 }
+        return [exchange(request), handshake(request, values)].compactMap { $0 }
     }
 
     private static func exchange(_ request: TransportRequest) -> Written? {
-        guard
-            let wire = try? WireRequest(
-                method: request.method.rawValue,
-                target: String(request.url.dropFirst(origin.count)),
-                host: "api.example.com",
-                fields: request.headers,
-                body: request.body?.bytes
-            )
-        else {
-            return nil
-        }
-        return Written(
-            bytes: Array(wire.head.readableBytesView),
-            method: request.method.rawValue,
+        written(
+            request.method.rawValue,
+            target: String(request.url.dropFirst(origin.count)),
+            request.headers,
+            body: request.body?.bytes,
             fieldCount: request.headers.count + 2
         )
     }
 
-    private static func handshake(_ request: TransportRequest, _ values: Values) throws -> Written? {
-        var options = WebSocketOptions()
-        options.subprotocols = values.subprotocols
-        guard let handshake = try? HandshakeRequest(request, HTTPURL(request.url), options) else {
+    private static func handshake(_ request: TransportRequest, _ values: Values) -> Written? {
+        guard let url = try? HTTPURL(request.url),
+            let fields = try? HandshakeRules.fields(
+                request.headers,
+                key: HandshakeRules.makeKey(),
+                offered: values.subprotocols
+            )
+        else {
             return nil
         }
-        let channel = EmbeddedChannel(handler: HTTPRequestEncoder())
-        try channel.writeOutbound(HTTPClientRequestPart.head(handshake.head))
-        var bytes: [UInt8] = []
-        while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
-            bytes += buffer.readableBytesView
-        }
-        _ = try channel.finish()
-        return Written(bytes: bytes, method: "GET", fieldCount: request.headers.count + 6)
+        return written("GET", target: url.target, fields, body: nil, fieldCount: request.headers.count + 6)
+    }
+
+    private static func written(
+        _ method: String,
+        target: String,
+        _ fields: HTTPFields,
+        body: Data?,
+        fieldCount: Int
+    ) -> Written? {
+        let wire = try? WireRequest(
+            method: method,
+            target: target,
+            host: "api.example.com",
+            fields: fields,
+            body: body
+        )
+        return wire.map { Written(bytes: Array($0.head.readableBytesView), method: method, fieldCount: fieldCount) }
     }
 
     static let injection = FuzzTarget("injection", 300) { input in

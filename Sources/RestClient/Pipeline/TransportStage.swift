@@ -175,6 +175,7 @@ struct TransportStage: Interceptor {
     ) async throws -> RawResponse {
         let transport = transport
         let response = try await send(request) { try await upgrade.open($0, call, transport) }
+        noteConnections(of: response, call)
         note(nil, since: start, call)
         guard response.stream != nil, call.policy.delivers(response.status) else {
             return try await response.collected(limit: call.policy.responseLimit)

@@ -67,6 +67,7 @@ extension RequestNode {
     ///
     /// - Parameter payload: The model. It is encoded when the call is sent.
     /// - Returns: A changed copy.
+    @_disfavoredOverload
     public consuming func body(_ payload: some RequestPayload) -> Self {
         specification.model = .payload(payload)
         return self

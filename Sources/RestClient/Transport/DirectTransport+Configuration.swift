@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import NIOSSL
+import NIOSSL
 
 extension DirectTransport {
     /// Time limits, connections and trust of a transport.
@@ -80,7 +80,7 @@ extension DirectTransport {
             return configuration
         }
 
-        package func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
+        func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
             var configuration = Self.defaultTLS
             do {
                 configuration.additionalTrustRoots = try additionalTrustRoots.map {
@@ -110,7 +110,7 @@ extension DirectTransport {
 
         var hasClientCertificate: Bool { clientCertificateChain != nil || clientCertificateFiles != nil }
 
-        package func clientIdentity() throws(RestClientError) -> ClientIdentity? {
+        func clientIdentity() throws(RestClientError) -> ClientIdentity? {
             guard let clientCertificateFiles else {
                 return nil
             }

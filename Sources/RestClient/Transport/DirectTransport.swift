@@ -32,7 +32,7 @@ import Synchronization
 /// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there. A
 /// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that
 /// its server has just closed is sent again on another one. The transport closes its connections when it is released.
-public final class DirectTransport: CancellingTransport, ConnectionConfigured {
+public final class DirectTransport: CancellingTransport, UpgradingTransport {
     /// The transport that managers share unless they have one of their own.
     public static let shared = DirectTransport { .shared }
 
@@ -47,8 +47,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// True: no request is sent to a server whose key is none of the pinned ones.
     public var checksPinnedKeys: Bool { true }
 
-    package let connections: Configuration
-    package let identity: ClientIdentity?
+    private let connections: Configuration
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
     private let acceptEncoding: String?
@@ -66,7 +65,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         let tls = Configuration.defaultTLS
         (targets, deadlines) = Self.parts(configuration, tls, nil)
         connections = configuration
-        identity = nil
         acceptEncoding = ContentCoding.accepted
         requiresHTTP2 = false
         self.makeOther = makeOther
@@ -91,7 +89,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         let identity = try configuration.clientIdentity()
         (targets, deadlines) = Self.parts(configuration, tls, identity)
         connections = configuration
-        self.identity = identity
         acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
         requiresHTTP2 = configuration.requiresHTTP2
         self.makeOther = { makeOther(tls, identity) }
@@ -146,6 +143,40 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         try await perform(request, streams: true)
     }
 
+    package var upgrades: DirectTransport { self }
+
+    /// Sends a request to change the protocol of its connection, which is of HTTP/1.1.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - takeOver: Makes a connection whose server responds with 101 that of another protocol, on its event loop, or
+    ///     throws if the fields do not allow it.
+    /// - Returns: The response: with the new owner of the connection as its stream, or any other one with its body.
+    /// - Throws: ``RestClientError``, the error of the closure, or `CancellationError` if the task is cancelled.
+    package func upgrade(
+        _ request: TransportRequest,
+        by takeOver: @escaping @Sendable (_ response: HTTPFields, _ connection: any Channel) throws -> any ByteSource
+    ) async throws -> RawResponse {
+        try request.checkPins()
+        let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+        let target: WireTarget?
+        do {
+            target = try targets.upgradeTarget(of: request.url, terms(of: request))
+        } catch {
+            throw TransportFailure.error(for: error, url: request.url)
+        }
+        guard let target else {
+            throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
+        }
+        let owner = Mutex<(any ByteSource)?>(nil)
+        var response = try await perform(request, at: target, until: end, streams: false) { head, channel in
+            let source = try takeOver(head.fields, channel)
+            owner.withLock { $0 = source }
+        }
+        response.stream = owner.withLock { $0.take() }.map { ByteStream($0) }
+        return response
+    }
+
     private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
@@ -172,13 +203,14 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         _ request: TransportRequest,
         at target: WireTarget,
         until end: NIODeadline?,
-        streams: Bool
+        streams: Bool,
+        takeOver: WireExchange.TakeOver? = nil
     ) async throws -> RawResponse {
         if request.isCancelled {
             throw CancellationError()
         }
         do {
-            return try await respond(to: request, at: target, until: end, streams: streams)
+            return try await respond(to: request, at: target, until: end, streams: streams, takeOver)
         } catch {
             if request.isCancelled {
                 throw CancellationError()
@@ -202,16 +234,14 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             return .other
         }
         do {
-            return try targets.route(
-                to: request.url,
-                WireTargets.Terms(
-                    pins: request.pinnedKeys,
-                    isAnonymous: request.withholdsCertificate(by: connections)
-                )
-            )
+            return try targets.route(to: request.url, terms(of: request))
         } catch {
             throw TransportFailure.error(for: error, url: request.url)
         }
+    }
+
+    private func terms(of request: TransportRequest) -> WireTargets.Terms {
+        WireTargets.Terms(pins: request.pinnedKeys, isAnonymous: request.withholdsCertificate(by: connections))
     }
 
     /// Returns the target of a request of which the other transport has sent nothing, because it cannot guard its
@@ -259,7 +289,8 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         to request: TransportRequest,
         at target: WireTarget,
         until end: NIODeadline?,
-        streams: Bool
+        streams: Bool,
+        _ takeOver: WireExchange.TakeOver?
     ) async throws -> RawResponse {
         var message = try message(for: request, at: target)
         let limit = streams ? .max : max(0, request.responseLimit)
@@ -272,7 +303,8 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
                 limit: limit,
                 codedLimit: DecompressionRule.wireLimit(limit),
                 isWatched: !pace.isEmpty,
-                streams: streams
+                streams: streams,
+                takeOver: takeOver
             )
             do {
                 let response = try await response(of: exchange, to: request, until: end, at: pace)

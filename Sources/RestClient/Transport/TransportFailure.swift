@@ -22,20 +22,6 @@ package enum TransportFailure {
         )
     }
 
-    /// Returns the error of a head over the limits, which hold for each protocol; `nil` if it is within them.
-    package static func headOverLimit(
-        bytes: Int,
-        fields: Int = 0,
-        interim: Int = 0,
-        of limit: Int = 0
-    ) -> (any Error)? {
-        let limits = ResponseParser.Limits()
-        if bytes > limits.headBytes || fields > limits.fieldCount {
-            return WireFault.malformed(.headTooLarge)
-        }
-        return interim > limit ? WireFault.malformed(.tooManyInterimResponses) : nil
-    }
-
     private static func headerOverLimit(_ host: String, underlying: any Error) -> RestClientError {
         RestClientError(
             .headerTooLarge,
@@ -173,12 +159,12 @@ package enum TransportFailure {
         )
     }
 
-    package static func notConnectedInTime(_ host: String, underlying: (any Error)? = nil) -> RestClientError {
+    static func notConnectedInTime(_ host: String, underlying: any Error) -> RestClientError {
         RestClientError(
             .timeout,
             "no connection to \(host) was made in time; see whether it is up, or allow more with the connectTimeout of "
                 + "the transport's configuration",
-            underlying: underlying ?? WireFault.connectTimeout
+            underlying: underlying
         )
     }
 

@@ -97,7 +97,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    package func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
+    func withholdsCertificate(by settings: DirectTransport.Configuration) -> Bool {
         guard settings.hasClientCertificate else {
             return false
         }
@@ -130,7 +130,7 @@ extension TransportRequest {
     }
 
     /// Checks that the request is sent over TLS if the key of its server is pinned.
-    package func checkPins() throws(RestClientError) {
+    func checkPins() throws(RestClientError) {
         guard !pinnedKeys.isEmpty, let target = try? HTTPURL(sent: url), target.scheme != "https" else {
             return
         }

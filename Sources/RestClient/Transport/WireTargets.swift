@@ -156,8 +156,29 @@ final class WireTargets: Sendable {
         guard let url = try? HTTPURL(sent: text) else {
             return .other
         }
+        let origin = origin(of: url, terms)
+        guard !origin.isSecure || !state.withLock({ $0.mustAsk(origin) }) else {
+            return .undecided(origin)
+        }
+        return .direct(try target(of: url, at: origin))
+    }
+
+    /// Returns the target of a URL over HTTP/1.1, which alone changes the protocol of a connection; `nil` for a text
+    /// that is not the URL of a request.
+    func upgradeTarget(of text: String, _ terms: Terms) throws -> WireTarget? {
+        guard let url = try? HTTPURL(sent: text) else {
+            return nil
+        }
+        return try target(of: url, at: origin(of: url, terms))
+    }
+
+    private func target(of url: HTTPURL, at origin: WireOrigin) throws -> WireTarget {
+        WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+    }
+
+    private func origin(of url: HTTPURL, _ terms: Terms) -> WireOrigin {
         let isSecure = url.scheme == "https"
-        let origin = WireOrigin(
+        return WireOrigin(
             isSecure: isSecure,
             host: url.bareHost,
             port: url.effectivePort,
@@ -165,10 +186,6 @@ final class WireTargets: Sendable {
             pinnedKeys: terms.pins,
             isAnonymous: isSecure && terms.isAnonymous
         )
-        guard !isSecure || !state.withLock({ $0.mustAsk(origin) }) else {
-            return .undecided(origin)
-        }
-        return .direct(WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target))
     }
 
     private static func isSent(_ byte: UInt8) -> Bool {

@@ -43,7 +43,7 @@ extension RequestNode {
                 options.subprotocols = []
             }
             options.messageLimit = min(options.messageLimit, call.streamLimit)
-            return try await WebSocketOpener(options: options) { try await pause($0) }.open(request, transport)
+            return try await ChannelLink.open(request, transport, options) { try await pause($0) }
         }
         let options = call.options[.webSocket] ?? WebSocketOptions()
         do {

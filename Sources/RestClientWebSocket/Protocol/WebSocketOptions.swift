@@ -57,7 +57,12 @@ public struct WebSocketOptions: Sendable {
     /// The time limit for connecting, and the trust; those of the manager's transport by default.
     ///
     /// A manager with a transport of your own has to say them here: WebSockets do not use that transport.
-    public var connections: DirectTransport.Configuration?
+    public var connections: DirectTransport.Configuration? {
+        didSet { wire = connections.map { LazyTransport($0) } }
+    }
+
+    /// The transport with these connections, which all copies share.
+    private(set) var wire: LazyTransport?
 
     /// Creates the default options.
     public init() {}

@@ -67,6 +67,18 @@ struct WireTargetsTests {
         )
     }
 
+    @Test(arguments: ["/a/../b", "/a\\..\\b", "/a{b}|c?d=[e]^`f", "/%zz//x;y", "/"])
+    func `A change of the protocol has a target at once, as it is written`(target: String) throws {
+        let targets = Self.targets()
+
+        let found = try targets.upgradeTarget(of: "https://api.example.com:8443" + target, WireTargets.Terms())
+
+        #expect(found?.pathAndQuery == target)
+        #expect(found?.host == "api.example.com:8443")
+        #expect(found?.pool.origin.isSecure == true)
+        #expect(try targets.upgradeTarget(of: target, WireTargets.Terms()) == nil)
+    }
+
     @Test
     func `A server of TLS has a route once it has chosen HTTP/1.1, and no other server`() throws {
         let targets = Self.targets()

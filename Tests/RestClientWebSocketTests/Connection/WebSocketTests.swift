@@ -133,9 +133,9 @@ struct WebSocketTests {
         }
     }
 
-    @Test
-    func `frames that come with the handshake are not lost`() async throws {
-        try await FrameServer.with { connection in
+    @Test(arguments: [false, true])
+    func `frames that come with the handshake are not lost`(isSecure: Bool) async throws {
+        try await FrameServer.with(identity: isSecure ? TestIdentity() : nil) { connection in
             try await connection.handshake(early: FrameConnection.text("first") + FrameConnection.close(1000))
             #expect(try await connection.readFrame().code == 1000)
         } _: { server in

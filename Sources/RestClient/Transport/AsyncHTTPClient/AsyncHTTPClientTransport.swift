@@ -26,20 +26,21 @@ import Synchronization
 /// cannot be guarded, nothing is sent over it, and the transport speaks HTTP/1.1 from then on. If one of HTTP/1.1
 /// cannot be guarded, its requests fail with ``RestClientError/Code-swift.struct/transportFailed``;
 /// ``DirectTransport`` sends them.
-public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
+public final class AsyncHTTPClientTransport: CancellingTransport, UpgradingTransport {
     /// Time limits, connections and trust: the same as for the direct transport.
     public typealias Configuration = DirectTransport.Configuration
 
     /// True: no request is sent to a server whose key is none of the pinned ones.
     public var checksPinnedKeys: Bool { true }
 
-    package let connections: Configuration
+    private let connections: Configuration
+    private let upgrading: LazyTransport
     private let client: HTTPClient
     private let makeClient: @Sendable (Terms) -> HTTPClient
     private let otherClients = Mutex<[Terms: HTTPClient]>([:])
     private let unguarded: UnguardedVersions
     private let asksForCompression: Bool
-    package let identity: ClientIdentity?
+    private let identity: ClientIdentity?
     private let tls: TLSConfiguration
     /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
@@ -119,12 +120,15 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         self.makeClient = makeClient
         unguarded = hooks.unguarded
         connections = configuration
+        upgrading = LazyTransport(configuration)
         asksForCompression = configuration.asksForCompression
         var loopbackTLS = tls
         loopbackTLS.certificateVerification = .none
         self.loopbackTLS = configuration.trustsAnyLoopbackCertificate ? loopbackTLS : nil
         deadlines = DeadlineWatch(eventLoop: Self.eventLoops.next())
     }
+
+    package var upgrades: DirectTransport { get throws(RestClientError) { try upgrading.transport } }
 
     deinit {
         client.shutdown { _ in }
