@@ -169,6 +169,7 @@ extension CallRunner {
         let (status, source) = (response.status, response.source)
         return { [self] end in
             core.calls.leave(context)
+            context.cancellation?.stopsWaiting()
             let failure: CallFailure
             switch end {
             case .complete:
