@@ -3,7 +3,6 @@
 import SharedStore
 
 extension ClientCore {
-    /// Creates the components of a manager from its configuration.
     convenience init(_ configuration: RestClientManager.Configuration, sharing registries: Registries?) {
         let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
         self.init(

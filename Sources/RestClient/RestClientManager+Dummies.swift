@@ -10,7 +10,6 @@ extension RestClientManager {
         DummyScope.innermost(for: core.dummies)?.registry ?? core.dummies
     }
 
-    /// Looks up the aliases of dummies in the current registries.
     package var dummyDirectory: any DummyDirectory { core.snapshot }
 
     /// Runs an operation with dummies of its own, which only the calls made within it see.

@@ -5,11 +5,7 @@ package import RestEssentials
 package import SharedStore
 
 extension RestClientManager {
-    /// Stores responses and journals on an engine from now on, for simulations of a disk.
-    ///
-    /// - Parameters:
-    ///   - engine: The engine.
-    ///   - secret: The 32 bytes from which the secret of the response cache is made.
+    /// Stores responses and journals on an engine from now on, for simulations of a disk; the secret has 32 bytes.
     package func persist(on engine: any Backing, secret: Data) {
         let cache = ExpiringCache(backing: engine, configuration: cacheConfiguration)
         core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: CacheSecret(bytes: secret)))

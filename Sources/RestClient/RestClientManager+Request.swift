@@ -55,11 +55,6 @@ extension RestClientManager {
         RequestNode().bound(to: self)
     }
 
-    /// Sends a node of any manager, and decodes the response.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The model with the metadata of the response.
-    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     package func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
         try await response(node, early: nil)

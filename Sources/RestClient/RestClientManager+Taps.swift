@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientManager {
-    /// The taps on the manager's exchanges, which recording products attach.
     package var taps: ExchangeTaps { core.taps }
 
-    /// Returns a request with the manager's timeout and response limit.
     package func limited(_ request: TransportRequest) -> TransportRequest {
         let options = core.snapshot.options
         var request = request
@@ -14,12 +12,7 @@ extension RestClientManager {
     }
 
     /// Sends a request without the pipeline, to a server with one of the keys that the manager and the server to which
-    /// the URL belongs pin.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response.
-    /// - Throws: The transport's error; ``RestClientError`` when the server's key is pinned and the transport does not
-    ///   check that.
+    /// the URL belongs pin; fails if the transport does not check them.
     package func sendDirectly(_ request: TransportRequest) async throws -> RawResponse {
         var target = RequestTarget()
         target.setURL(request.url)

@@ -8,9 +8,6 @@ extension RestClientManager {
     /// Makes spans of calls, attempts, groups and graphs, until the returned observation is cancelled or released.
     ///
     /// What has begun before has no span. Of several tracers the one that was attached last makes the spans.
-    ///
-    /// - Parameter tracer: The tracer.
-    /// - Returns: The observation to keep.
     package func attach(_ tracer: some CallTracer & JobTracer) -> ObservationToken {
         let (calls, jobs) = (core.tracing, core.jobs.tracing)
         let (call, job) = (calls.attach(tracer), jobs.attach(tracer))

@@ -58,7 +58,6 @@ public final class RestClientManager: Sendable {
         self.init(configuration: configuration, sharing: nil)
     }
 
-    /// Creates a manager on registries of its own, or of another one.
     init(configuration: Configuration, sharing registries: Registries?) {
         core = ClientCore(configuration, sharing: registries)
         runner = CallRunner(core: core)
@@ -210,12 +209,10 @@ final class NotificationPosting: Sendable {
         self.hub = hub
     }
 
-    /// The notification center to which events are posted; `nil` for none.
     var center: NotificationCenter? {
         state.withLock { $0.center }
     }
 
-    /// Changes the center to which events are posted.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func post(to center: NotificationCenter?, on manager: RestClientManager) {
         let observation = center.map { center in
@@ -244,9 +241,6 @@ final class SharedConfiguration: Sendable {
 
     private let state = Mutex(State.unset)
 
-    /// Sets the configuration.
-    ///
-    /// - Throws: ``RestClientError`` if the manager already exists.
     func set(_ configuration: RestClientManager.Configuration) throws(RestClientError) {
         let isTaken = state.withLock { state in
             if case .taken = state {
@@ -263,7 +257,6 @@ final class SharedConfiguration: Sendable {
         }
     }
 
-    /// Returns the configuration for the manager, which is about to be created.
     func take() -> RestClientManager.Configuration {
         state.withLock { state in
             defer { state = .taken }

@@ -164,15 +164,8 @@ extension JobGraph {
 
     /// Adds a job for each element of batches that come one after the other.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - inputs: The nodes whose results the batches are made from.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - failure: The effect on the node when an element fails; it fails whenever a batch does.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - open: Returns a closure that returns the next batch, or `nil` after the last one.
-    ///   - make: Makes the job for an element.
-    /// - Returns: A handle to the results, in the order of the elements.
+    /// `open` returns a closure that returns the next batch, or `nil` after the last one. The node fails whenever a
+    /// batch does.
     package mutating func forEach<each Input: Sendable, Element: Sendable, Work: Job>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
@@ -269,7 +262,6 @@ extension JobGraph {
 // MARK: - Parts
 
 extension JobGraph {
-    /// Adds a node with the results of a loop.
     private mutating func add<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
         _ loop: ElementLoop,
         in elements: JobHandle<Elements>,
@@ -283,7 +275,6 @@ extension JobGraph {
         }
     }
 
-    /// Adds a node with a result collected from the outcomes of a loop.
     private mutating func add<
         Elements: Collection & Sendable,
         each Input: Sendable,

@@ -33,9 +33,7 @@ struct AdmissionStateMachine: Sendable {
         }
     }
 
-    /// The reception of a call.
     enum Reception: Sendable, Hashable {
-        /// It begins.
         case begin
         /// It waits; until then at least, as far as the rate is concerned.
         case wait(Ticket, Duration)
@@ -43,7 +41,6 @@ struct AdmissionStateMachine: Sendable {
         case tooLate(Duration)
     }
 
-    /// A call that waits.
     private struct Waiter: Sendable {
         let ticket: Ticket
         let terms: Terms
@@ -52,7 +49,6 @@ struct AdmissionStateMachine: Sendable {
     }
 
     private(set) var running = 0
-    /// The calls that wait, in their order.
     private var line: Deque<Waiter> = []
     /// The number of those by their limit in time.
     private var waiting: [RateLimit: Int] = [:]
@@ -61,21 +57,17 @@ struct AdmissionStateMachine: Sendable {
     private var rate: RateLimit?
     /// The latest limit of the number, by which an adaptive one learns.
     private var concurrency: ConcurrencyLimit?
-    /// The counts of the limits in time, one bucket for each.
     private var buckets: [RateBucket] = []
     private var announced = AnnouncedPace()
     private var adaptive = AdaptiveLimit()
 
-    /// The number of limits that count.
     var bucketCount: Int { buckets.count }
 
-    /// The number of calls that wait.
     var waitingCount: Int { line.count }
 
     /// The number of calls that may be under way; `nil` for any number.
     var limit: Int? { concurrency.map(adaptive.value) }
 
-    /// A Boolean value that is true if the time of a call on the wire counts.
     var needsLatency: Bool { concurrency?.isAdaptive ?? false }
 
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
@@ -87,7 +79,6 @@ struct AdmissionStateMachine: Sendable {
         return [counted, rate.heedsServer ? announced.available : nil].compactMap { $0 }.min()
     }
 
-    /// Adds what the rate allows since the last call.
     mutating func refill(at now: Duration) {
         announced.refill(at: now)
         for index in buckets.indices {
@@ -95,14 +86,7 @@ struct AdmissionStateMachine: Sendable {
         }
     }
 
-    /// Receives a call.
-    ///
-    /// - Parameters:
-    ///   - terms: Its limits.
-    ///   - patience: How long it can wait; `nil` for any time.
-    ///   - yields: False if it must not wait for others, because they may wait for it.
-    ///   - now: The time.
-    /// - Returns: What it does.
+    /// Receives a call; `yields` is false if it must not wait for others, because they may wait for it.
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
         rate = terms.rate
         concurrency = terms.concurrency ?? concurrency
@@ -128,7 +112,6 @@ struct AdmissionStateMachine: Sendable {
         return isExcessive(wait, terms, patience) ? wait : nil
     }
 
-    /// Lets those begin whose turn it is.
     mutating func advance(at now: Duration) -> [Ticket] {
         refill(at: now)
         var begun: [Ticket] = []
@@ -166,7 +149,6 @@ struct AdmissionStateMachine: Sendable {
         return wait
     }
 
-    /// Returns true if a call waits.
     func isWaiting(_ ticket: Ticket) -> Bool { line.contains { $0.ticket == ticket } }
 
     /// Takes a call out of the line; returns false if it does not wait any more.
@@ -186,12 +168,6 @@ struct AdmissionStateMachine: Sendable {
     }
 
     /// Records the end of a call that had begun, from which an adaptive limit learns, whatever the call came with.
-    ///
-    /// - Parameters:
-    ///   - outcome: What the server did.
-    ///   - latency: The time on the wire.
-    ///   - hints: What its response says of the calls that may follow, if the call heeds that.
-    ///   - now: The time.
     mutating func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
         if let concurrency, outcome != .unknown {
             adaptive.learn(outcome == .success ? latency : nil, running: running, concurrency)
@@ -211,7 +187,6 @@ struct AdmissionStateMachine: Sendable {
         return running == 0 && line.isEmpty && buckets.allSatisfy(\.isIdle) && announced.isIdle(at: now)
     }
 
-    /// Forgets what the rate has counted and what the server has said.
     mutating func forgetRate() {
         announced = AnnouncedPace()
         for index in buckets.indices {
@@ -243,7 +218,6 @@ extension AdmissionStateMachine {
         return wait(for: terms, behind: line.count, at: now)
     }
 
-    /// Returns how long a call behind a number of others waits at least.
     private func wait(for terms: Terms, behind count: Int, at now: Duration) -> Duration {
         guard let limit = terms.rate else {
             return .zero

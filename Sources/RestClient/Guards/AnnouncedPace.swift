@@ -12,21 +12,16 @@ struct AnnouncedPace: Sendable {
 
     private var blockedUntil = Duration.zero
     private var quota: Quota?
-    /// When the latest call began.
     private var latestStart = Duration.zero
 
-    /// The number of calls that are left; `nil` for any number.
     var available: Int? { quota?.left }
 
-    /// Returns true if nothing is lost with the pace: neither a pause nor a quota is left.
     func isIdle(at now: Duration) -> Bool { quota == nil && blockedUntil <= now }
 
     /// Renews the quota when its time has come.
     ///
     /// A quota that follows by the server's policy is believed once. A server that still has this policy says so in the
     /// next response.
-    ///
-    /// - Parameter now: The time.
     mutating func refill(at now: Duration) {
         guard let ended = quota, ended.until <= now else {
             return
@@ -51,7 +46,6 @@ struct AnnouncedPace: Sendable {
         return max(start, min(latest + pace * (position - quota.left + 1), quota.until))
     }
 
-    /// Takes the turn of one call.
     mutating func take(at now: Duration) {
         latestStart = now
         if let left = quota?.left {
@@ -59,12 +53,7 @@ struct AnnouncedPace: Sendable {
         }
     }
 
-    /// Keeps what a response says.
-    ///
-    /// - Parameters:
-    ///   - hints: What it says.
-    ///   - running: How many calls are under way, of which the server may not have heard when it counted.
-    ///   - now: The time.
+    /// Keeps what a response says; when the server counted, it may not have heard of the `running` calls.
     mutating func learn(_ hints: RateHints, running: Int, at now: Duration) {
         if let pause = hints.pause {
             blockedUntil = max(blockedUntil, now + pause)

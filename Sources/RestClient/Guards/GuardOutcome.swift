@@ -4,14 +4,12 @@ import HTTPTypes
 
 /// The judgement of a server by the end of an attempt: pure.
 enum GuardOutcome: Sendable, Hashable {
-    /// The server works.
     case success
     /// The server fails, or cannot be reached.
     case failure
     /// The attempt says nothing of the server: it was cancelled, or failed on this side.
     case unknown
 
-    /// Judges a response.
     init(_ status: HTTPResponse.Status, accepted: StatusSet) {
         self = status.code >= 500 && !accepted.contains(status) ? .failure : .success
     }
@@ -21,7 +19,6 @@ enum GuardOutcome: Sendable, Hashable {
         self = call.isCancelled ? .unknown : GuardOutcome(error)
     }
 
-    /// Judges an error.
     init(_ error: any Error) {
         guard let error = error as? RestClientError else {
             self = .unknown

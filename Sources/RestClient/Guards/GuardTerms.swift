@@ -15,18 +15,12 @@ final class GuardTerms: CallPart {
     /// the rate that others share comes last in any case: it counts when calls really begin.
     let lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)]
 
-    /// A Boolean value that is true if a limit heeds what the server says.
     let heedsServer: Bool
 
     /// Creates the terms from the options of a call, one of which is a guard.
     ///
     /// A rate limit of the call itself holds besides that of its API, its server or its manager, which other calls
     /// rely on. It has a place of its own: those that have to wait for it hold up no others.
-    ///
-    /// - Parameters:
-    ///   - options: The options.
-    ///   - shared: Those of them that the call does not set itself.
-    ///   - identity: What the call is.
     init(_ options: CallOptions, shared: CallOptions, _ identity: CallIdentity) {
         var places: [GuardKey: GuardPlace] = [:]
         func place(_ key: GuardKey) -> GuardPlace {
@@ -77,7 +71,6 @@ final class GuardPlace: Sendable {
         self.key = key
     }
 
-    /// Returns the guard that is registered now.
     func shared(in guards: ServerGuards) -> ServerGuard {
         if let known = first.load(), !known.isForgotten {
             return known

@@ -48,7 +48,6 @@ final class HedgeMemory: Sendable {
         }
     }
 
-    /// Remembers the time of a response.
     func learn(_ latency: Duration) {
         state.withLock { state in
             if state.latencies.count < Hedging.memory {

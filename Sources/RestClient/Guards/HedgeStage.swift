@@ -47,7 +47,6 @@ struct HedgeStage: Interceptor {
         return try await call.waits { try await race(request, next, memory, hedging, delay) }
     }
 
-    /// Sends the request once or twice, and returns the first response that is not a failure of the server.
     private func race(
         _ request: OutgoingRequest,
         _ next: Next,
@@ -123,7 +122,6 @@ struct HedgeStage: Interceptor {
         return .time
     }
 
-    /// Returns true if a response is not a failure of the server.
     private static func isGood(_ response: RawResponse, _ call: CallContext) -> Bool {
         response.status.code < 500 || call.policy.acceptedStatuses.contains(response.status)
     }

@@ -47,9 +47,6 @@ public struct Hedging: Sendable, Hashable {
     }
 
     /// Returns the time after which a second request is sent; `nil` for none: pure.
-    ///
-    /// - Parameter latencies: The times of the latest responses, in any order.
-    /// - Returns: The time.
     func delay(after latencies: [Duration]) -> Duration? {
         switch delay {
         case .fixed(let delay):

@@ -28,7 +28,6 @@ struct RateBucket: Sendable {
         limit.rate == other.rate && limit.burst == other.burst && limit.span == other.span
     }
 
-    /// Adds what has come since.
     mutating func refill(at now: Duration) {
         if let span = limit.span {
             starts.forget(span, at: now.wholeNanoseconds)
@@ -39,12 +38,7 @@ struct RateBucket: Sendable {
         updated = now
     }
 
-    /// Returns how long a call waits at least, if none before it leaves.
-    ///
-    /// - Parameters:
-    ///   - position: The number of calls before it that the limit holds, too.
-    ///   - now: The time.
-    /// - Returns: The time.
+    /// Returns how long a call waits at least behind a number of others that the limit holds, if none of them leaves.
     func wait(of position: Int, at now: Duration) -> Duration {
         if let span = limit.span {
             let present = now.wholeNanoseconds
@@ -60,10 +54,8 @@ struct RateBucket: Sendable {
 
     /// Counts a call that begins.
     ///
-    /// - Parameters:
-    ///   - isHeld: False if the limit did not hold the call: then it takes a turn only if one is there, and leaves
-    ///     those that the limit holds what has come of the next one.
-    ///   - now: The time.
+    /// One that the limit did not hold takes a turn only if one is there, and leaves those that the limit holds what
+    /// has come of the next one.
     mutating func take(isHeld: Bool, at now: Duration) {
         if let span = limit.span {
             starts.add(RateLimit.Span.roundedUp(now), span)
@@ -72,16 +64,13 @@ struct RateBucket: Sendable {
         }
     }
 
-    /// Forgets what was counted.
     mutating func forget() {
         tokens = Double(limit.burst)
         starts = StartLog()
     }
 
-    /// A Boolean value that is true if nothing is lost with the bucket.
     var isIdle: Bool { limit.span == nil ? tokens >= Double(limit.burst) : starts.count == 0 }
 
-    /// The number of calls that could begin at once.
     var available: Int {
         limit.span.map { max(0, $0.count - starts.count) } ?? Int(max(0, tokens))
     }

@@ -7,10 +7,8 @@ import RestEssentials
 struct RateHints: Sendable, Hashable {
     /// The time in which no call may begin.
     var pause: Duration?
-    /// The number of calls that may begin until the quota is renewed, and the time until then.
     var quota: Quota?
 
-    /// The calls that are left.
     struct Quota: Sendable, Hashable {
         let remaining: Int
         let reset: Duration
@@ -28,7 +26,6 @@ struct RateHints: Sendable, Hashable {
         let count: Int
         let window: Duration
 
-        /// The time between two calls that are evenly spread.
         var pace: Duration { window / count }
     }
 
@@ -40,7 +37,6 @@ struct RateHints: Sendable, Hashable {
     /// A server that wants a longer pause is believed for this long.
     static let longestPause = Duration.seconds(24 * 3_600)
 
-    /// Reads the header of a response.
     init(status: HTTPResponse.Status, headers: HTTPFields, now: Date) {
         if status.code == 429 || status.code == 503 {
             pause = headers.retryDelay(at: now)
@@ -67,7 +63,6 @@ struct RateHints: Sendable, Hashable {
         response.status.code == 429 || response.status.code == 503 || response.hasField(beginningWith: prefixes)
     }
 
-    /// A Boolean value that is true if the response says nothing.
     var isEmpty: Bool { pause == nil && quota == nil }
 
     /// An item of a structured field: its name, and the parameters that matter.
@@ -115,9 +110,7 @@ struct RateHints: Sendable, Hashable {
 
     /// A statement about a limit, regardless of what is left of it.
     private struct Policy {
-        /// The length of the window.
         let window: Duration?
-        /// The calls in each window.
         let renewal: Renewal?
         let hasOtherUnit: Bool
     }

@@ -24,27 +24,15 @@ final class RateLedger: Sendable {
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
-    /// Creates a ledger without a directory.
-    ///
-    /// - Parameter now: Returns the time of day.
     init(now: @escaping @Sendable () -> Date) {
         self.now = now
     }
 
-    /// Uses the file of a directory from now on.
     func use(_ directory: URL) {
         state.withLock { $0 = State(directory: directory) }
     }
 
-    /// Takes the turn of a call.
-    ///
-    /// - Parameters:
-    ///   - key: Whose calls share the limit: equal ones that calls set themselves, besides those of the API.
-    ///   - limit: The limit.
-    ///   - patience: How long the call can wait; `nil` for any time.
-    ///   - now: The time of day.
-    /// - Returns: The turn; `nil` if there is no directory to share.
-    /// - Throws: `StoreError` if the file cannot be read or written.
+    /// Takes the turn of a call; `nil` if there is no directory to share.
     func take(
         _ key: GuardKey,
         _ limit: RateLimit,
@@ -76,9 +64,6 @@ final class RateLedger: Sendable {
     }
 
     /// Removes the turns at a server and at its APIs.
-    ///
-    /// - Parameter server: The alias of the server.
-    /// - Throws: `StoreError` if the file cannot be read or written.
     func removeTurns(at server: String) throws(StoreError) {
         let file = state.withLock { $0.directory?.appending(path: Self.fileName) }
         guard let file, FileManager.default.fileExists(atPath: file.path), let paces = try paces() else {

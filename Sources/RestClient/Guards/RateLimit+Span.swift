@@ -8,7 +8,6 @@ extension RateLimit {
         /// The largest number of calls, with which calculations do not overflow.
         static let mostCalls = 1 << 32
 
-        /// The number of calls, at least one.
         let count: Int
 
         /// The length, in whole nanoseconds.
@@ -23,7 +22,6 @@ extension RateLimit {
             part = count <= StartLog.capacity ? 1 : self.length / Int64(StartLog.capacity) + 1
         }
 
-        /// Returns the number of the part in which an instant lies.
         func part(of instant: Int64) -> Int64 { instant / part }
 
         /// Returns an instant or a length in nanoseconds, rounded up if it lies between two of them.

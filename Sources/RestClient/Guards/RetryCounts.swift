@@ -12,7 +12,6 @@ final class RetryCounts: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts a call.
     func countCall(_ budget: RetryBudget, at now: Duration) {
         state.withLock { state in
             state.length = budget.window
@@ -32,7 +31,6 @@ final class RetryCounts: Sendable {
         }
     }
 
-    /// Returns true if nothing is counted.
     func isIdle(at now: Duration) -> Bool {
         state.withLock { $0.counts.counts(at: now, in: $0.length) == SlidingWindow.Counts() }
     }

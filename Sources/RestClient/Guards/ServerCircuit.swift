@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// The circuit breaker of one server, or of one API of it.
 final class ServerCircuit: Sendable {
     private let key: GuardKey
     private let state = Mutex(CircuitStateMachine())
@@ -11,10 +10,8 @@ final class ServerCircuit: Sendable {
         self.key = key
     }
 
-    /// The state of the breaker since the latest change.
     var machine: CircuitStateMachine { state.withLock { $0 } }
 
-    /// Throws the error of a call that would be refused now.
     func check(at now: Duration) throws(RestClientError) {
         if case .refuse(let found, let probesIn) = state.withLock({ $0.refusal(at: now) }) {
             throw refusal(found, probesIn)
@@ -33,14 +30,7 @@ final class ServerCircuit: Sendable {
         }
     }
 
-    /// Records the end of a call that had passed.
-    ///
-    /// - Parameters:
-    ///   - permit: Its permit.
-    ///   - outcome: What the server did.
-    ///   - latency: Returns the time on the wire; called under the lock, only if the breaker asks for it.
-    ///   - now: The time.
-    /// - Returns: The state of the breaker if that has changed.
+    /// Records the end of a call that had passed; `latency` is called under the lock, only if the breaker asks for it.
     func finish(
         _ permit: CircuitStateMachine.Permit,
         _ outcome: GuardOutcome,
@@ -50,12 +40,10 @@ final class ServerCircuit: Sendable {
         change { $0.finish(permit, outcome, latency: $0.needsLatency ? latency() : .zero, at: now) }.changed
     }
 
-    /// Refuses all calls; returns the state if that has changed.
     func isolate() -> CircuitState? {
         change { $0.isolate() }.changed
     }
 
-    /// Lets calls pass again; returns the state if that has changed.
     func release() -> CircuitState? {
         change { $0.release() }.changed
     }

@@ -21,7 +21,6 @@ final class ServerGuard: Sendable {
         circuit = ServerCircuit(key)
     }
 
-    /// The state at this moment.
     var snapshot: ServerGuards.Snapshot {
         let now = clock.now()
         var (line, circuit) = (self.line.machine, self.circuit.machine)
@@ -44,8 +43,6 @@ final class ServerGuard: Sendable {
 
     /// Marks the guard as forgotten if nothing of use is lost with it: no call is under way or waits, and a new guard
     /// would decide as this one does, but for a breaker that nobody has probed for long.
-    ///
-    /// - Returns: True if it is forgotten.
     func forgetIfIdle() -> Bool {
         let now = clock.now()
         var (line, circuit) = (self.line.machine, self.circuit.machine)

@@ -61,11 +61,9 @@ public final class ServerGuards: Sendable {
     private static let capacity = 1_024
 
     private let guards = Mutex(Table())
-    /// The turns of calls whose limit several processes share.
     let ledger: RateLedger
     private let clock: ClientClock
     private let hub: EventHub
-    /// Returns the time of day.
     private let now: @Sendable () -> Date
 
     init(clock: ClientClock, hub: EventHub, now: @escaping @Sendable () -> Date) {
@@ -131,7 +129,6 @@ public final class ServerGuards: Sendable {
         }
     }
 
-    /// The guard of a key, made when it is first asked for.
     subscript(key: GuardKey) -> ServerGuard {
         guards.withLock { table in
             if let known = table.guards[key] {
@@ -152,7 +149,6 @@ public final class ServerGuards: Sendable {
 // MARK: - Budgets
 
 extension ServerGuards {
-    /// Counts a call, if its retries have a budget.
     func count(_ call: CallContext) {
         if let budget = Self.budget(of: call) {
             let shared = budget.place.shared(in: inside(call.policy.isolation))

@@ -19,13 +19,10 @@ struct StartLog: Hashable, Sendable {
 
     private var steps: [Step] = []
 
-    /// The number of calls.
     private(set) var count = 0
 
-    /// The latest instant; `nil` if there is none.
     var latest: Int64? { steps.last?.latest }
 
-    /// The number of instants.
     var stepCount: Int { steps.count }
 
     /// Forgets the calls that are a span ago, and if there are many, those that no later one has to wait for.
@@ -72,7 +69,6 @@ struct StartLog: Hashable, Sendable {
         }
     }
 
-    /// Forgets the calls that begin after an instant.
     mutating func removeStarts(after instant: Int64) {
         while let last = steps.last, last.latest > instant {
             count -= last.count

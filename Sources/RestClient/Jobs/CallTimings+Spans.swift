@@ -3,10 +3,7 @@
 import JobGraphs
 
 extension CallTimings {
-    /// Returns the phases as intervals of a run's time.
-    ///
-    /// - Parameter offset: The start of the call, relative to the start of the run.
-    /// - Returns: The intervals, in order; empty ones are omitted.
+    /// Returns the phases as intervals of a run's time, in order; the call began at the offset.
     func spans(from offset: Duration) -> [RunReport.Span] {
         var spans: [RunReport.Span] = []
         func append(_ phase: RunReport.Phase, _ attempt: Int, _ start: Duration, _ length: Duration) {

@@ -75,7 +75,6 @@ extension JobGraph {
 }
 
 extension Pages {
-    /// Returns a closure that loads one page after the other.
     fileprivate func batches(in context: JobContext) -> @Sendable () async throws -> [Item]? {
         let pager = within(context).pager()
         return { try await pager.moveNext()?.items }

@@ -2,7 +2,6 @@
 
 /// A job that sends a request, independent of its model.
 protocol RequestDescribing {
-    /// The description of the call.
     var specification: RequestSpecification { get }
 }
 

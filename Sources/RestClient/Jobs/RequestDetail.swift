@@ -15,7 +15,6 @@ struct RequestDetail: WorkDetail {
     let source: RunReport.Source?
     let isFromCache: Bool
 
-    /// Creates the detail of a request that received a response.
     init(_ response: ResponseDetails) {
         call = .response(response.origin)
         attempts = response.attempts

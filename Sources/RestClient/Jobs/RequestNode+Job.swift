@@ -8,7 +8,6 @@ extension RequestNode: Job {
         try await response(in: context).model
     }
 
-    /// Sends the call in the context of a job.
     func response(in context: JobContext) async throws -> Response<Model> {
         let core = context.manager.core
         var node = self

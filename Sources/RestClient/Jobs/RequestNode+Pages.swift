@@ -157,11 +157,6 @@ extension PageScheme {
     /// Returns true if a response is not a page, but only ends the listing or refers to the next page.
     ///
     /// A blank body alone does not say that the listing ends: a page that has to say what follows would be lost.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - url: The URL of its request.
-    /// - Returns: True if it is not a page.
     fileprivate func isWithoutContent(_ response: RawResponse, requested url: String) -> Bool {
         guard response.status != .noContent && response.status != .resetContent else {
             return true
@@ -182,7 +177,6 @@ extension PageScheme {
 }
 
 extension RequestNode {
-    /// Returns the node that requests a page, and the facts about its request.
     private func page(
         at position: PagePosition,
         _ scheme: PageScheme,
@@ -202,12 +196,7 @@ extension RequestNode {
 }
 
 extension RequestSpecification {
-    /// Sets the URL of a page.
-    ///
-    /// - Parameters:
-    ///   - text: The URL.
-    ///   - first: The request for the first page.
-    /// - Throws: ``RestClientError`` if the request must not be sent there.
+    /// Moves the request to a page, unless it must not be sent there.
     fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
         let given = try PageURL.base(text)
         let own = try HTTPURL(sent: first.url)
@@ -255,11 +244,6 @@ extension RequestSpecification {
 extension CallOptions {
     /// Removes the credentials and the fields that this level sets for the server of the listing, except those allowed
     /// for any origin, and declares its credentials.
-    ///
-    /// - Parameters:
-    ///   - declared: The fields that are declared to be credentials.
-    ///   - free: The fields that are allowed for any origin.
-    ///   - method: The method.
     fileprivate mutating func removeCredentials(
         declared: Set<HTTPField.Name>,
         free: Set<HTTPField.Name>,

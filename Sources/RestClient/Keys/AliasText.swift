@@ -10,11 +10,6 @@ package enum AliasText {
     }
 
     /// Returns an alias with what it names, as in `the server 'store'`.
-    ///
-    /// - Parameters:
-    ///   - kind: What it names, as a noun.
-    ///   - alias: The alias.
-    /// - Returns: The words for a message.
     static func named(_ kind: String, _ alias: String) -> String { "the \(kind) '\(shown(alias))'" }
 
     /// Returns true if a text begins like the keys and tokens of well-known services, or is as long and random as one.

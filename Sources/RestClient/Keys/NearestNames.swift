@@ -34,7 +34,6 @@ package enum NearestNames {
             + (candidates.count > 8 ? ", …" : "")
     }
 
-    /// The Levenshtein distance of two names.
     private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var previous = Array(0...right.count)
         for (row, leftByte) in left.enumerated() {

@@ -140,7 +140,6 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// The value of an option, or a default if it is not set.
     subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         set { self[key] = newValue }

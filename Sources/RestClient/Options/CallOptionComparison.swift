@@ -10,7 +10,6 @@ struct CallOptionComparison<Value: Sendable>: Sendable {
 }
 
 extension CallOptionComparison where Value: Hashable {
-    /// Compares values by their `==` operator.
     static var byValue: Self {
         Self(areEqual: { $0 == $1 }, hash: { $0.hash(into: &$1) })
     }

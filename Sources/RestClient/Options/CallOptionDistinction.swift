@@ -2,9 +2,7 @@
 
 /// The value of an option, as far as calls that share a request must have it in common.
 enum CallOptionDistinction: Hashable, Sendable {
-    /// The value in words.
     case words(String)
-    /// A value that is `Hashable`.
     case value(any Sendable)
     /// The identity of a value that cannot be compared.
     case identity(ObjectIdentifier)

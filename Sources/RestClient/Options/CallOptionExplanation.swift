@@ -13,7 +13,6 @@ public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible
     /// The value; `nil` when it may be a secret.
     public let value: String?
 
-    /// The environment of the call.
     let environment: EnvironmentOrigin?
 
     /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the

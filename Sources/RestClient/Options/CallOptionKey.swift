@@ -15,7 +15,6 @@
 ///
 /// Two keys are equal if their names and types are. A key of your own is never one of the library's, whatever its name.
 public struct CallOptionKey<Value: Sendable>: Sendable {
-    /// The name.
     let name: String
     /// The identity of the values' type, which is another one for keys of the library than for those of its users.
     let valueType: ObjectIdentifier

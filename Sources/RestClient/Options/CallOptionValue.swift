@@ -2,16 +2,13 @@
 
 /// The type-erased value of an option.
 protocol CallOptionValue: AnyObject, Sendable {
-    /// The stages that a call with the option passes, which others do without.
     var needs: StageNeeds { get }
 
     /// The levels that contribute to the value, outermost first; empty if only one does.
     var levels: [CallOptions.Level] { get }
 
-    /// A Boolean value that is true if explanations do not list the option.
     var isInternal: Bool { get }
 
-    /// The value in words; `nil` when it may be a secret.
     var text: String? { get }
 
     /// The name of the option, unique among all types, and its value, if only calls with equal values may share a

@@ -74,7 +74,6 @@ public struct CallOptions: Sendable {
 // MARK: - Levels
 
 extension CallOptions {
-    /// One option with its value.
     private struct Entry: Sendable {
         let type: ObjectIdentifier
         let name: String
@@ -117,7 +116,6 @@ extension CallOptions {
         return nil
     }
 
-    /// Returns these options with those of an inner level applied on top.
     func overlaid(with inner: CallOptions, at level: Level? = nil) -> CallOptions {
         if inner.entries.isEmpty {
             return self
@@ -139,7 +137,6 @@ extension CallOptions {
         return merged
     }
 
-    /// The innermost level that sets an option; `nil` when none does.
     func level<Value>(of key: CallOptionKey<Value>) -> Level? {
         entries.first { $0.isFor(key) }?.level
     }
@@ -158,7 +155,6 @@ extension CallOptions {
         return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
     }
 
-    /// The stages that the options need.
     var needs: StageNeeds { entries.reduce(into: []) { $0.formUnion($1.value.needs) } }
 
     /// The values that must be equal for calls to share a request, by the names of their options.

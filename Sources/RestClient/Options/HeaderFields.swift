@@ -7,13 +7,10 @@ struct HeaderFields: Sendable {
     var fields: HTTPFields = [:]
     var providers: [HeaderProvider] = []
 
-    /// A Boolean value that is true if the level sets no field.
     var isEmpty: Bool { fields.isEmpty && providers.isEmpty }
 
-    /// The names of all fields.
     var names: Set<HTTPField.Name> { Set(fields.map(\.name)).union(providers.map(\.name)) }
 
-    /// Removes all fields of some names.
     mutating func remove(_ names: Set<HTTPField.Name>) {
         providers.removeAll { names.contains($0.name) }
         for name in names {
@@ -21,18 +18,15 @@ struct HeaderFields: Sendable {
         }
     }
 
-    /// Returns true if the field is set.
     func contains(_ name: HTTPField.Name) -> Bool {
         fields.contains(name) || providers.contains { $0.name == name }
     }
 
-    /// Sets a field, replacing all fields of that name.
     mutating func set(_ name: HTTPField.Name, _ value: String) {
         providers.removeAll { $0.name == name }
         fields.set(name, text: value)
     }
 
-    /// Sets a field with a provider, replacing all fields of that name.
     mutating func set(_ provider: HeaderProvider) {
         fields[provider.name] = nil
         providers.removeAll { $0.name == provider.name }

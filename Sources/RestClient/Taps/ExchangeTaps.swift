@@ -13,7 +13,6 @@ package final class ExchangeTaps: Sendable {
         let isIsolated: Bool
     }
 
-    /// The scopes of tasks.
     private static let scopes = TaskScope<Scope>()
 
     /// The object by which scopes know the manager: its dummies.
@@ -53,14 +52,6 @@ package final class ExchangeTaps: Sendable {
     ///
     /// A tap that responds itself is isolated: what is learnt from its responses is not for other calls, nor the
     /// other way round.
-    ///
-    /// - Parameters:
-    ///   - tap: The tap.
-    ///   - owner: The manager whose exchanges are tapped; those of every manager if `nil`.
-    ///   - isIsolated: True if the tap responds itself.
-    ///   - isolation: The actor to run on.
-    ///   - operation: The operation.
-    /// - Returns: The operation's result.
     package static func withTap<Result>(
         _ tap: any ExchangeTap,
         of owner: ExchangeTaps?,
@@ -109,7 +100,6 @@ package final class ExchangeTaps: Sendable {
         scope.owner == nil || scope.owner === self
     }
 
-    /// Sends a request through taps.
     static func send(
         _ request: TransportRequest,
         through taps: ArraySlice<any ExchangeTap>,

@@ -2,7 +2,6 @@
 
 /// The agreement on the compression of messages (RFC 7692, section 7.1): a pure function of the server's field.
 struct CompressionTerms: Sendable, Equatable {
-    /// A defect of the server's agreement, in words.
     struct Refusal: Error, Equatable {
         let reason: String
     }
@@ -21,10 +20,7 @@ struct CompressionTerms: Sendable, Equatable {
     /// The maximum number of bits of the client's window.
     private(set) var clientWindowBits = 15
 
-    /// Reads the extensions that a server agrees to.
-    ///
-    /// - Parameter extensions: The elements of the field, in lower case.
-    /// - Throws: The first defect.
+    /// Reads the elements of the field with which a server agrees, in lower case.
     init(_ extensions: [String]) throws(Refusal) {
         // Names are tokens; others are not compared, see `MarkRun`.
         let extensions = extensions.map { $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : "" }

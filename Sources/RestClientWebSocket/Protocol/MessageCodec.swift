@@ -19,18 +19,13 @@ final class MessageCodec {
     /// False once compressing has failed: the server's window then differs.
     private var canCompress = true
 
-    /// Creates the codec of a connection.
-    ///
-    /// - Throws: ``/SharedStore/StoreError`` if there is no memory for it.
     init(_ terms: CompressionTerms) throws(StoreError) {
         self.terms = terms
         inflater = try Inflater(format: .messages, limit: .max)
         deflater = try Deflater(format: .messages(windowBits: terms.clientWindowBits))
     }
 
-    /// Compresses a message.
-    ///
-    /// - Returns: The payload; `nil` for a message that is better sent as it is.
+    /// Compresses a message; `nil` for one that is better sent as it is.
     func compress(_ payload: ByteBuffer) -> ByteBuffer? {
         guard canCompress, payload.readableBytes >= Self.threshold else {
             return nil
@@ -54,13 +49,7 @@ final class MessageCodec {
         }
     }
 
-    /// Decompresses a message of the server.
-    ///
-    /// - Parameters:
-    ///   - payload: The payload of its frames.
-    ///   - limit: The maximum number of bytes of the message.
-    /// - Returns: The message.
-    /// - Throws: The violation: the message is damaged, or too large.
+    /// Decompresses a message of the server, of at most some bytes.
     func decompress(_ payload: ByteBuffer, limit: Int) throws(WebSocketViolation) -> ByteBuffer {
         do {
             if terms.serverForgets {

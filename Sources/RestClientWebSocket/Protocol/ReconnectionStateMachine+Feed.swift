@@ -10,12 +10,7 @@ extension ReconnectionStateMachine {
         .goingAway, .noStatus, .abnormal, .internalError, .serviceRestart, .tryAgainLater, .badGateway,
     ]
 
-    /// Takes the regular end of a connection.
-    ///
-    /// - Parameters:
-    ///   - closure: The end of the connection.
-    ///   - random: A number from 0 to 1, for the wait.
-    /// - Returns: The action.
+    /// Takes the regular end of a connection; `random` is a number from 0 to 1, for the wait.
     mutating func closed(_ closure: WebSocketClosure?, random: Double) -> Action {
         guard let closure, closure.isByServer, Self.transientCodes.contains(closure.code) else {
             return finish()
@@ -23,12 +18,7 @@ extension ReconnectionStateMachine {
         return interrupted(by: nil, random: random)
     }
 
-    /// Records that a connection could not be opened, or failed.
-    ///
-    /// - Parameters:
-    ///   - error: The failure, before mappers replaced it.
-    ///   - random: A number from 0 to 1, for the wait.
-    /// - Returns: The action.
+    /// Records that a connection could not be opened, or failed, by the error before mappers replaced it.
     mutating func failed(_ error: any Error, random: Double) -> Action {
         isTransient(error) ? interrupted(by: error, random: random) : failed(error)
     }

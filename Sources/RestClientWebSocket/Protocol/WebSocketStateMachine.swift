@@ -6,13 +6,9 @@ import RestEssentials
 
 /// The client's side of the protocol (RFC 6455, sections 5 to 7): no lock, clock or I/O.
 struct WebSocketStateMachine {
-    /// A duty of the owner.
     enum Action: Equatable {
-        /// Nothing.
         case none
-        /// Hands a message to the consumer.
         case deliver(WebSocketMessage)
-        /// Sends a frame.
         case write(WireFrame)
         /// A ping with that payload was responded to.
         case ponged(ByteBuffer)
@@ -29,7 +25,6 @@ struct WebSocketStateMachine {
         case closed
     }
 
-    /// The fragments of a message so far.
     private struct Partial {
         let isText: Bool
         let isCompressed: Bool
@@ -44,12 +39,6 @@ struct WebSocketStateMachine {
     private var state = State.open
     private var partial: Partial?
 
-    /// Creates the machine of an open connection.
-    ///
-    /// - Parameters:
-    ///   - messageLimit: The maximum number of bytes of a message.
-    ///   - fragmentLimit: In how many fragments it may come.
-    ///   - codec: Compresses messages; `nil` if that was not agreed on.
     init(messageLimit: Int, fragmentLimit: Int, codec: MessageCodec? = nil) {
         self.codec = codec
         self.messageLimit = messageLimit
@@ -64,7 +53,6 @@ struct WebSocketStateMachine {
 
     // MARK: - From the server
 
-    /// Takes a frame.
     mutating func receive(_ frame: WireFrame) -> Action {
         guard state != .closed else {
             return .none
@@ -86,9 +74,8 @@ struct WebSocketStateMachine {
         return .fail(WireFrame(closing: violation.code, reason: violation.reason), violation)
     }
 
-    /// Records that the connection has ended without a close of the server.
-    ///
-    /// - Returns: True if the consumer does not know of an end yet.
+    /// Records that the connection has ended without a close of the server; true if the consumer does not know of an
+    /// end yet.
     mutating func cut() -> Bool {
         defer { state = .closed }
         return state != .closed
@@ -96,9 +83,8 @@ struct WebSocketStateMachine {
 
     // MARK: - From the program
 
-    /// Takes a message to send, cut into fragments if it is longer than those may be.
-    ///
-    /// - Returns: Its frames; none if the connection is not open.
+    /// Takes a message to send, cut into fragments if it is longer than those may be; none if the connection is not
+    /// open.
     mutating func send(_ message: WebSocketMessage, fragmentSize: Int?) -> [WireFrame] {
         guard state == .open else {
             return []
@@ -134,9 +120,7 @@ struct WebSocketStateMachine {
         return frames
     }
 
-    /// Takes the wish to close.
-    ///
-    /// - Returns: The frame to send; `nil` if a close was sent already.
+    /// Takes the wish to close; `nil` if a close was sent already.
     mutating func close(_ code: WebSocketCloseCode, reason: String) -> WireFrame? {
         guard state == .open else {
             return nil
@@ -146,9 +130,7 @@ struct WebSocketStateMachine {
         return WireFrame(closing: code, reason: reason)
     }
 
-    /// Records that the consumer has left.
-    ///
-    /// - Returns: The frame to send, if one can be sent; the connection is closed behind it.
+    /// Records that the consumer has left; the connection is closed behind the frame, if one can be sent.
     mutating func abandon() -> WireFrame? {
         defer { state = .closed }
         return close(.goingAway, reason: "")

@@ -11,7 +11,6 @@ struct WebSocketViolation: Error, Equatable {
     static func invalidText(_ reason: String) -> Self { Self(code: .invalidText, reason: reason) }
     static func tooLarge(_ reason: String) -> Self { Self(code: .messageTooLarge, reason: reason) }
 
-    /// The error for the consumer.
     var error: RestClientError {
         code == .messageTooLarge
             ? RestClientError(

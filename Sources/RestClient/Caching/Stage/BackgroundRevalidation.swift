@@ -20,9 +20,7 @@ final class BackgroundRevalidation: Sendable {
         self.limit = limit
     }
 
-    /// Starts to refresh a response.
-    ///
-    /// - Returns: `false` if the response is already being refreshed, or if the limit is reached.
+    /// Starts to refresh a response; returns `false` if that is under way already, or if the limit is reached.
     @discardableResult
     func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
@@ -42,7 +40,6 @@ final class BackgroundRevalidation: Sendable {
         state.withLock { $0.tasks[key] = nil }
     }
 
-    /// Waits for all refreshes in progress.
     func finished() async {
         for task in state.withLock({ Array($0.tasks.values) }) {
             await task.value

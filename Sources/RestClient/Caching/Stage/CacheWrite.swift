@@ -15,7 +15,6 @@ struct CacheWrite: Sendable {
 
     let cache: ResponseCache
     let key: CacheKey
-    /// The moment at which the request was sent.
     let moment: InvalidationLog.Moment
     var change: Change
     /// A stored response to GET that the response to HEAD refreshed.
@@ -32,12 +31,8 @@ struct CacheWrite: Sendable {
 
     /// Performs the write, and emits an event for it.
     ///
-    /// - Parameters:
-    ///   - body: The body from which the model was decoded; a response whose bytes an interceptor changed is stored as
-    ///     the server sent it, and cannot be decoded again without that interceptor.
-    ///   - hub: The hub of the manager.
-    ///   - call: The call to which the response belongs.
-    /// - Returns: The result of the write.
+    /// `body` is that from which the model was decoded: a response whose bytes an interceptor changed is stored as the
+    /// server sent it, and cannot be decoded again without that interceptor.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
         defer { release() }
         do {

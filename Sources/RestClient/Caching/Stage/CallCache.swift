@@ -4,7 +4,6 @@ import JobGraphs
 import RestEssentials
 import SharedStore
 
-/// The response cache for calls.
 final class CallCache: Sendable {
     /// The properties that equal requests must also share to share a cached response.
     struct Variant: Hashable, Sendable {
@@ -22,10 +21,8 @@ final class CallCache: Sendable {
     /// The time for which one process alone may request a response; `nil` if processes do not wait for one another.
     let lease: Duration?
 
-    /// The time of day.
     let now: @Sendable () -> Date
 
-    /// Makes spans of the calls in the background, if it is there.
     let tracing: Attachment<any CallTracer>
 
     init(
@@ -64,11 +61,6 @@ final class CallCache: Sendable {
     }
 
     /// Invalidates the stored responses that a successful request changed (RFC 9111, section 4.4).
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - response: Its response.
-    ///   - date: The time at which it arrived; now by default.
     func invalidate(_ request: OutgoingRequest, _ response: RawResponse, at date: Date? = nil) async {
         guard responses.mayHoldResponses, request.call.policy.cache.bodyKey == nil else {
             return
@@ -93,7 +85,6 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Invalidates the responses that a successful call selects.
     func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
         await invalidating(because: call) { () async throws(StoreError) in
             var count = 0
@@ -104,7 +95,6 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Removes a stored response that a call cannot use.
     func discard(_ key: CacheKey, because call: CallContext) async {
         do throws(StoreError) {
             if try await responses.remove(key) {
