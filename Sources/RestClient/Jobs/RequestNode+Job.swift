@@ -35,3 +35,15 @@ extension RequestNode: Job {
         }
     }
 }
+
+/// A job that sends a request, independent of its model.
+protocol RequestDescribing {
+    var specification: RequestSpecification { get }
+}
+
+extension RequestNode: RequestDescribing {}
+
+/// Reports and drawings show a node of a graph as a request.
+extension RequestNode: RequestJob {
+    package var label: String { RequestSummary(of: specification).label }
+}

@@ -297,3 +297,49 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
         return StoredCallOption(value: join(outer.value, value), key: key, parts: before + [(level, value)])
     }
 }
+
+/// An option in force for a call, and the levels that set it.
+public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the option.
+    public let name: String
+
+    /// The levels from which the value comes, outermost first; more than one only if the option adds up.
+    public let levels: [CallOptions.Level]
+
+    /// The value; `nil` when it may be a secret.
+    public let value: String?
+
+    let environment: EnvironmentOrigin?
+
+    /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
+    /// option.
+    public var isFromEnvironment: Bool {
+        levels.contains { environment?.levels.contains($0) ?? false }
+    }
+
+    /// The option in words, as in `timeout: 5.0 seconds (API)` or `timeout: 5.0 seconds (server of 'staging')`.
+    public var description: String {
+        let origins = levels.map { environment?.text(of: $0) ?? $0.description }
+        let origin = "(\(origins.joined(separator: ", ")))"
+        return MessageText.of(value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)")
+    }
+}
+
+/// The environment of a call, and the levels whose options come from it.
+struct EnvironmentOrigin: Sendable, Hashable {
+    /// The name; `nil` if the environment has none.
+    let alias: EnvironmentAlias?
+    let levels: Set<CallOptions.Level>
+
+    /// Returns a level with the environment that it comes from, as in `server of 'staging'`.
+    func text(of level: CallOptions.Level) -> String {
+        guard levels.contains(level) else {
+            return level.description
+        }
+        let name = alias.map { "'\(AliasText.shown($0.rawValue))'" }
+        if level == .environment {
+            return name.map { "environment \($0)" } ?? "environment"
+        }
+        return "\(level) of \(name ?? "the environment")"
+    }
+}
