@@ -60,10 +60,7 @@ extension RestClientManager {
     /// ended, when its event arrives. After the observation is cancelled on the main actor, the handler is not called
     /// again.
     ///
-    /// - Parameters:
-    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
-    ///   - handler: Receives the events.
-    /// - Returns: The observation to keep.
+    /// In every other respect it is like ``observe(_:_:)``.
     public func observe(
         _ filter: EventFilter = .all,
         onMainActor handler: @escaping @MainActor @Sendable (ClientEvent) -> Void

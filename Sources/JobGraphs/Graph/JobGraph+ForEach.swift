@@ -135,15 +135,7 @@ extension JobGraph {
 
     /// Adds a graph for each element of another node's result, made also from the result of a third node.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - elements: The node whose result is a collection.
-    ///   - input: The node whose result each element also receives.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - failure: The effect on the node when the graph of an element fails.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
-    /// - Returns: A handle to the results, in the order of the elements.
+    /// In every other respect it is like ``forEachGraph(_:in:limit:onFailure:options:_:)``.
     @discardableResult
     public mutating func forEachGraph<Elements: Collection & Sendable, Input: Sendable, Output: Sendable>(
         _ name: String,
@@ -204,16 +196,6 @@ extension JobGraph {
     ///
     /// Each element takes a worker slot while its work runs. In every other respect the node behaves like one with
     /// jobs.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - failure: The effect on the node when an element fails.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - work: The work for an element.
-    /// - Returns: A handle to the results, in the order of the elements.
     @discardableResult
     @_disfavoredOverload
     public mutating func forEach<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(

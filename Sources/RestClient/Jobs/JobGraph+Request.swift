@@ -75,15 +75,7 @@ extension JobGraph {
 
     /// Adds a job for each item of a listing that is described with the result of another node, such as a token.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - pages: Describes the listing.
-    ///   - input: The node whose result the description receives.
-    ///   - limit: How many items run at once; as many as there are workers by default.
-    ///   - failure: The effect on the node when an item fails.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - make: Makes the job for an item.
-    /// - Returns: A handle to the results, in the order of the items.
+    /// In every other respect it is like ``forEach(_:inPagesOf:limit:onFailure:options:_:)``.
     @discardableResult
     public mutating func forEach<Input: Sendable, Model: Sendable, Item: Sendable, Work: Job>(
         _ name: String,

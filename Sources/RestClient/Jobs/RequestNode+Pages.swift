@@ -49,8 +49,7 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
     /// for try await order in manager.request(.orders).pages(.link).items { … }
     /// ```
     ///
-    /// - Parameter rule: The way in which the listing is divided into pages.
-    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    /// In every other respect it is like ``pages(_:items:)``.
     public func pages(_ rule: PageRule<Model>) -> Pages<Model, Model.Element> {
         pages(rule) { Array($0) }
     }
@@ -59,8 +58,7 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
 extension RequestNode {
     /// Iterates over a listing whose pages are plain arrays, or `null`, each loaded by a call like this one.
     ///
-    /// - Parameter rule: The way in which the listing is divided into pages.
-    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    /// In every other respect it is like ``pages(_:items:)``.
     public func pages<Items: Sequence & Sendable>(
         _ rule: PageRule<Model>
     ) -> Pages<Model, Items.Element> where Model == Items?, Items.Element: Sendable {

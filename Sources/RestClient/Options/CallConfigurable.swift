@@ -42,9 +42,6 @@ extension CallConfigurable {
     }
 
     /// Sets which status codes count as success; `200..<300` if no level sets them.
-    ///
-    /// - Parameter codes: The codes.
-    /// - Returns: A changed copy.
     public consuming func accepting(_ codes: Range<Int>) -> Self {
         accepting(StatusSet(codes))
     }
@@ -112,9 +109,6 @@ extension CallConfigurable {
     /// ```
     ///
     /// A text for the status of the response takes precedence over one for the code.
-    ///
-    /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
-    /// - Returns: A changed copy.
     public consuming func errorTexts(_ texts: [RestClientError.Code: String]) -> Self {
         options[.errorTextsByCode, default: [:]].merge(texts) { $1 }
         return self
@@ -156,9 +150,6 @@ extension CallConfigurable {
     ///
     /// It is a mapper like ``mapError(_:)``; the call's dogma decodes the body, see
     /// ``RestClientError/decodedBody(as:)``. The original error is the ``ClientEvent/cause`` of the call's last event.
-    ///
-    /// - Parameter body: The type of the error.
-    /// - Returns: A changed copy.
     public consuming func mapError<Body: Error & Decodable>(to body: Body.Type) -> Self {
         options[.errorMappers, default: []]
             .append { error in

@@ -24,9 +24,7 @@ public struct DummyWebSocket: Sendable {
 
     /// Waits for the client's next message, and decodes it by the call's dogma.
     ///
-    /// - Parameter type: The type of the model.
-    /// - Returns: The model; `nil` once the client has closed the connection.
-    /// - Throws: The dogma's error; `CancellationError` if the client has gone.
+    /// In every other respect it is like ``receive()``; it also throws the dogma's errors.
     public func receive<Model: Decodable & Sendable>(_ type: Model.Type) async throws -> Model? {
         guard let message = try await receive() else {
             return nil
