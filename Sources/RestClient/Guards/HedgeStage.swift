@@ -136,15 +136,9 @@ final class HedgeMemories: Sendable {
 
     /// The memory of the API of a call, made on first use; one of its own in each scope.
     subscript(call: CallContext) -> HedgeMemory {
-        if let isolation = call.policy.isolation {
-            return isolation.state(of: self) { HedgeMemories() }.memory(of: call)
-        }
-        return memory(of: call)
-    }
-
-    private func memory(of call: CallContext) -> HedgeMemory {
         let key = GuardKey(call.identity, setBy: .api)
-        return memories.withLock { memories in
+        let scoped = call.policy.isolation?.state(of: self) { HedgeMemories() } ?? self
+        return scoped.memories.withLock { memories in
             if let known = memories[key] {
                 return known
             }
@@ -162,7 +156,6 @@ final class HedgeMemories: Sendable {
 final class HedgeMemory: Sendable {
     private struct State {
         var latencies: [Duration] = []
-        var next = 0
         var window = SlidingWindow()
         /// The latest delay, with the rule that it is for and the number of responses since.
         var known: (hedging: Hedging, delay: Duration?, age: Int)?
@@ -206,12 +199,10 @@ final class HedgeMemory: Sendable {
 
     func learn(_ latency: Duration) {
         state.withLock { state in
-            if state.latencies.count < Hedging.memory {
-                state.latencies.append(latency)
-            } else {
-                state.latencies[state.next] = latency
+            state.latencies.append(latency)
+            if state.latencies.count > Hedging.memory {
+                state.latencies.removeFirst()
             }
-            state.next = (state.next + 1) % Hedging.memory
             // Without enough responses there was no delay: look again at once.
             let step = state.known?.delay == nil ? Self.refresh : 1
             state.known?.age += step

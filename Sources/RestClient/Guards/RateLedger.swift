@@ -42,7 +42,11 @@ final class RateLedger: Sendable {
         guard let paces = try paces() else {
             return nil
         }
-        if isRemovalDue() {
+        let isRemovalDue = state.withLock { state in
+            state.turns = (state.turns + 1) % Self.removalInterval
+            return state.turns == 0
+        }
+        if isRemovalDue {
             try paces.removeExpired()
         }
         // Longer than the turns of a whole burst, or of a window, can matter.
@@ -76,18 +80,6 @@ final class RateLedger: Sendable {
 
     /// Returns the beginning of the names of a server's rows, which is that of no other server's.
     private static func prefix(_ server: String) -> String { "\(server.utf8.count) \(server) " }
-
-    /// Counts a turn; returns true if old ones are to be removed.
-    private func isRemovalDue() -> Bool {
-        state.withLock { state in
-            state.turns += 1
-            guard state.turns >= Self.removalInterval else {
-                return false
-            }
-            state.turns = 0
-            return true
-        }
-    }
 
     private func paces() throws(StoreError) -> SharedData? {
         let (directory, open) = state.withLock { ($0.directory, $0.paces) }

@@ -83,25 +83,8 @@ final class ServerCircuit: Sendable {
         }
     }
 
-    /// Records the end of a call that had passed; `latency` is called under the lock, only if the breaker asks for it.
-    func finish(
-        _ permit: CircuitStateMachine.Permit,
-        _ outcome: GuardOutcome,
-        latency: () -> Duration,
-        at now: Duration
-    ) -> CircuitState? {
-        change { $0.finish(permit, outcome, latency: $0.needsLatency ? latency() : .zero, at: now) }.changed
-    }
-
-    func isolate() -> CircuitState? {
-        change { $0.isolate() }.changed
-    }
-
-    func release() -> CircuitState? {
-        change { $0.release() }.changed
-    }
-
-    private func change<Result: Sendable>(
+    /// Changes the breaker; returns its state if that has changed.
+    func change<Result: Sendable>(
         _ body: (inout CircuitStateMachine) -> Result
     ) -> (result: Result, changed: CircuitState?) {
         state.withLock { machine in

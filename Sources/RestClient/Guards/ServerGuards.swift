@@ -119,12 +119,12 @@ public final class ServerGuards: Sendable {
         let keys = guards.withLock { $0.guards.keys.filter { $0.server == key.server } }
         for key in Set(keys).union([key]) {
             let shared = self[key]
-            let state = isIsolated ? shared.circuit.isolate() : shared.circuit.release()
+            let (_, changed) = shared.circuit.change { isIsolated ? $0.isolate() : $0.release() }
             if !isIsolated {
                 shared.line.forgetRate()
             }
-            if let state {
-                hub.emit(ClientEvent(.circuitChanged(server: key.description, state)))
+            if let changed {
+                hub.emit(ClientEvent(.circuitChanged(server: key.description, changed)))
             }
         }
     }

@@ -79,20 +79,13 @@ extension CallOptions {
         let name: String
         /// The innermost level that sets the option.
         var level: Level
-        let value: any CallOptionValue
+        var value: any CallOptionValue
 
         init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {
             type = key.valueType
             name = key.name
             level = .call
             self.value = StoredCallOption(value: value, key: key)
-        }
-
-        init(type: ObjectIdentifier, name: String, level: Level, value: any CallOptionValue) {
-            self.type = type
-            self.name = name
-            self.level = level
-            self.value = value
         }
 
         func isFor<Value>(_ key: CallOptionKey<Value>) -> Bool {
@@ -104,7 +97,9 @@ extension CallOptions {
             guard let joined = value.joined(onto: outer.value, at: level, outer: outer.level) else {
                 return self
             }
-            return Entry(type: type, name: name, level: level, value: joined)
+            var entry = self
+            entry.value = joined
+            return entry
         }
     }
 

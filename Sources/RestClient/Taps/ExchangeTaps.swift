@@ -89,15 +89,11 @@ package final class ExchangeTaps: Sendable {
 
     /// The taps for a request, innermost first; `nil` if there are none.
     var current: [any ExchangeTap]? {
-        var taps = Self.scopes.contents.filter(isTapped).map(\.tap)
+        var taps = Self.scopes.contents.filter { $0.owner == nil || $0.owner === self }.map(\.tap)
         if wasUsed.load(ordering: .acquiring) {
             taps += attached.withLock { $0 }
         }
         return taps.isEmpty ? nil : taps
-    }
-
-    private func isTapped(by scope: Scope) -> Bool {
-        scope.owner == nil || scope.owner === self
     }
 
     static func send(
