@@ -32,7 +32,6 @@ public struct JobGraph: Sendable {
     package internal(set) var previews: [Int: @Sendable @concurrent () async throws -> any Job] = [:]
     /// The nodes whose failure another node handles.
     var handled: Set<Int> = []
-    /// The compensations of nodes, by node index.
     var compensations: [Int: Compensation] = [:]
     private var names: Set<String> = []
     /// Duplicate names; recorded while the graph is built, because it may run more than once.

@@ -96,7 +96,6 @@ final class AdmissionLine: Sendable {
 
     // MARK: - In the line
 
-    /// Waits until a call that stands in the line may begin, for a first time at least.
     func wait(_ ticket: Ticket, _ first: Duration, _ call: CallContext) async throws {
         let start = clock.now()
         call.cancellation?.waits(for: Wait(line: self, ticket: ticket))

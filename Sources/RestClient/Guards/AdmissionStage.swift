@@ -39,7 +39,6 @@ struct AdmissionStage: Interceptor {
 
     // MARK: - Beginning and end
 
-    /// Waits in the lines of the call's limits, and for its turns among the calls of all processes.
     private func enter(
         _ lines: inout [AdmissionLine],
         _ terms: GuardTerms,

@@ -63,7 +63,6 @@ struct AdmissionStateMachine: Sendable {
     private var adaptive = AdaptiveLimit()
 
     var bucketCount: Int { buckets.count }
-
     var waitingCount: Int { line.count }
 
     /// The number of calls that may be under way; `nil` for any number.

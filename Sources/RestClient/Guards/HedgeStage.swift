@@ -177,7 +177,6 @@ final class HedgeMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts a call; returns when it is hedged, or `nil` if it is not.
     func delay(_ hedging: Hedging, at now: Duration) -> Duration? {
         state.withLock { state in
             state.window.count(at: now, in: Self.window) { $0.calls += 1 }

@@ -46,7 +46,6 @@ public struct Hedging: Sendable, Hashable {
         Hedging(delay: .percentile(min(max(0.5, part), 0.999)))
     }
 
-    /// Returns the time after which a second request is sent; `nil` for none: pure.
     func delay(after latencies: [Duration]) -> Duration? {
         switch delay {
         case .fixed(let delay):

@@ -12,7 +12,6 @@ struct RateHints: Sendable, Hashable {
     struct Quota: Sendable, Hashable {
         let remaining: Int
         var reset: Duration
-        /// The quota that follows, if the server has said how it renews quotas.
         var renewal: Renewal?
         /// The time between two calls when none is left, if the server has not said when it renews the quota.
         var pace: Duration?

@@ -17,7 +17,6 @@ final class RateLedger: Sendable {
     private struct State {
         var directory: URL?
         var paces: SharedData?
-        /// The turns taken since old ones were removed.
         var turns = 0
     }
 
@@ -67,7 +66,6 @@ final class RateLedger: Sendable {
         }
     }
 
-    /// Removes the turns at a server and at its APIs.
     func removeTurns(at server: String) throws(StoreError) {
         let file = state.withLock { $0.directory?.appending(path: Self.fileName) }
         guard let file, FileManager.default.fileExists(atPath: file.path), let paces = try paces() else {

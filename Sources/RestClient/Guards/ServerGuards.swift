@@ -50,7 +50,6 @@ public final class ServerGuards: Sendable {
 
     private struct Table {
         var guards: [GuardKey: ServerGuard] = [:]
-        /// The number of guards at which idle ones are forgotten.
         var limit = ServerGuards.capacity
     }
 

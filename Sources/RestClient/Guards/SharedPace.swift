@@ -31,7 +31,6 @@ struct SharedPace: Codable, Hashable, Sendable {
     private var starts: StartLog?
     /// When it was changed.
     private var written = 0.0
-    /// The limit that it was changed by; `nil` if that is not known.
     private var terms: Terms?
 
     /// Takes a turn; `now` is the time of day in seconds.

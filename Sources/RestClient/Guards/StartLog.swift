@@ -11,18 +11,14 @@ struct StartLog: Hashable, Sendable {
     /// The number of parts of a span.
     static let capacity = 512
 
-    /// Calls that share an instant.
     private struct Step: Hashable, Sendable {
         var latest: Int64
         var count: Int
     }
 
     private var steps: [Step] = []
-
     private(set) var count = 0
-
     var latest: Int64? { steps.last?.latest }
-
     var stepCount: Int { steps.count }
 
     /// Forgets the calls that are a span ago, and if there are many, those that no later one has to wait for.

@@ -3,7 +3,6 @@
 package import JobGraphs
 package import RestEssentials
 
-/// A request that a node made, for the report of its run.
 struct RequestDetail: WorkDetail {
     /// The request and its times; those of a response are made on access, because most reports are never read.
     private enum Origin {

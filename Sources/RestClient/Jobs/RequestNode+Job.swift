@@ -43,7 +43,6 @@ protocol RequestDescribing {
 
 extension RequestNode: RequestDescribing {}
 
-/// Reports and drawings show a node of a graph as a request.
 extension RequestNode: RequestJob {
     package var label: String { RequestSummary(of: specification).label }
 }

@@ -103,6 +103,5 @@ extension RunReport {
 }
 
 extension RequestSummary {
-    /// The name of the request in reports of groups and calls.
     var label: String { callIdentifier ?? api ?? template ?? url ?? "request" }
 }

@@ -4,7 +4,6 @@ import RestEssentials
 
 /// The text of an alias in messages: an alias that looks like a secret is masked, because it may be one.
 package enum AliasText {
-    /// Returns the alias, or a mask in its place.
     package static func shown(_ alias: String) -> String {
         looksSecret(alias) ? "<redacted>" : MessageText.of(alias, limit: MessageText.partLimit)
     }

@@ -6,9 +6,7 @@ import HTTPTypes
 struct HeaderFields: Sendable {
     var fields: HTTPFields = [:]
     var providers: [HeaderProvider] = []
-
     var isEmpty: Bool { fields.isEmpty && providers.isEmpty }
-
     var names: Set<HTTPField.Name> { Set(fields.map(\.name)).union(providers.map(\.name)) }
 
     mutating func remove(_ names: Set<HTTPField.Name>) {

@@ -191,7 +191,6 @@ extension CacheExchange {
         }
     }
 
-    /// Sends the request, and stores the response if it decodes.
     private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
         let validates = !stored.validators.isEmpty && !facts.isConditional
         let fresh = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)

@@ -81,7 +81,6 @@ final class CachedCall<Model: Sendable>: Interceptor {
         return complete
     }
 
-    /// Decodes the response after the call's interceptors, and stores the server's.
     func finish(_ response: RawResponse, of call: CallContext) async throws -> (model: Model, reply: CacheReply) {
         let latest = latest.withLock { $0.take() }
         // Equal calls and other processes must not wait for a response that cannot be decoded.

@@ -23,7 +23,6 @@ final class CallCache: Sendable {
     let lease: Duration?
 
     let now: @Sendable () -> Date
-
     let tracing: Attachment<any CallTracer>
 
     init(
