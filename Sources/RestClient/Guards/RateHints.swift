@@ -10,14 +10,19 @@ struct RateHints: Sendable, Hashable {
     var quota: Quota?
 
     struct Quota: Sendable, Hashable {
-        let remaining: Int
-        var reset: Duration
+        private(set) var remaining: Int
+        private(set) var reset: Duration
         var renewal: Renewal?
         /// The time between two calls when none is left, if the server has not said when it renews the quota.
         var pace: Duration?
 
         /// The time that the next call waits when none is left.
         fileprivate var wait: Duration { pace ?? reset }
+
+        fileprivate mutating func limit(to longest: Duration) {
+            remaining = max(0, remaining)
+            reset = min(max(.zero, reset), longest)
+        }
     }
 
     /// The calls that a server allows in each of its windows.
@@ -42,12 +47,11 @@ struct RateHints: Sendable, Hashable {
                 .flatMap { $0 <= .seconds(StatedTime.horizon) ? min($0, Self.longestPause) : nil }
         }
         let policies = Self.policies(headers)
-        quota =
+        var quota =
             Self.structured(headers, policies, now)
             ?? Self.statements(headers).lazy.compactMap { Self.quota($0, policies, now) }.first
-        if let reset = quota?.reset {
-            quota?.reset = min(reset, Self.longestPause)
-        }
+        quota?.limit(to: Self.longestPause)
+        self.quota = quota
     }
 
     /// The beginnings of the names of fields, in lower case.
