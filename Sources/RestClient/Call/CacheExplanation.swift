@@ -71,7 +71,6 @@ public struct CacheExplanation: Sendable, Hashable {
     /// True if the response was found in memory only, or is stored there only (``CachePolicy/inMemory()``).
     public internal(set) var isInMemory = false
 
-    /// The cache was not used.
     static let notAsked = CacheExplanation(.notAsked)
 
     init(_ outcome: Outcome, storing: Storing = .notAsked) {

@@ -15,14 +15,12 @@ struct CallBeginning: Sendable {
     /// The counts of the unsafe work of the nodes around the call.
     let effects = UnsafeEffects.current
 
-    /// Creates the beginning of a call without a deadline.
     init(id: CallID, groupID: GroupID? = nil, start: Duration) {
         self.id = id
         self.groupID = groupID
         self.start = start
     }
 
-    /// Returns the beginning with the deadline that results from a timeout.
     func ending(after timeout: Duration?) -> CallBeginning {
         var beginning = self
         beginning.deadline = timeout.map { start + $0 }

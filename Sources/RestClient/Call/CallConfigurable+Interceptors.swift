@@ -24,7 +24,6 @@ extension CallConfigurable {
     }
 }
 
-/// The interceptors of a level.
 struct InterceptorList: Sendable {
     var interceptors: [any Interceptor] = []
 }

@@ -10,7 +10,6 @@ struct CallFacts: Sendable {
         /// The credential that selects the stored responses of the call; `nil` without a token source.
         var identity: SentCredential?
 
-        /// The credential that was sent last.
         var sent: SentCredential?
 
         /// The values of header providers that the cache lookup needed; the first attempt sends them.
@@ -46,7 +45,6 @@ struct CallFacts: Sendable {
     /// The unusual events of the call, in sentences without their full stops.
     var story: [String] = []
 
-    /// The facts about the request at the place that is read.
     var request: Request {
         _read {
             if place == 0 { yield first } else { yield others[place - 1] }
@@ -56,12 +54,10 @@ struct CallFacts: Sendable {
         }
     }
 
-    /// Moves to the request at a place.
     mutating func move(to place: Int) {
         self.place = place
     }
 
-    /// Adds a request, and returns its place.
     mutating func add(_ request: Request) -> Int {
         others.append(request)
         return others.count
@@ -73,19 +69,13 @@ struct CallFacts: Sendable {
         return request.provided
     }
 
-    /// Records that a request is sent.
     mutating func begin(_ sent: OutgoingRequest, isUnsafe: Bool) {
         request.wire = sent.headers
         request.redirects = []
         unsafeCount += isUnsafe ? 1 : 0
     }
 
-    /// Records the end of a request.
-    ///
-    /// - Parameters:
-    ///   - result: The result of its last exchange.
-    ///   - isUnsafe: True if the request is unsafe.
-    /// - Returns: True if the request is unsafe and had no effect.
+    /// Records the end of a request; returns true if it is unsafe and had no effect.
     mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) -> Bool {
         let hadNoEffect = isUnsafe && hadNoEffect(result)
         unsafeCount -= hadNoEffect ? 1 : 0
@@ -104,9 +94,6 @@ struct CallFacts: Sendable {
     var hasEndedUnsafeRequest: Bool { request.redirects.contains(where: \.endsUnsafeRequest) }
 
     /// Returns true if the latest request, which is unsafe, had no effect.
-    ///
-    /// - Parameter result: The result of its last exchange.
-    /// - Returns: True if it had no effect.
     func hadNoEffect(_ result: Result<RawResponse, any Error>) -> Bool {
         !hasEndedUnsafeRequest && RequestEffect.isNone(result)
     }

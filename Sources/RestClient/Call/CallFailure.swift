@@ -7,7 +7,6 @@ import JobGraphs
 /// What runs calls throws it, so that whatever depends on the original error has it; public functions throw its
 /// ``error``.
 package struct CallFailure: Error {
-    /// The error that the caller gets.
     package let error: any Error
 
     /// The error before handlers and mappers replaced it.
@@ -16,12 +15,6 @@ package struct CallFailure: Error {
     /// The call; `nil` if its request could not be built, or if it is a series of calls.
     let call: CallContext?
 
-    /// Creates a failure.
-    ///
-    /// - Parameters:
-    ///   - error: The error that the caller gets.
-    ///   - original: The error before handlers and mappers replaced it.
-    ///   - call: The call, if its request was built.
     init(_ error: any Error, original: any Error, of call: CallContext? = nil) {
         self.error = error
         self.original = original

@@ -12,6 +12,5 @@ struct CallIdentity: Sendable {
     let method: HTTPRequest.Method
     let url: String
     let isMuted: Bool
-    /// The reason for the server.
     let choice: ServerChoice
 }

@@ -14,8 +14,6 @@ protocol CallPart: AnyObject, Sendable {
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)?
 
     /// Sets what the request that follows a redirect has for its new URL.
-    ///
-    /// - Throws: ``RestClientError`` if that cannot be sent.
     func complete(_ request: inout OutgoingRequest) throws(RestClientError)
 }
 

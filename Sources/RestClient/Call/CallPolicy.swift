@@ -7,17 +7,13 @@ import JobGraphs
 ///
 /// A feature reads its own options through an extension of this type in its own folder.
 struct CallPolicy: Sendable {
-    /// The options in force, merged from all levels.
     var options = CallOptions()
-    /// The environment in which the call was resolved; `nil` for none.
     var environment: EnvironmentOrigin?
-    /// The time limit of the call; `nil` for none.
     var timeout: Duration?
     var acceptedStatuses = StatusSet.successful
     var responseLimit: Int
     var priority = JobPriority.normal
     var dogmaAlias: DogmaAlias
-    /// Decodes bodies in the same way as the call.
     var reader: any BodyReader
     /// The part of the URL that precedes the path.
     var prefix = ""
@@ -44,20 +40,13 @@ struct CallPolicy: Sendable {
     var lendsSlot = false
     /// The stages that the call passes besides those that all calls pass.
     var needs: StageNeeds = []
-    /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
-    /// True if the body of the response may pause for any time.
     var mayPause = false
-    /// The series of calls of which the call is a part; `nil` for a call by itself.
     var series: SeriesCall?
-    /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.
     var duplicateKey: DuplicateKey?
-    /// The pass of an unsafe request in a run with a journal; `nil` for every other request.
     var pass: JournalPass?
-    /// The values that features have determined for the call.
     private(set) var parts: [any CallPart] = []
 
-    /// Returns the part of a feature; `nil` if the feature has none for the call.
     func part<Part: CallPart>(_ type: Part.Type = Part.self) -> Part? {
         for part in parts {
             if let part = part as? Part {
@@ -67,7 +56,6 @@ struct CallPolicy: Sendable {
         return nil
     }
 
-    /// Sets the part of a feature; `nil` removes it.
     mutating func set<Part: CallPart>(_ part: Part?) {
         if !parts.isEmpty {
             parts.removeAll { $0 is Part }
@@ -80,7 +68,6 @@ struct CallPolicy: Sendable {
     /// The origin of responses that the manager's own dummies may give, outside of scopes.
     static let dummies = "dummies"
 
-    /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
 
     /// The header fields that contain credentials of the call, whatever their names: those that the user declares, and

@@ -5,12 +5,10 @@ import Synchronization
 
 /// A scope of a program; the calls started in it are cancelled at its end.
 final class CallScope: Sendable {
-    /// The scopes of tasks.
     static let scopes = TaskScope<CallScope>()
 
     private let over = Atomic<Bool>(false)
 
-    /// The scopes of the current task.
     static var current: [CallScope] { scopes.contents }
 
     /// A Boolean value that is true once the scope has ended: calls that a remaining task starts later are cancelled at

@@ -8,7 +8,6 @@ package final class CallSeries: Sendable {
     /// The one call that observers see, which is ``CallPolicy/series`` of its calls.
     let shared: SeriesCall
 
-    /// The identifier of the series.
     var id: CallID { shared.id }
 
     private let context: CallContext?
@@ -20,15 +19,10 @@ package final class CallSeries: Sendable {
     /// Takes the end of a series that has begun, once.
     typealias Ended = @Sendable (_ call: SeriesCall, _ end: StreamEnd) -> Void
 
-    /// Creates a series, and enters it among the running calls until ``end()`` or its release.
+    /// Creates a series, and enters it among the running calls until ``end()`` or its release; one without a context,
+    /// whose calls cannot be built, is not listed.
     ///
-    /// - Parameters:
-    ///   - context: Describes the series; `nil`, for calls that cannot be built, leaves it out of the table.
-    ///   - model: The type of the calls' models.
-    ///   - table: The running calls.
-    ///   - clock: The clock of the waits between calls.
-    ///   - announced: The series, if it was announced to the table: it is then awaited until ``close()``.
-    ///   - ended: Takes the end.
+    /// An announced one is awaited until ``close()``.
     init(
         _ context: CallContext?,
         of model: Any.Type,
@@ -64,20 +58,16 @@ package final class CallSeries: Sendable {
         }
     }
 
-    /// Waits between two calls.
-    ///
-    /// - Throws: `CancellationError` when the task or the series is cancelled.
+    /// Waits between two calls; throws `CancellationError` when the task or the series is cancelled.
     package func pause(_ duration: Duration) async throws {
         try checkCancellation()
         try await cancellation.waits { [clock] in try await clock.sleep(for: duration) }
         try checkCancellation()
     }
 
-    /// Ends the series; again, this does nothing.
+    /// Ends the series; again, this does nothing. The error of the end may be a ``CallFailure``.
     ///
     /// One that was announced is listed no longer, and is awaited until ``close()``.
-    ///
-    /// - Parameter end: How it ended; its error may be a ``CallFailure``.
     package func end(_ end: StreamEnd = .cancelled) {
         table.leave(id, key: context?.policy.duplicateKey)
         if shared.end() {

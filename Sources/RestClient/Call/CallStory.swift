@@ -5,13 +5,7 @@ import RestEssentials
 
 /// Tells the story of a call in sentences, without secrets: a pure function of the facts that its stages recorded.
 enum CallStory {
-    /// Returns the story, one sentence per line.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - end: The end of the call, as in `succeeded with 200 from the network`.
-    ///   - cache: The decision of the cache, in words.
-    /// - Returns: The story.
+    /// Returns the story, one sentence per line; the end is as in `succeeded with 200 from the network`.
     static func text(of call: CallContext, end: String, cache: String?) -> String {
         let facts = call.facts
         let timings = call.timings

@@ -6,13 +6,7 @@ package import JobGraphs
 ///
 /// A manager without a tracer makes none, which costs an atomic read for each call and each attempt.
 package protocol CallTracer: Sendable {
-    /// Begins the span of a call, as a child of the current task's span.
-    ///
-    /// - Parameters:
-    ///   - id: The call.
-    ///   - groupID: The group that it belongs to, if any.
-    ///   - request: The request, without credentials.
-    /// - Returns: The span, which the caller ends exactly once.
+    /// Begins the span of a call, as a child of the current task's span; the caller ends it exactly once.
     func begin(_ id: CallID, _ groupID: GroupID?, _ request: RequestSummary) -> any TracedCall
 
     /// Sends each attempt within a span of its own.
@@ -20,7 +14,6 @@ package protocol CallTracer: Sendable {
 }
 
 extension CallTracer {
-    /// Begins the span of a call whose target is resolved.
     func begin(_ call: CallContext) -> any TracedCall {
         begin(call.id, call.groupID, call.summary)
     }

@@ -3,7 +3,6 @@
 /// The fallbacks of a call, in the order in which they are tried.
 struct FallbackChain: Sendable {
     let fallbacks: [Fallback]
-    /// Returns true if the chain is used after an error.
     let condition: @Sendable (RestClientError) -> Bool
 
     /// Returns true if the chain is used after an error: never after a cancellation or an error of the user's code.

@@ -29,7 +29,6 @@ final class StageList: Sendable {
         self.stages = stages
     }
 
-    /// Sends a request through the stages.
     @inline(__always)
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
         try await Next(list: self, index: 0)(request)

@@ -27,7 +27,6 @@ public struct OutgoingRequest: Sendable {
     /// A Boolean value that is true if equal requests can be recognized: they have no body, or its bytes are in memory.
     var isInMemory: Bool { body.map { $0.bytes != nil } ?? true }
 
-    /// Returns the same request for another call.
     func moved(to call: CallContext) -> OutgoingRequest {
         OutgoingRequest(method: method, url: url, headers: headers, body: body, call: call)
     }
@@ -42,7 +41,6 @@ extension OutgoingRequest: MirroredByDescription {
 }
 
 extension HTTPFields {
-    /// Returns the fields with the values of the given names masked.
     func masking(_ names: Set<HTTPField.Name>) -> HTTPFields {
         var masked = self
         for name in names where contains(name) {

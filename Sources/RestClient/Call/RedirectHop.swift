@@ -7,7 +7,6 @@ import RestEssentials
 struct RedirectHop: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
-    /// The time at which it arrived.
     let time: Date
     /// True if the server had acted on an unsafe request, because it redirects with a GET to what came of it.
     ///

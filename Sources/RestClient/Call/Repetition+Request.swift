@@ -4,7 +4,6 @@ import HTTPTypes
 import RestEssentials
 
 extension Repetition {
-    /// Creates the facts about a request of a call.
     init(of request: OutgoingRequest) {
         let call = request.call
         self.init(request.method, isDeclared: !call.policy.options.isUnsafe(request.method), body: request.body)
@@ -14,11 +13,6 @@ extension Repetition {
     }
 
     /// Creates the facts about a request whose call nobody knows.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - isDeclared: True if the call says that the request may be repeated, whatever its method.
-    ///   - body: The body.
     init(_ method: HTTPRequest.Method, isDeclared: Bool, body: RequestBody?) {
         self.init(isSafe: method.isSafe, isIdempotent: method.isIdempotent || isDeclared)
         self.body = body.map { $0.canBeSent ? .ready : .spent } ?? .none
@@ -34,10 +28,8 @@ extension CallOptions {
 }
 
 extension Repetition.Reason {
-    /// Returns the error that an event names as the cause.
-    ///
-    /// - Parameter error: The error of the last attempt.
-    /// - Returns: The error of a body that cannot be sent again, otherwise the given one.
+    /// Returns the error that an event names as the cause: that of a body that cannot be sent again, otherwise the
+    /// given one.
     func error(after error: any Error) -> any Error {
         self == .bodySpent ? RestClientError(.bodyNotRepeatable, clause) : error
     }

@@ -8,7 +8,6 @@ public struct Response<Model: Sendable>: Sendable {
     /// The decoded model.
     public let model: Model
 
-    /// The properties of the response except its model.
     let details: ResponseDetails
 
     /// The response as it was before decoding.

@@ -11,7 +11,6 @@ struct ResponseDetails: Sendable {
     /// The time of day at which the call began.
     let startedAt: Date
     let origin: ResponseOrigin
-    /// The cache's decisions about the call.
     var cache = CacheExplanation.notAsked
     /// The fallback that replaced a failure; `nil` if the response is the server's, or the cache's as usual.
     var fallback: Fallback?

@@ -6,7 +6,6 @@ import Synchronization
 
 /// The call that observers see in place of the calls of a series, which have no beginning and no end of their own.
 final class SeriesCall: Sendable {
-    /// The facts about the series so far.
     struct Facts: Sendable {
         /// The request, once the series has begun.
         var request: RequestSummary?
@@ -19,7 +18,6 @@ final class SeriesCall: Sendable {
         var isOver = false
     }
 
-    /// The identifier of the events.
     let id: CallID
     let groupID: GroupID?
     /// The time on the manager's clock at which the series began.
@@ -32,12 +30,9 @@ final class SeriesCall: Sendable {
         self.start = start
     }
 
-    /// The facts so far.
     var facts: Facts { state.withLock { $0 } }
 
-    /// Records that a call begins.
-    ///
-    /// - Returns: True for the first one.
+    /// Records that a call begins; returns true for the first one.
     func begin(_ request: @autoclosure () -> RequestSummary) -> Bool {
         let isFirst = state.withLock { $0.request == nil }
         guard isFirst else {
@@ -67,14 +62,11 @@ final class SeriesCall: Sendable {
         }
     }
 
-    /// Records that a call ended.
     func left(_ timings: CallTimings?) {
         state.withLock { $0.timings = timings }
     }
 
-    /// Ends the series.
-    ///
-    /// - Returns: True if it had begun, and had not ended.
+    /// Ends the series; returns true if it had begun, and had not ended.
     func end() -> Bool {
         state.withLock { facts in
             defer { facts.isOver = true }

@@ -14,10 +14,6 @@ enum ServerChoice: Sendable {
     /// The call has the address of a server that is not registered.
     case address
 
-    /// Returns the choice in a sentence.
-    ///
-    /// - Parameter alias: The alias of the server; `nil` if there is none.
-    /// - Returns: The sentence.
     func sentence(_ alias: ServerAlias?) -> String {
         guard let alias else {
             let hasAddress = self == .address

@@ -5,6 +5,5 @@ package protocol TracedCall: Sendable {
     /// Does work in which the span is the current one of the task.
     func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value
 
-    /// Ends the span.
     func end(_ end: TracedEnd)
 }

@@ -5,7 +5,6 @@ import JobGraphs
 
 /// The end of a call that has a span.
 package struct TracedEnd: Sendable {
-    /// The outcome of the call.
     package enum Outcome: Sendable {
         /// It ended with a model from this source, or with the end of its body.
         case success(ResponseSource)
@@ -13,18 +12,15 @@ package struct TracedEnd: Sendable {
         case failure(any Error)
     }
 
-    /// The outcome of the call.
     package let outcome: Outcome
 
     /// The status of the response; `nil` if there was none.
     package let status: HTTPResponse.Status?
 
-    /// The number of attempts on the wire.
     package let attempts: Int
 }
 
 extension TracedEnd {
-    /// Creates the end of a call that succeeded.
     static func success(_ status: HTTPResponse.Status, _ source: ResponseSource, attempts: Int) -> TracedEnd {
         switch source {
         case .resultHandler, .fallback: TracedEnd(outcome: .success(source), status: nil, attempts: attempts)
@@ -33,7 +29,6 @@ extension TracedEnd {
         }
     }
 
-    /// Creates the end of a call that failed.
     static func failure(_ error: any Error, attempts: Int) -> TracedEnd {
         let known = ErrorOrigin.first(RestClientError.self, behind: error)
         return TracedEnd(outcome: .failure(error), status: known?.status, attempts: attempts)

@@ -55,13 +55,6 @@ public struct EventStreamPolicy: Sendable, Hashable {
 
     /// The wait before the next request: the server's time, longer with each failure in succession, and at least as
     /// long as requests are refused, which is a second if that is unknown.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of requests in succession that brought nothing.
-    ///   - error: The error of the latest request, if it had one.
-    ///   - serverTime: The time that the server names.
-    ///   - random: A number from 0 to 1.
-    /// - Returns: The wait.
     package func delay(
         after failures: Int,
         _ error: RestClientError?,
@@ -72,12 +65,6 @@ public struct EventStreamPolicy: Sendable, Hashable {
     }
 
     /// The wait before the next request: the server's time, longer with each failure in succession.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of requests in succession that brought nothing.
-    ///   - serverTime: The time that the server names.
-    ///   - random: A number from 0 to 1.
-    /// - Returns: The wait.
     package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
         let base = min(max(Self.leastWait, serverTime ?? backoff.first), .century)
         guard failures > 1, backoff.multiplier > 1 else {

@@ -5,12 +5,6 @@ import RestEssentials
 /// The rules of server-sent events.
 extension ReconnectionStateMachine {
     /// Handles the head of the response, after redirects.
-    ///
-    /// - Parameters:
-    ///   - status: The status.
-    ///   - contentType: The value of `Content-Type`.
-    ///   - random: A number from 0 to 1, for the wait.
-    /// - Returns: The action.
     mutating func responded(status: Int, contentType: String?, random: Double) -> Action {
         guard state == .connecting else {
             return .none
@@ -39,11 +33,6 @@ extension ReconnectionStateMachine {
     }
 
     /// Handles the end of the response, whether complete or interrupted, or the failure of the request.
-    ///
-    /// - Parameters:
-    ///   - error: The failure; `nil` for the regular end.
-    ///   - random: A number from 0 to 1, for the wait.
-    /// - Returns: The action.
     mutating func ended(_ error: (any Error)?, random: Double) -> Action {
         if state == .open, (error as? RestClientError)?.code == .timeout {
             // The server accepted the request; a feed may be silent.

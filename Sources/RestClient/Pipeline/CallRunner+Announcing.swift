@@ -4,15 +4,7 @@ import JobGraphs
 import RestEssentials
 
 extension CallRunner {
-    /// Starts a call from synchronous code.
-    ///
-    /// The call is running from now on, although its task begins later.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - priority: The priority of the call's task.
-    ///   - operation: Runs the call, and its handlers.
-    /// - Returns: The call.
+    /// Starts a call from synchronous code: it is running from now on, although its task begins later.
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
@@ -40,7 +32,6 @@ extension CallRunner {
         return beginning
     }
 
-    /// Returns the beginning of a call that begins now.
     func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallBeginning {
         var beginning = CallBeginning(id: .next(), groupID: groupID, start: core.clock.now())
         beginning.isAnnounced = isAnnounced

@@ -40,7 +40,6 @@ extension CallRunner {
         }
     }
 
-    /// A flag that can be set once.
     private final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 

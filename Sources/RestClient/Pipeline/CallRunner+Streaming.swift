@@ -6,10 +6,6 @@ import RestEssentials
 extension CallRunner {
     /// Runs the call of a node up to the head of its response, and calls the node's handlers; the call ends with the
     /// body.
-    ///
-    /// - Parameter node: The request.
-    /// - Returns: The response with an unread body.
-    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func stream<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> StreamedResponse {
         guard node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty else {
             return try await open(node.specification, mapError: node.errorMapper)
@@ -151,14 +147,6 @@ extension CallRunner {
 
     /// Returns what ends a call when its body or its connection has ended: removes it from the table of running calls,
     /// and emits its last event.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - context: The context of the call.
-    ///   - specification: The request.
-    ///   - response: The response whose head was delivered.
-    ///   - transfer: The handlers to call.
-    /// - Returns: The watcher of the end.
     func watcher(
         of call: Call,
         _ context: CallContext,

@@ -5,10 +5,6 @@ import RestEssentials
 
 extension CallRunner {
     /// Runs a call up to the response that hands over its connection; the call ends with the connection.
-    ///
-    /// - Parameter node: The request.
-    /// - Returns: The call.
-    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func upgrade<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> UpgradedCall<Model> {
         try await open(node.specification, node.errorMapper) { call, context in
             guard context.method == .get, context.prepared.body == nil else {

@@ -18,7 +18,6 @@ final class CallRunner: Sendable {
         pipeline = Pipeline(core: core)
     }
 
-    /// Prepares the request of a node for a new call.
     func prepare(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> CallContext {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
@@ -32,16 +31,8 @@ final class CallRunner: Sendable {
         return CallContext(request, beginning)
     }
 
-    /// Runs a call.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
-    ///   - groupID: The group that the call belongs to, if any.
-    ///   - previous: The result of the call before it in its group.
-    ///   - early: Receives a stored response before the server's, if the policy is ``CachePolicy/thenNetwork``.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// Runs a call; `early` receives a stored response before the server's, if the policy is
+    /// ``CachePolicy/thenNetwork``.
     func run<Model>(
         _ node: RequestNode<Model>,
         announced: CallBeginning? = nil,
@@ -140,13 +131,6 @@ final class CallRunner: Sendable {
     }
 
     /// Sends the request of a node within the span of its call, and checks and decodes the response.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - call: The call; it gets its context, and its span.
-    ///   - early: Receives a stored response before the server's.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -199,13 +183,6 @@ final class CallRunner: Sendable {
     }
 
     /// Sends the request of a call, and checks and decodes the response.
-    ///
-    /// - Parameters:
-    ///   - context: The call.
-    ///   - decoding: The decoding of the model.
-    ///   - early: Receives a stored response before the server's.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     func fetch<Model>(
         _ context: CallContext,
         _ decoding: ResponseDecoding<Model>,
@@ -245,7 +222,6 @@ final class CallRunner: Sendable {
         return (model, details(reply.response, reply.explanation, context))
     }
 
-    /// Returns a response with its metadata so far.
     func details(
         _ response: consuming RawResponse,
         _ explanation: CacheExplanation,
@@ -262,7 +238,6 @@ final class CallRunner: Sendable {
         )
     }
 
-    /// Invalidates the responses that a successful call selects.
     @inline(__always)
     func invalidate(because call: CallContext) async {
         let selections = call.invalidates

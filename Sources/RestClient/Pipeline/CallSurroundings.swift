@@ -4,7 +4,6 @@
 struct CallSurroundings: Sendable {
     /// The environment of the task; `nil` for the one in force.
     var environment: EnvironmentLayer?
-    /// The dummies that the call may see.
     let dummies: DummySurroundings
     /// The scope whose states the call uses if dummies may respond to it; `nil` outside of scopes.
     var isolation: CallIsolation?
@@ -13,7 +12,6 @@ struct CallSurroundings: Sendable {
     /// The token sources whose refreshes the call is part of, the innermost first.
     var refreshing: [TokenSource] = []
 
-    /// Reads the surroundings of the current task.
     static func current(_ core: ClientCore) -> CallSurroundings {
         CallSurroundings(
             environment: EnvironmentScope.innermost(for: core.registries),

@@ -11,7 +11,6 @@ final class ClientCore: Sendable {
     let workers: WorkerPool
     let hub: EventHub
     let taps: ExchangeTaps
-    /// Makes spans of calls, if it is there.
     let tracing = Attachment<any CallTracer>()
     let calls: CallTable
     let guards: ServerGuards
@@ -19,11 +18,9 @@ final class ClientCore: Sendable {
     let probes: ReachabilityProbes
     let cache: CallCache
     let clock: ClientClock
-    /// Returns the time of day.
     let now: @Sendable () -> Date
     /// The time of day at which the clock began.
     let epoch: Date
-    /// Runs jobs, groups and graphs.
     let jobs: JobRuntime
     let flights: FlightControl<SharingStage.Variant, RawResponse>
     let transport: any Transport
@@ -92,7 +89,6 @@ final class ClientCore: Sendable {
     /// The scope of dummies or of a recording in which the current task is; `nil` outside of such scopes.
     var isolation: CallIsolation? { CallIsolation.innermost(for: dummies) }
 
-    /// Returns the time of day that belongs to a time on the clock.
     func date(of instant: Duration) -> Date {
         epoch.addingTimeInterval(instant.timeInterval)
     }

@@ -89,7 +89,6 @@ final class Pipeline: Sendable {
         return stages
     }
 
-    /// Returns the stages of a call without interceptors.
     private func list(_ needs: StageNeeds) -> StageList {
         if needs.isEmpty {
             return plain
@@ -105,7 +104,6 @@ final class Pipeline: Sendable {
         return new
     }
 
-    /// The interceptors of one call.
     private struct Interceptors {
         var calls: [any Interceptor] = []
         var attempts: [any Interceptor] = []
@@ -138,13 +136,7 @@ final class Pipeline: Sendable {
         return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
-    /// Sends the request of a call.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - cached: The stage that was created for a call that uses the cache; `nil` for a call without a cache.
-    /// - Returns: The response.
-    /// - Throws: The error of a stage.
+    /// Sends the request of a call; `cached` is the stage that was created for a call that uses the cache.
     @inline(__always)
     func send(_ request: OutgoingRequest, to cached: (any Interceptor)? = nil) async throws -> RawResponse {
         let list =

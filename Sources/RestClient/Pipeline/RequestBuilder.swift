@@ -168,7 +168,6 @@ extension RequestBuilder {
         return timeout.map { min($0, limit) } ?? limit
     }
 
-    /// Returns the dogma of the call.
     private func coding(
         _ options: CallOptions,
         _ method: HTTPRequest.Method,
@@ -195,7 +194,6 @@ extension RequestBuilder {
 // MARK: - URL and body
 
 extension RequestBuilder {
-    /// Returns the whole URL and the body.
     private func content(
         _ specification: RequestSpecification,
         _ options: CallOptions,
@@ -243,7 +241,6 @@ extension RequestBuilder {
         return (url, body)
     }
 
-    /// Returns the body that a model makes of itself.
     private static func body(of payload: some RequestPayload) throws(RestClientError) -> RequestBody {
         do {
             return try payload.requestBody()

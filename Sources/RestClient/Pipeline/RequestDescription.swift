@@ -64,7 +64,6 @@ struct RequestDescription: Sendable {
         return RequestDescription(hash: hasher.finalize(), words: words, options: options)
     }
 
-    /// Returns true if both describe the same request.
     func isEqual(to other: RequestDescription) -> Bool {
         words == other.words && options.areEqual(to: other.options)
     }

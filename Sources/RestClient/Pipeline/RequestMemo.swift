@@ -55,14 +55,8 @@ final class RequestMemo: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the request that a node describes.
-    ///
-    /// - Parameters:
-    ///   - specification: The node.
-    ///   - registries: The registries that the call sees.
-    ///   - surroundings: The surroundings of the call.
-    /// - Returns: The request; that of an equal node if there was one before.
-    /// - Throws: The defect of the node or the registries, which is not memoized.
+    /// Returns the request that a node describes; that of an equal node if there was one before. Defects are not
+    /// memoized.
     func request(
         _ specification: RequestSpecification,
         _ registries: RegistrySnapshot,

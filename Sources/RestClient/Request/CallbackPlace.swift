@@ -8,9 +8,7 @@ struct CallbackPlace: Sendable {
     /// Runs work at the place: once, or never if the place drops it.
     let perform: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Creates a place.
-    ///
-    /// - Parameter perform: Runs the given work; it may be code of the user, which runs it twice, or never.
+    /// Creates a place from a closure that may be code of the user, which runs the work twice, or never.
     init(perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.perform = { work in
             let work = Work(work)
@@ -58,7 +56,6 @@ struct CallbackPlace: Sendable {
 }
 
 extension CallbackPlace {
-    /// Runs handlers on an actor.
     init(_ actor: any Actor) {
         self.init { work in
             Task { await Self.run(work, on: actor) }

@@ -9,12 +9,10 @@ struct PathParameters: Sendable {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// The value of a placeholder; `nil` if it has none.
     subscript(name: String) -> JSONValue? {
         values.first { $0.name == name }?.value
     }
 
-    /// The values by name.
     var byName: [String: JSONValue] {
         values.reduce(into: Dictionary(minimumCapacity: values.count)) { $0[$1.name] = $1.value }
     }
@@ -28,7 +26,6 @@ struct PathParameters: Sendable {
         }
     }
 
-    /// Sets the values of several placeholders.
     mutating func set(_ values: [String: JSONValue]) {
         // The order of the elements differs between equal dictionaries.
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {

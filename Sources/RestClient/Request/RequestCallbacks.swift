@@ -16,7 +16,6 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     /// Runs handlers at the place that the user chose; `nil` runs them in place.
     var place: CallbackPlace?
 
-    /// A Boolean value that is true if there are no handlers.
     var isEmpty: Bool {
         onStart == nil && onSuccess == nil && onCacheSuccess == nil && onNotModified == nil && onError == nil
             && onUnauthorized == nil && onTimeout == nil && onOffline == nil && onCancel == nil
@@ -37,11 +36,7 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
 
     /// Returns the handler for the result of a call; a specific one takes precedence over the general one.
     ///
-    /// - Parameters:
-    ///   - result: The result that the caller receives.
-    ///   - failureClass: The class of the error that the user's handlers replaced; `nil` for that of the result.
-    ///   - hasEarly: True if a stored response was delivered before.
-    /// - Returns: The handler with its argument; `nil` if there is none.
+    /// The class is that of an error that the user's handlers replaced.
     func handler(
         of result: Result<Response<Model>, any Error>,
         failureClass: FailureClass?,

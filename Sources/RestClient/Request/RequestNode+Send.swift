@@ -23,7 +23,6 @@ extension RequestNode {
         try await sender.response(self)
     }
 
-    /// Returns the node with a manager that sends it.
     consuming func bound(to owner: any CallSender) -> Self {
         self.owner = owner
         return self

@@ -15,7 +15,6 @@ public import RestEssentials
 /// Aliases are looked up when the node is sent. Defects of arguments are reported then, as a ``RestClientError``; no
 /// method traps.
 public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
-    /// The content of the node, except its model's type.
     var specification = RequestSpecification()
 
     /// The way in which the response becomes the model.
@@ -25,10 +24,8 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
 
     private var boxedHandlers: RequestHandlers<Model>.Box?
 
-    /// True if user closures run in addition to the request.
     var hasHandlers: Bool { boxedHandlers != nil }
 
-    /// The closures of the user.
     var handlers: RequestHandlers<Model> {
         get { boxedHandlers?.handlers ?? RequestHandlers() }
         set { boxedHandlers = newValue.isEmpty ? nil : RequestHandlers.Box(newValue) }

@@ -27,17 +27,11 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         await flights.waitForWaiters(count: count)
     }
 
-    /// Sends a request, or waits for an equal one in progress.
+    /// Sends a request, or waits for an equal one in progress; `standIn` is the call for which it runs if this caller
+    /// starts it.
     ///
-    /// - Parameters:
-    ///   - key: The key of the request.
-    ///   - call: The caller.
-    ///   - keepsSlot: True if the caller keeps a worker slot while it waits.
-    ///   - standIn: The call for which the request runs if this caller starts it.
-    ///   - operation: Sends the request for a call.
-    /// - Returns: The response; `nil` if an equal call received one that must not be shared, or if the caller keeps a
-    ///   slot and the equal request may wait for it.
-    /// - Throws: An error of the request, ``RestClientError`` at the caller's deadline, or `CancellationError`.
+    /// There is no response if an equal call received one that must not be shared, or if the caller keeps a worker slot
+    /// and the equal request may wait for it.
     func run(
         _ key: FlightKey<Variant>,
         for call: CallContext,
@@ -134,7 +128,6 @@ struct CallerEvents {
         self.call = call
     }
 
-    /// Emits an event of the request.
     mutating func emit(_ kind: ClientEvent.Kind) {
         switch kind {
         case .attemptStarted(let number):

@@ -30,12 +30,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     /// The key that stands for the URL, the header fields and the body.
     private let key: String?
 
-    /// Creates the key of a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - variant: What else distinguishes it.
-    ///   - key: The user's key, which stands for its path, its header fields and its body.
+    /// Creates the key of a request; the user's key stands for its path, its header fields and its body.
     init(_ request: OutgoingRequest, variant: Variant, key: String? = nil) {
         let policy = request.call.policy
         method = request.method
