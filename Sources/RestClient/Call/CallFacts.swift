@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
 /// Facts about a call under way, each written by one stage and read by any.
 struct CallFacts: Sendable {
@@ -104,4 +105,38 @@ struct CallFacts: Sendable {
         request.lastFailure = other.request.lastFailure
         unsafeCount += other.unsafeCount
     }
+}
+
+/// The credential of a token source as a call sends it.
+struct SentCredential: Sendable, Equatable {
+    /// The header field that carries it, with its whole value.
+    let field: HTTPField.Name
+    let value: String
+
+    /// The user of the credential, if the source names one.
+    let user: String?
+
+    /// The sign-in; all tokens that refreshes produce from one token belong to the same user.
+    let session: UInt64
+
+    /// Returns true if both are known to belong to the same user.
+    func hasUser(of other: SentCredential) -> Bool {
+        guard let user, let otherUser = other.user else {
+            return session == other.session
+        }
+        return user == otherUser
+    }
+}
+
+/// A redirect that was followed on the way to a response.
+struct RedirectHop: Sendable {
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+    let time: Date
+    /// True if the server had acted on an unsafe request, because it redirects with a GET to what came of it.
+    ///
+    /// The responses that follow are about that GET.
+    var endsUnsafeRequest = false
+    /// True if it led from `https` to `http`.
+    var leavesEncryption = false
 }

@@ -38,3 +38,16 @@ package struct CallFailure: Error {
     /// The class of the original error, which decides which handler is called; `nil` for an error of the user's own.
     var failureClass: FailureClass? { error is CancellationError ? nil : cause?.failureClass }
 }
+
+extension RestClientError {
+    /// Returns the error with the means to decode its body as the call would, for rules and observers that receive it
+    /// before the call has ended.
+    func readable(in call: CallContext) -> RestClientError {
+        guard response != nil, reader == nil else {
+            return self
+        }
+        var error = self
+        error.parts.reader = call.policy.reader
+        return error
+    }
+}

@@ -370,3 +370,31 @@ extension CallTable.State {
         return lastWaiter
     }
 }
+
+/// A scope of a program; the calls started in it are cancelled at its end.
+final class CallScope: Sendable {
+    static let scopes = TaskScope<CallScope>()
+
+    private let over = Atomic<Bool>(false)
+
+    static var current: [CallScope] { scopes.contents }
+
+    /// A Boolean value that is true once the scope has ended: calls that a remaining task starts later are cancelled at
+    /// once.
+    var isOver: Bool { over.load(ordering: .acquiring) }
+
+    func end() {
+        over.store(true, ordering: .releasing)
+    }
+}
+
+/// The key of calls that are alike, of which only one may be under way in a scope of dummies or outside of scopes.
+struct DuplicateKey: Sendable, Hashable {
+    let text: String
+    private let scope: String?
+
+    init(_ text: String, in isolation: CallIsolation?) {
+        self.text = text
+        scope = isolation?.name
+    }
+}

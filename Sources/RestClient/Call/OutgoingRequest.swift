@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import JobGraphs
 
 /// A request on its way to the wire, as interceptors see and change it.
 public struct OutgoingRequest: Sendable {
@@ -47,5 +48,22 @@ extension HTTPFields {
             masked[name] = Redaction.mask
         }
         return masked
+    }
+}
+
+extension OutgoingRequest {
+    /// Returns the request with the fields of its call's header providers, within the call's time limit.
+    func withProvidedHeaders(_ clock: ClientClock) async throws -> OutgoingRequest {
+        let providers = call.policy.headerProviders
+        guard !providers.isEmpty else {
+            return self
+        }
+        var request = self
+        request.headers = try await clock.limit(to: call) { [headers] in
+            var headers = headers
+            try await HeaderProvider.apply(providers, to: &headers)
+            return headers
+        }
+        return request
     }
 }

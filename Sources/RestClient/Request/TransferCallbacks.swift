@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// Calls the handlers of a node whose response is not decoded: it is read as it arrives, or goes to a file.
@@ -74,5 +75,33 @@ final class TransferCallbacks: Sendable {
         if let ending = state.withLock({ $0.ending }) {
             await ending.value
         }
+    }
+}
+
+/// Delivers the end of a body once the handlers for it have returned.
+final class TransferSource: ByteSource {
+    private let base: any ByteSource
+    private let transfer: TransferCallbacks
+
+    init(_ base: any ByteSource, _ transfer: TransferCallbacks) {
+        self.base = base
+        self.transfer = transfer
+    }
+
+    func next() async throws -> Data? {
+        do {
+            if let chunk = try await base.next() {
+                return chunk
+            }
+        } catch {
+            await transfer.ended()
+            throw error
+        }
+        await transfer.ended()
+        return nil
+    }
+
+    func cancel() {
+        base.cancel()
     }
 }
