@@ -47,9 +47,6 @@ public struct APIProvider<APIs: Sendable>: Sendable {
     }
 
     /// Begins a call of one of the operations whose response's body does not matter.
-    ///
-    /// - Parameter api: The property that holds the alias of the operation.
-    /// - Returns: A node that the manager sends, and that keeps to the operation.
     public func request(_ api: KeyPath<APIs, APIAlias<Void>>) -> RequestNode<Void> {
         manager.request(apis[keyPath: api]).confined()
     }

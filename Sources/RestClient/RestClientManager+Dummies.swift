@@ -10,7 +10,6 @@ extension RestClientManager {
         DummyScope.innermost(for: core.dummies)?.registry ?? core.dummies
     }
 
-    /// Looks up the aliases of dummies in the current registries.
     package var dummyDirectory: any DummyDirectory { core.snapshot }
 
     /// Runs an operation with dummies of its own, which only the calls made within it see.
@@ -50,13 +49,7 @@ extension RestClientManager {
     /// It has the effect of ``withDummies(_:_:isolation:operation:)-swift.method`` for every manager, for tests of code
     /// that creates its managers itself.
     ///
-    /// - Parameters:
-    ///   - mode: Decides which requests dummies respond to; all by default.
-    ///   - dummies: The dummies to register first; none by default.
-    ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: The operation. Its argument is the dummies of the scope.
-    /// - Returns: The operation's result.
-    /// - Throws: The operation's error.
+    /// The operation receives the dummies of the scope.
     public static func withDummies<Result, Failure: Error>(
         _ mode: DummyMode = .strict,
         _ dummies: [Dummy] = [],

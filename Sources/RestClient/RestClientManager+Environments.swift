@@ -105,12 +105,7 @@ extension RestClientManager {
     ///
     /// Concurrent tests may each have their own. Its calls share no stored responses with other calls.
     ///
-    /// - Parameters:
-    ///   - environment: The environment.
-    ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: The operation.
-    /// - Returns: The operation's result.
-    /// - Throws: The operation's error.
+    /// In every other respect it is like the overload with a name.
     public func withEnvironment<Result>(
         _ environment: ClientEnvironment,
         isolation: isolated (any Actor)? = #isolation,

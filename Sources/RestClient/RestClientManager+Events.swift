@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import RestEssentials
+
 extension RestClientManager {
     // MARK: - Sequences
 
@@ -58,10 +60,7 @@ extension RestClientManager {
     /// ended, when its event arrives. After the observation is cancelled on the main actor, the handler is not called
     /// again.
     ///
-    /// - Parameters:
-    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
-    ///   - handler: Receives the events.
-    /// - Returns: The observation to keep.
+    /// In every other respect it is like ``observe(_:_:)``.
     public func observe(
         _ filter: EventFilter = .all,
         onMainActor handler: @escaping @MainActor @Sendable (ClientEvent) -> Void
@@ -83,4 +82,21 @@ extension RestClientManager {
     public func emit(_ identifier: String, payload: [String: any JSONValueConvertible] = [:]) {
         core.hub.emit(ClientEvent(.custom(identifier: identifier, payload: payload.mapValues(\.jsonValue))))
     }
+}
+
+/// An event as a typed message of `NotificationCenter`.
+///
+/// ```swift
+/// manager.notificationCenter = .default
+/// let token = NotificationCenter.default.addObserver(of: manager, for: ClientEventMessage.self) { message in
+///     print(message.event.kind)
+/// }
+/// ```
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+public struct ClientEventMessage: NotificationCenter.AsyncMessage {
+    /// Messages are posted with the manager as their subject.
+    public typealias Subject = RestClientManager
+
+    /// The event.
+    public let event: ClientEvent
 }

@@ -76,7 +76,6 @@ extension RestClientManager {
 }
 
 extension RestClientError.Code {
-    /// The kind of issue that ``RestClientManager/lint(_:)`` reports for the error.
     fileprivate var lintKind: LintIssue.Kind {
         switch self {
         case .unknownServer, .unknownAPI, .unknownDogma: .unknownAlias

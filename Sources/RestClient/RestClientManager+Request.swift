@@ -13,9 +13,6 @@ extension RestClientManager {
     }
 
     /// Creates a call of an API operation that ignores the body of the response.
-    ///
-    /// - Parameter api: The alias of the operation.
-    /// - Returns: A node that this manager sends.
     public func request(_ api: APIAlias<Void>) -> RequestNode<Void> {
         RequestNode(api).bound(to: self)
     }
@@ -33,17 +30,11 @@ extension RestClientManager {
     /// ```swift
     /// let photo = manager.request(RequestNode(.photo, from: PhotoRecord.self) { Photo($0) })
     /// ```
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The same node, which this manager sends.
     public func request<Model>(_ node: RequestNode<Model>) -> RequestNode<Model> {
         node.bound(to: self)
     }
 
     /// Creates a call whose target is set by further methods, and which ignores the body of the response.
-    ///
-    /// - Parameter model: `Void.self`.
-    /// - Returns: A node that this manager sends.
     public func request(_ model: Void.Type) -> RequestNode<Void> {
         RequestNode(model).bound(to: self)
     }
@@ -55,11 +46,6 @@ extension RestClientManager {
         RequestNode().bound(to: self)
     }
 
-    /// Sends a node of any manager, and decodes the response.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The model with the metadata of the response.
-    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     package func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
         try await response(node, early: nil)

@@ -58,7 +58,6 @@ public final class RestClientManager: Sendable {
         self.init(configuration: configuration, sharing: nil)
     }
 
-    /// Creates a manager on registries of its own, or of another one.
     init(configuration: Configuration, sharing registries: Registries?) {
         core = ClientCore(configuration, sharing: registries)
         runner = CallRunner(core: core)
@@ -210,12 +209,10 @@ final class NotificationPosting: Sendable {
         self.hub = hub
     }
 
-    /// The notification center to which events are posted; `nil` for none.
     var center: NotificationCenter? {
         state.withLock { $0.center }
     }
 
-    /// Changes the center to which events are posted.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func post(to center: NotificationCenter?, on manager: RestClientManager) {
         let observation = center.map { center in
@@ -244,9 +241,6 @@ final class SharedConfiguration: Sendable {
 
     private let state = Mutex(State.unset)
 
-    /// Sets the configuration.
-    ///
-    /// - Throws: ``RestClientError`` if the manager already exists.
     func set(_ configuration: RestClientManager.Configuration) throws(RestClientError) {
         let isTaken = state.withLock { state in
             if case .taken = state {
@@ -263,7 +257,6 @@ final class SharedConfiguration: Sendable {
         }
     }
 
-    /// Returns the configuration for the manager, which is about to be created.
     func take() -> RestClientManager.Configuration {
         state.withLock { state in
             defer { state = .taken }
@@ -272,5 +265,135 @@ final class SharedConfiguration: Sendable {
             }
             return RestClientManager.Configuration()
         }
+    }
+}
+
+extension RestClientManager {
+    /// The guards of the servers: rates, circuit breakers and numbers of calls, to look at and to isolate servers.
+    public var guards: ServerGuards { core.guards.inside(core.isolation) }
+}
+
+extension RestClientManager {
+    /// Returns the probe of a server, which is the same for each call of this method.
+    ///
+    /// - Parameter server: The alias of the server, which may be registered later.
+    /// - Returns: The probe. It asks nothing before it is told to.
+    public func reachability(of server: ServerAlias) -> ReachabilityProbe {
+        core.probes.inside(core.isolation)[server]
+    }
+}
+
+extension RestClientManager {
+    /// Makes a manager that shares the registries of this one: servers, API operations, path templates and dogmas.
+    ///
+    /// ```swift
+    /// let background = manager.clone(.init().timeout(.seconds(600)).priority(.low))
+    /// manager.servers[.store] = "https://api.example.com/v2"      // holds for both
+    /// ```
+    ///
+    /// Each finds with its next call what the other one registers. Everything else is the clone's own: options,
+    /// default server and environments (which begin as copies), stores, workers, dummies, events and running calls.
+    /// Options of the configuration go before those that this manager has now.
+    ///
+    /// - Parameter configuration: The configuration of the clone; the defaults by default.
+    /// - Returns: The clone.
+    public func clone(_ configuration: Configuration = Configuration()) -> RestClientManager {
+        var configuration = configuration
+        configuration.options = options.overlaid(with: configuration.options)
+        return RestClientManager(configuration: configuration, sharing: core.registries)
+    }
+}
+
+extension RestClientManager {
+    /// Runs an operation, and reports the progress of all calls that are sent in it as a sum: those of a group, of a
+    /// graph, or any others.
+    ///
+    /// ```swift
+    /// let line = ProgressLine("photos")
+    /// try await manager.withProgress(of: .sent, line.show) { try await manager.run(uploads) }
+    /// line.finish()
+    /// ```
+    ///
+    /// The total is that of the calls which have begun, and grows with each further one; it is not known while that of
+    /// one of them is not. Another attempt of a call begins again from zero. The handler is called a few times a
+    /// second, one report at a time, and a last time when the operation has ended. The scope belongs to the task and is
+    /// inherited by the tasks that it starts.
+    ///
+    /// - Parameters:
+    ///   - direction: The bodies that count; those of requests and of responses by default.
+    ///   - handler: Takes the sum.
+    ///   - isolation: The actor to run on; the caller's by default.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error.
+    public func withProgress<Result>(
+        of direction: CallProgress.Direction? = nil,
+        _ handler: @escaping @Sendable (TransferProgress) -> Void,
+        isolation: isolated (any Actor)? = #isolation,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        let scope = ProgressScope(clock: core.clock, direction, handler)
+        defer { scope.finish() }
+        return try await ProgressScope.scopes.open(scope, isolation: isolation, operation: operation)
+    }
+}
+
+extension RestClientManager: JobRunner {
+    /// The runtime that runs the manager's jobs, groups and graphs.
+    public var jobHost: JobHost { JobHost(core.jobs, owner: self) }
+}
+
+extension JobContext {
+    /// The manager that runs the job; ``RestClientManager/shared`` if a runtime without a manager does.
+    public var manager: RestClientManager { host.owner as? RestClientManager ?? .shared }
+}
+
+extension RestClientManager {
+    package var taps: ExchangeTaps { core.taps }
+
+    package func limited(_ request: TransportRequest) -> TransportRequest {
+        let options = core.snapshot.options
+        var request = request
+        request.timeout = options[.timeout] ?? .seconds(60)
+        request.responseLimit = options[.responseLimit] ?? CallOptions.defaultResponseLimit
+        return request
+    }
+
+    /// Sends a request without the pipeline, to a server with one of the keys that the manager and the server to which
+    /// the URL belongs pin; fails if the transport does not check them.
+    package func sendDirectly(_ request: TransportRequest) async throws -> RawResponse {
+        var target = RequestTarget()
+        target.setURL(request.url)
+        let snapshot = core.snapshot
+        let resolved = try TargetResolver.resolve(target, in: snapshot)
+        let options = snapshot.options(for: resolved)
+        var request = request
+        request.hasOwnOrigin = resolved.server != nil
+        request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
+        try request.checkPins(over: core.transport)
+        return try await core.transport.send(request)
+    }
+}
+
+extension RestClientManager {
+    /// Makes spans of calls, attempts, groups and graphs, until the returned observation is cancelled or released.
+    ///
+    /// What has begun before has no span. Of several tracers the one that was attached last makes the spans.
+    package func attach(_ tracer: some CallTracer & JobTracer) -> ObservationToken {
+        let (calls, jobs) = (core.tracing, core.jobs.tracing)
+        let (call, job) = (calls.attach(tracer), jobs.attach(tracer))
+        return ObservationToken {
+            calls.detach(call)
+            jobs.detach(job)
+        }
+    }
+}
+
+extension RestClientManager {
+    /// Stores responses and journals on an engine from now on, for simulations of a disk; the secret has 32 bytes.
+    package func persist(on engine: any Backing, secret: Data) {
+        let cache = ExpiringCache(backing: engine, configuration: cacheConfiguration)
+        core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: CacheSecret(bytes: secret)))
+        core.jobs.persist(on: engine)
     }
 }

@@ -83,14 +83,6 @@ extension JobGraph {
     /// ```
     ///
     /// In every other respect the node behaves like one whose fallback is a job.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - primary: The node that may fail.
-    ///   - inputs: The nodes whose results the closure receives after the error; none by default.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - work: Makes a result from the error, or rethrows it; it is called only after a failure.
-    /// - Returns: A handle to the result of the other node, or of the work.
     @discardableResult
     @_disfavoredOverload
     public mutating func fallback<Output: Sendable, each Input: Sendable>(

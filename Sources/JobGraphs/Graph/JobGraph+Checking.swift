@@ -16,7 +16,6 @@ extension JobGraph {
         }
     }
 
-    /// All defects of the structure.
     package var defectsFound: [JobGraphError] {
         var found = defects + duplicates
         // Handles exist only after their nodes, so only an edge that points backwards can close a cycle.
@@ -45,7 +44,6 @@ extension JobGraph {
         }
     }
 
-    /// The edges between the nodes.
     package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
 
     /// Rejects results that cannot be stored, or not without being sealed.
@@ -66,9 +64,7 @@ extension JobGraph {
         }
     }
 
-    /// The program for an engine.
-    ///
-    /// - Throws: The first defect of the structure.
+    /// The program for an engine, unless the structure has a defect.
     func program() throws(JobGraphError) -> GraphProgram {
         try check()
         var program = GraphProgram(nodes: nodes, topology: topology, name: name)
@@ -80,7 +76,6 @@ extension JobGraph {
 }
 
 extension JobGraphError {
-    /// Returns the same error, located in a sub-graph.
     fileprivate func inside(_ node: String) -> JobGraphError {
         JobGraphError(code, "\(message) (in the sub-graph '\(node)')")
     }

@@ -114,7 +114,6 @@ extension JobGraph {
         return lines
     }
 
-    /// Returns a text in quotes.
     private static func dotText(_ text: String) -> String {
         var quoted = "\""
         // Scalars, not characters: a quote behind a sign that binds to the next one is a part of another character.

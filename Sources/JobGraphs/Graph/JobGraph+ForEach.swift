@@ -135,15 +135,7 @@ extension JobGraph {
 
     /// Adds a graph for each element of another node's result, made also from the result of a third node.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - elements: The node whose result is a collection.
-    ///   - input: The node whose result each element also receives.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - failure: The effect on the node when the graph of an element fails.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
-    /// - Returns: A handle to the results, in the order of the elements.
+    /// In every other respect it is like ``forEachGraph(_:in:limit:onFailure:options:_:)``.
     @discardableResult
     public mutating func forEachGraph<Elements: Collection & Sendable, Input: Sendable, Output: Sendable>(
         _ name: String,
@@ -164,15 +156,8 @@ extension JobGraph {
 
     /// Adds a job for each element of batches that come one after the other.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - inputs: The nodes whose results the batches are made from.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - failure: The effect on the node when an element fails; it fails whenever a batch does.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - open: Returns a closure that returns the next batch, or `nil` after the last one.
-    ///   - make: Makes the job for an element.
-    /// - Returns: A handle to the results, in the order of the elements.
+    /// `open` returns a closure that returns the next batch, or `nil` after the last one. The node fails whenever a
+    /// batch does.
     package mutating func forEach<each Input: Sendable, Element: Sendable, Work: Job>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
@@ -211,16 +196,6 @@ extension JobGraph {
     ///
     /// Each element takes a worker slot while its work runs. In every other respect the node behaves like one with
     /// jobs.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - failure: The effect on the node when an element fails.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - work: The work for an element.
-    /// - Returns: A handle to the results, in the order of the elements.
     @discardableResult
     @_disfavoredOverload
     public mutating func forEach<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
@@ -269,7 +244,6 @@ extension JobGraph {
 // MARK: - Parts
 
 extension JobGraph {
-    /// Adds a node with the results of a loop.
     private mutating func add<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
         _ loop: ElementLoop,
         in elements: JobHandle<Elements>,
@@ -283,7 +257,6 @@ extension JobGraph {
         }
     }
 
-    /// Adds a node with a result collected from the outcomes of a loop.
     private mutating func add<
         Elements: Collection & Sendable,
         each Input: Sendable,

@@ -89,12 +89,7 @@ extension JobGraph {
     /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
     /// and it checks `Task.isCancelled`. Work that may suspend belongs in an `async` closure.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - inputs: The nodes whose results it receives; none for work that starts at once.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - work: The work. It runs on no actor.
-    /// - Returns: A handle to the result.
+    /// In every other respect it is like the overload whose work may suspend.
     @discardableResult
     public mutating func local<each Input: Sendable, Output: Sendable>(
         _ name: String,

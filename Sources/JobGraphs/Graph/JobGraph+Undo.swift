@@ -57,13 +57,7 @@ extension JobGraph {
     ///
     /// In every other respect it is like a compensation by a job.
     ///
-    /// - Parameters:
-    ///   - name: The name of the compensation, unique in the graph.
-    ///   - node: The node to compensate.
-    ///   - inputs: The nodes whose results the closure receives after that of the node, each of them one that the node
-    ///     itself waits for; none by default.
-    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
-    ///   - work: The work; it receives the result of the node.
+    /// Work that ignores its cancellation is abandoned at the time limit.
     @_disfavoredOverload
     public mutating func undo<Output: Sendable, each Input: Sendable>(
         _ name: String,

@@ -25,7 +25,6 @@ public struct JobGraph: Sendable {
 
     package internal(set) var nodes: [JobNode] = []
     package internal(set) var edges: [JobEdge] = []
-    /// The options of the nodes that have any.
     var options: [Int: JobOptions] = [:]
     /// The inner graphs that are known before the run, by the index of the node that runs them.
     package internal(set) var subgraphs: [Int: JobGraph] = [:]
@@ -33,9 +32,7 @@ public struct JobGraph: Sendable {
     package internal(set) var previews: [Int: @Sendable @concurrent () async throws -> any Job] = [:]
     /// The nodes whose failure another node handles.
     var handled: Set<Int> = []
-    /// The compensations of nodes, by node index.
     var compensations: [Int: Compensation] = [:]
-    /// The names of nodes and compensations.
     private var names: Set<String> = []
     /// Duplicate names; recorded while the graph is built, because it may run more than once.
     private(set) var repeatedNames: [String] = []
@@ -49,7 +46,6 @@ public struct JobGraph: Sendable {
         self.name = name
     }
 
-    /// The number of nodes.
     package var count: Int { nodes.count }
 }
 
@@ -76,7 +72,6 @@ extension JobGraph {
         )
     }
 
-    /// Adds a node, and the edges from its inputs.
     mutating func add<each Input, Output>(
         _ name: String,
         _ kind: JobKind,
@@ -104,14 +99,12 @@ extension JobGraph {
         return JobHandle(name: name, index: index, id: node.id)
     }
 
-    /// Records that a name is taken.
     mutating func claim(_ name: String) {
         if !names.insert(name).inserted {
             repeatedNames.append(name)
         }
     }
 
-    /// Makes a node wait for the node of a handle.
     mutating func connect<Value>(_ handle: JobHandle<Value>, to index: Int, _ need: JobEdge.Need) {
         if owns(handle, for: nodes[index].name) {
             edges.append(JobEdge(from: Int32(handle.index), to: Int32(index), need: need))
@@ -127,8 +120,27 @@ extension JobGraph {
         return false
     }
 
-    /// Returns true if a handle belongs to this graph.
     func holds<Value>(_ handle: JobHandle<Value>) -> Bool {
         nodes.indices.contains(handle.index) && nodes[handle.index].id == handle.id
+    }
+}
+
+extension JobGraph {
+    /// Stores the closure that makes the job of a node without inputs, for inspection before the run.
+    mutating func addPreview<each Input: Sendable, Work: Job>(
+        of handle: JobHandle<Work.Output>,
+        after inputs: repeat JobHandle<each Input>,
+        by make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
+    ) {
+        for _ in repeat each inputs {
+            return
+        }
+        let handles = (repeat each inputs)
+        previews[handle.index] = { try await make(repeat Self.nothing(for: each handles)) }
+    }
+
+    /// Stands in for a result; never called, because only jobs without inputs are previewed.
+    private static func nothing<Input>(for handle: JobHandle<Input>) throws -> Input {
+        throw NothingToDo()
     }
 }

@@ -35,12 +35,7 @@ public struct Backoff: Sendable, Hashable {
         self.jitter = jitter
     }
 
-    /// Returns a wait.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of attempts before it, at least 1.
-    ///   - random: A number from 0 to 1, for the random part.
-    /// - Returns: The wait.
+    /// Returns the wait after some attempts, at least 1; `random` is a number from 0 to 1, for the random part.
     package func wait(after attempt: Int, random: Double) -> Duration {
         let longest = max(0, longest / .seconds(1))
         var seconds = min(longest, max(0, first / .seconds(1)))

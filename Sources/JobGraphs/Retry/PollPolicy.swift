@@ -17,9 +17,6 @@ public struct PollPolicy: Sendable, Hashable {
     /// The time limit of the poll, from its first job on; that of the node by default.
     public var limit: Duration?
 
-    /// Creates a policy with equal waits.
-    ///
-    /// - Parameter interval: The wait.
     package init(interval: Duration) {
         backoff = Backoff(interval, multiplier: 1, longest: interval, jitter: 0.1)
     }
@@ -58,13 +55,7 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Returns the wait after a result that does not meet the condition.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of the job, beginning with 1.
-    ///   - elapsed: The time since the first job.
-    ///   - generator: The source of the random part.
-    /// - Returns: The wait; `nil` when the poll ends.
+    /// Returns the wait after a result that does not meet the condition; `nil` when the poll ends. Jobs count from 1.
     func delay(
         after attempt: Int,
         elapsed: Duration,

@@ -56,20 +56,12 @@ public struct RetryPolicy: Sendable {
 // MARK: - The decision
 
 extension RetryPolicy {
-    /// The decision after a failed attempt.
     package enum Decision: Equatable {
         case retry(after: Duration)
         case stop(Repetition.Reason)
     }
 
-    /// Decides what happens after a failed attempt.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure of the attempt.
-    ///   - attempt: The number of the attempt that failed, beginning with 1.
-    ///   - remaining: The time left for the work; `nil` for no limit.
-    ///   - generator: The source of the jitter.
-    /// - Returns: The wait, or the reason why the work is not retried.
+    /// Decides what happens after a failed attempt. Attempts count from 1; `remaining` is `nil` without a limit.
     package func decision(
         after failure: AttemptFailure,
         attempt: Int,

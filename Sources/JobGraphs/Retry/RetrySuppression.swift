@@ -33,7 +33,6 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RetrySuppression {
-    /// Creates the reason that events report for a decision of the policy.
     package init(_ reason: Repetition.Reason) {
         self =
             switch reason {

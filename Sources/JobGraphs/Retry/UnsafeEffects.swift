@@ -18,10 +18,8 @@ package final class UnsafeEffects: Sendable {
 
     init() {}
 
-    /// The facts about the work, for a decision about another attempt.
     var repetition: Repetition { Repetition(mayHaveHadEffect: count.load(ordering: .acquiring) > 0) }
 
-    /// Runs the attempts of a node, whose unsafe work is counted.
     @inline(__always)
     func counted<Value>(
         isolation: isolated (any Actor)? = #isolation,
@@ -51,7 +49,6 @@ package final class UnsafeEffects: Sendable {
         return counts
     }
 
-    /// Unsafe work that was begun.
     package struct Work: Sendable {
         fileprivate let counts: [UnsafeEffects]
 
@@ -69,10 +66,6 @@ package final class UnsafeEffects: Sendable {
         }
     }
 
-    /// Records that unsafe work begins.
-    ///
-    /// - Parameter counts: The counts of the attempts that it belongs to.
-    /// - Returns: The work.
     @discardableResult
     package static func begin(in counts: [UnsafeEffects] = UnsafeEffects.current) -> Work {
         for effects in counts {

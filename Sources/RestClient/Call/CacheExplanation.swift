@@ -71,7 +71,6 @@ public struct CacheExplanation: Sendable, Hashable {
     /// True if the response was found in memory only, or is stored there only (``CachePolicy/inMemory()``).
     public internal(set) var isInMemory = false
 
-    /// The cache was not used.
     static let notAsked = CacheExplanation(.notAsked)
 
     init(_ outcome: Outcome, storing: Storing = .notAsked) {
@@ -107,4 +106,69 @@ extension CacheExplanation: CustomStringConvertible {
         case .left(let refusal): return "\(words); not stored (\(refusal))"
         }
     }
+}
+
+/// The reason why the cache did not serve a stored response.
+public enum CacheMissReason: Sendable, Hashable {
+    /// Nothing is stored for the request.
+    case absent
+    /// The stored responses are for other values of the fields that `Vary` names.
+    case variant
+    /// The stored response is stale, past its time to live, or older than the reader allows.
+    case stale
+    /// The stored response must be revalidated each time (`no-cache`).
+    case noCache
+    /// The stored response was invalidated, by a later request or by hand.
+    case invalidated
+    /// The request requires validation, or a younger response than the stored one.
+    case requested
+    /// The request has a condition that only the server can evaluate.
+    case conditional
+    /// Some of the requested bytes are not stored.
+    case partial
+    /// The stored response cannot be read or decoded.
+    case unreadable
+    /// The request's method is unsafe.
+    case method
+    /// The policy or the request bypasses the cache.
+    case bypassed
+}
+
+extension CacheMissReason {
+    /// True if a response stored by another process could be used; false if the request itself requires the server.
+    var mayBeCuredByOthers: Bool {
+        switch self {
+        case .absent, .variant, .stale, .invalidated: true
+        case .noCache, .requested, .conditional, .partial, .unreadable, .method, .bypassed: false
+        }
+    }
+}
+
+/// The reason why a response was not stored.
+public enum CacheRefusal: Sendable, Hashable {
+    /// The request says `no-store`.
+    case requestForbids
+    /// The response says `no-store`.
+    case serverForbids
+    /// Responses with this status are not cacheable, or only with an explicit lifetime.
+    case status
+    /// Responses to this method are not cacheable.
+    case method
+    /// The response varies by more than its request (`Vary: *`).
+    case variesByAnything
+    /// The response is partial, and its range is not known or it cannot be combined with the stored bytes.
+    case partial
+    /// An attempt interceptor added credentials or changed a field that `Vary` names, so the owner of the response is
+    /// unknown. Name the user with ``CallConfigurable/cachePartition(_:)``.
+    case altered
+    /// A redirect that led to the response must not be reused.
+    case redirect
+    /// Another request changed the resource in the meantime.
+    case invalidated
+    /// The response to a later request is stored already.
+    case superseded
+    /// The closure of ``CachePolicy/storing(where:)`` does not allow it.
+    case unwanted
+    /// The store failed; the event `cacheFailed` contains the error.
+    case failed
 }

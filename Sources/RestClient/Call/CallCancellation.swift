@@ -55,7 +55,6 @@ package final class CallCancellation: CancellableWork {
         }
     }
 
-    /// Forgets a wait that is over.
     package func stopsWaiting() {
         state.withLock { state in
             if !state.hasTask {
@@ -65,8 +64,6 @@ package final class CallCancellation: CancellableWork {
     }
 
     /// Runs an operation in a task that a cancellation of the call cancels, unless such a task runs it already.
-    ///
-    /// - Throws: What the operation throws; `CancellationError` if the call is cancelled already.
     func waits<Value: Sendable>(
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -16,22 +16,14 @@ public final class CallContext: Sendable {
     /// The group that the call belongs to, if any.
     public var groupID: GroupID? { beginning.groupID }
 
-    /// The caller's own identifier, when the request has one.
     package var callIdentifier: String? { identity.callIdentifier }
-
-    /// The alias of the API operation, when the request names one.
     package var api: String? { identity.api }
-
-    /// The alias of the server, when the request has one.
     package var server: ServerAlias? { identity.server }
-
-    /// The path template as it was written.
     package var template: String { identity.template }
 
     /// The HTTP method with which the call began.
     package var method: HTTPRequest.Method { identity.method }
 
-    /// A Boolean value that is true if ``CallConfigurable/muted()`` excludes the call from logs.
     package var isMuted: Bool { identity.isMuted }
 
     /// The URL with which the call began; its query may contain secrets.
@@ -42,19 +34,11 @@ public final class CallContext: Sendable {
     let prepared: PreparedRequest
 
     var identity: CallIdentity { prepared.identity }
-
     var policy: CallPolicy { prepared.policy }
-
-    /// The time on the manager's clock at which the call began.
     var start: Duration { beginning.start }
-
-    /// The deadline of the call, on the manager's clock; `nil` for none.
     var deadline: Duration? { beginning.deadline }
-
-    /// The counts of the unsafe work of the nodes around the call.
     var effects: [UnsafeEffects] { beginning.effects }
 
-    /// The summary, created on first use.
     private let knownSummary = AtomicLazyReference<Summary>()
 
     private final class Summary: Sendable {
@@ -115,19 +99,11 @@ public final class CallContext: Sendable {
     }
 
     /// Returns this call as a branch of one that failed.
-    ///
-    /// - Parameters:
-    ///   - failed: The other call.
-    ///   - policy: The settled options of this one.
-    /// - Returns: The branch.
     func asFallback(of failed: CallContext, policy: CallPolicy) -> CallContext {
         CallContext(prepared.with(policy: policy), beginning, of: failed, CallFacts.Request())
     }
 
     /// Returns a branch without a deadline, for a request that also others than this call may wait for.
-    ///
-    /// - Parameter policy: The settled options of the branch.
-    /// - Returns: The branch.
     func shared(policy: CallPolicy) -> CallContext {
         var beginning = beginning
         beginning.deadline = nil
@@ -141,11 +117,6 @@ public final class CallContext: Sendable {
     }
 
     /// Returns another call that belongs to the same user, with a record of its own.
-    ///
-    /// - Parameters:
-    ///   - policy: The settled options of the other call.
-    ///   - beginning: The beginning of the other call.
-    /// - Returns: The other call.
     func another(policy: CallPolicy, _ beginning: CallBeginning) -> CallContext {
         let call = CallContext(prepared.with(policy: policy), beginning)
         let known = facts
@@ -199,10 +170,8 @@ public final class CallContext: Sendable {
     /// The cancellation that the call's waits heed besides that of their task; `nil` for work without a caller.
     var cancellation: CallCancellation? { isShared ? nil : record.ownCancellation.load() }
 
-    /// A Boolean value that is true once the call or its task is cancelled.
     var isCancelled: Bool { Task.isCancelled || cancellation?.isCancelled == true }
 
-    /// Throws `CancellationError` once the call or its task is cancelled.
     func checkCancellation() throws {
         if isCancelled {
             throw CancellationError()
@@ -215,8 +184,6 @@ public final class CallContext: Sendable {
     }
 
     /// Runs an operation that heeds only the cancellation of its task, so that it ends when the call is cancelled.
-    ///
-    /// - Throws: What the operation throws.
     func waits<Value: Sendable>(
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -227,8 +194,6 @@ public final class CallContext: Sendable {
     }
 
     /// Runs such an operation, and records the time that it takes as a wait.
-    ///
-    /// - Throws: What the operation throws.
     func waits<Value: Sendable>(
         _ reason: CallTimings.Wait.Reason,
         on clock: ClientClock,
@@ -239,15 +204,12 @@ public final class CallContext: Sendable {
         return try await waits(for: operation)
     }
 
-    /// Records times.
     func note(_ change: (inout CallTimeline) -> Void) {
         record.timeline.withLock { change(&$0) }
     }
 
-    /// The facts that stages have recorded so far.
     var facts: CallFacts { learn { $0 } }
 
-    /// Records a fact for other stages.
     @discardableResult
     func learn<Result: Sendable>(_ change: (inout CallFacts) -> Result) -> Result {
         record.learnt.withLock { facts in
@@ -256,7 +218,6 @@ public final class CallContext: Sendable {
         }
     }
 
-    /// Returns true if the latest request, which is unsafe, had no effect.
     func hadNoEffect(_ result: Result<RawResponse, any Error>) -> Bool {
         learn { $0.hadNoEffect(result) }
     }
@@ -287,5 +248,31 @@ extension CallContext: CustomReflectable {
                 "options": options.explanations(in: policy.environment).map(\.description),
             ]
         )
+    }
+}
+
+/// The parts of a call that are its own.
+struct CallBeginning: Sendable {
+    var id: CallID
+    var groupID: GroupID?
+    /// The time on the manager's clock at which the call began.
+    var start: Duration
+    /// The deadline of the call, on the manager's clock; `nil` for none.
+    var deadline: Duration?
+    /// True if the table of running calls lists the call already.
+    var isAnnounced = false
+    /// The counts of the unsafe work of the nodes around the call.
+    let effects = UnsafeEffects.current
+
+    init(id: CallID, groupID: GroupID? = nil, start: Duration) {
+        self.id = id
+        self.groupID = groupID
+        self.start = start
+    }
+
+    func ending(after timeout: Duration?) -> CallBeginning {
+        var beginning = self
+        beginning.deadline = timeout.map { start + $0 }
+        return beginning
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
 /// Facts about a call under way, each written by one stage and read by any.
 struct CallFacts: Sendable {
@@ -10,7 +11,6 @@ struct CallFacts: Sendable {
         /// The credential that selects the stored responses of the call; `nil` without a token source.
         var identity: SentCredential?
 
-        /// The credential that was sent last.
         var sent: SentCredential?
 
         /// The values of header providers that the cache lookup needed; the first attempt sends them.
@@ -46,7 +46,6 @@ struct CallFacts: Sendable {
     /// The unusual events of the call, in sentences without their full stops.
     var story: [String] = []
 
-    /// The facts about the request at the place that is read.
     var request: Request {
         _read {
             if place == 0 { yield first } else { yield others[place - 1] }
@@ -56,12 +55,10 @@ struct CallFacts: Sendable {
         }
     }
 
-    /// Moves to the request at a place.
     mutating func move(to place: Int) {
         self.place = place
     }
 
-    /// Adds a request, and returns its place.
     mutating func add(_ request: Request) -> Int {
         others.append(request)
         return others.count
@@ -73,19 +70,13 @@ struct CallFacts: Sendable {
         return request.provided
     }
 
-    /// Records that a request is sent.
     mutating func begin(_ sent: OutgoingRequest, isUnsafe: Bool) {
         request.wire = sent.headers
         request.redirects = []
         unsafeCount += isUnsafe ? 1 : 0
     }
 
-    /// Records the end of a request.
-    ///
-    /// - Parameters:
-    ///   - result: The result of its last exchange.
-    ///   - isUnsafe: True if the request is unsafe.
-    /// - Returns: True if the request is unsafe and had no effect.
+    /// Records the end of a request; returns true if it is unsafe and had no effect.
     mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) -> Bool {
         let hadNoEffect = isUnsafe && hadNoEffect(result)
         unsafeCount -= hadNoEffect ? 1 : 0
@@ -104,9 +95,6 @@ struct CallFacts: Sendable {
     var hasEndedUnsafeRequest: Bool { request.redirects.contains(where: \.endsUnsafeRequest) }
 
     /// Returns true if the latest request, which is unsafe, had no effect.
-    ///
-    /// - Parameter result: The result of its last exchange.
-    /// - Returns: True if it had no effect.
     func hadNoEffect(_ result: Result<RawResponse, any Error>) -> Bool {
         !hasEndedUnsafeRequest && RequestEffect.isNone(result)
     }
@@ -117,4 +105,38 @@ struct CallFacts: Sendable {
         request.lastFailure = other.request.lastFailure
         unsafeCount += other.unsafeCount
     }
+}
+
+/// The credential of a token source as a call sends it.
+struct SentCredential: Sendable, Equatable {
+    /// The header field that carries it, with its whole value.
+    let field: HTTPField.Name
+    let value: String
+
+    /// The user of the credential, if the source names one.
+    let user: String?
+
+    /// The sign-in; all tokens that refreshes produce from one token belong to the same user.
+    let session: UInt64
+
+    /// Returns true if both are known to belong to the same user.
+    func hasUser(of other: SentCredential) -> Bool {
+        guard let user, let otherUser = other.user else {
+            return session == other.session
+        }
+        return user == otherUser
+    }
+}
+
+/// A redirect that was followed on the way to a response.
+struct RedirectHop: Sendable {
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+    let time: Date
+    /// True if the server had acted on an unsafe request, because it redirects with a GET to what came of it.
+    ///
+    /// The responses that follow are about that GET.
+    var endsUnsafeRequest = false
+    /// True if it led from `https` to `http`.
+    var leavesEncryption = false
 }

@@ -7,7 +7,6 @@ import JobGraphs
 /// What runs calls throws it, so that whatever depends on the original error has it; public functions throw its
 /// ``error``.
 package struct CallFailure: Error {
-    /// The error that the caller gets.
     package let error: any Error
 
     /// The error before handlers and mappers replaced it.
@@ -16,12 +15,6 @@ package struct CallFailure: Error {
     /// The call; `nil` if its request could not be built, or if it is a series of calls.
     let call: CallContext?
 
-    /// Creates a failure.
-    ///
-    /// - Parameters:
-    ///   - error: The error that the caller gets.
-    ///   - original: The error before handlers and mappers replaced it.
-    ///   - call: The call, if its request was built.
     init(_ error: any Error, original: any Error, of call: CallContext? = nil) {
         self.error = error
         self.original = original
@@ -44,4 +37,17 @@ package struct CallFailure: Error {
 
     /// The class of the original error, which decides which handler is called; `nil` for an error of the user's own.
     var failureClass: FailureClass? { error is CancellationError ? nil : cause?.failureClass }
+}
+
+extension RestClientError {
+    /// Returns the error with the means to decode its body as the call would, for rules and observers that receive it
+    /// before the call has ended.
+    func readable(in call: CallContext) -> RestClientError {
+        guard response != nil, reader == nil else {
+            return self
+        }
+        var error = self
+        error.parts.reader = call.policy.reader
+        return error
+    }
 }

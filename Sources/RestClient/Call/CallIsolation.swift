@@ -10,16 +10,13 @@ final class CallIsolation: Sendable {
     /// Starts a task that gets no responses of a scope and of others of its kind.
     typealias Leave = @Sendable (_ start: () -> Task<Void, Never>) -> Task<Void, Never>
 
-    /// The scopes of tasks.
     private static let scopes = TaskScope<CallIsolation>()
 
     /// Distinguishes the scope from all others, in stored data too.
     let name: String
 
-    /// The states of the scope.
     let states = ScopedStates()
 
-    /// The scope around it; `nil` if there is none.
     private let outer: CallIsolation?
 
     /// The scope around it that calls of its manager are in without it; `nil` if there is none.
@@ -99,11 +96,6 @@ final class CallIsolation: Sendable {
     }
 
     /// Returns the innermost scope of the current task for a manager; `nil` outside of scopes.
-    ///
-    /// - Parameters:
-    ///   - dummies: The manager's dummies.
-    ///   - seesDummies: False for a call that no dummy may respond to.
-    /// - Returns: The scope.
     static func innermost(
         for dummies: any AnyObject & Sendable,
         seesDummies: Bool = true

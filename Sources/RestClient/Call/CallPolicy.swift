@@ -7,17 +7,13 @@ import JobGraphs
 ///
 /// A feature reads its own options through an extension of this type in its own folder.
 struct CallPolicy: Sendable {
-    /// The options in force, merged from all levels.
     var options = CallOptions()
-    /// The environment in which the call was resolved; `nil` for none.
     var environment: EnvironmentOrigin?
-    /// The time limit of the call; `nil` for none.
     var timeout: Duration?
     var acceptedStatuses = StatusSet.successful
     var responseLimit: Int
     var priority = JobPriority.normal
     var dogmaAlias: DogmaAlias
-    /// Decodes bodies in the same way as the call.
     var reader: any BodyReader
     /// The part of the URL that precedes the path.
     var prefix = ""
@@ -44,20 +40,13 @@ struct CallPolicy: Sendable {
     var lendsSlot = false
     /// The stages that the call passes besides those that all calls pass.
     var needs: StageNeeds = []
-    /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
-    /// True if the body of the response may pause for any time.
     var mayPause = false
-    /// The series of calls of which the call is a part; `nil` for a call by itself.
     var series: SeriesCall?
-    /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.
     var duplicateKey: DuplicateKey?
-    /// The pass of an unsafe request in a run with a journal; `nil` for every other request.
     var pass: JournalPass?
-    /// The values that features have determined for the call.
     private(set) var parts: [any CallPart] = []
 
-    /// Returns the part of a feature; `nil` if the feature has none for the call.
     func part<Part: CallPart>(_ type: Part.Type = Part.self) -> Part? {
         for part in parts {
             if let part = part as? Part {
@@ -67,7 +56,6 @@ struct CallPolicy: Sendable {
         return nil
     }
 
-    /// Sets the part of a feature; `nil` removes it.
     mutating func set<Part: CallPart>(_ part: Part?) {
         if !parts.isEmpty {
             parts.removeAll { $0 is Part }
@@ -80,7 +68,6 @@ struct CallPolicy: Sendable {
     /// The origin of responses that the manager's own dummies may give, outside of scopes.
     static let dummies = "dummies"
 
-    /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
 
     /// The header fields that contain credentials of the call, whatever their names: those that the user declares, and
@@ -92,4 +79,84 @@ struct CallPolicy: Sendable {
         }
         return credentialFields.union([tokenField])
     }
+}
+
+extension CallFacts {
+    /// Returns true if the latest request was sent for the user given by the fields of a request, or by its policy.
+    ///
+    /// It was not if another user's token was set in the meantime, or if an attempt interceptor changed credentials.
+    func isOwnerKnown(of headers: HTTPFields, _ policy: CallPolicy) -> Bool {
+        guard policy.user == nil else {
+            return true
+        }
+        if let identity = request.identity, let sent = request.sent, !sent.hasUser(of: identity) {
+            return false
+        }
+        guard let wire = request.wire else {
+            return true
+        }
+        let declared = policy.secretFields
+        return Credentials.text(of: wire, declared: declared) == Credentials.text(of: headers, declared: declared)
+    }
+}
+
+extension CallPolicy {
+    /// Returns the owner of the response to a request: the user set for the call, otherwise the user of its token,
+    /// otherwise all its credentials, among them the token; `nil` if the response is not specific to a user.
+    func owner(of headers: HTTPFields, _ credential: SentCredential?) -> String? {
+        if let user = user ?? credential?.user {
+            return "user:\(user)"
+        }
+        return Credentials.text(of: headers, declared: secretFields)
+    }
+}
+
+extension CallPolicy {
+    /// Returns true if a response with the given status is delivered as a stream.
+    ///
+    /// A response on which a stage may act must be complete: failures, redirects and rejected tokens.
+    func delivers(_ status: HTTPResponse.Status) -> Bool {
+        isStreamed && acceptedStatuses.contains(status) && status != .unauthorized
+            && !(300..<400).contains(status.code)
+    }
+
+    /// The longest pause between two parts of the response.
+    var idleTimeout: Duration? { options[.idleTimeout] ?? (isStreamed && !mayPause ? timeout : nil) }
+
+    /// The maximum size of a streamed body in bytes; unlimited unless a level sets it.
+    var streamLimit: Int { options[.responseLimit] ?? .max }
+}
+
+extension CallOptionKey<Duration> {
+    static var idleTimeout: Self { Self("idle timeout", comparison: .byValue, needs: .wire) { $0.description } }
+}
+
+extension CallContext {
+    /// The number of bytes that a part of a stream may have, such as a message; unlimited if no level sets a limit.
+    package var streamLimit: Int { policy.streamLimit }
+}
+
+/// A value that a feature determines once per call and stores with it, such as the source of its token.
+///
+/// Each feature has its own type of part, by which it finds the value.
+protocol CallPart: AnyObject, Sendable {
+    /// A description of the part if only calls with equal parts may share a request; `nil` otherwise.
+    var distinction: String? { get }
+
+    /// Returns where the credential in a header field comes from, as a noun and the level that sets it; `nil` if the
+    /// part does not set the field.
+    func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)?
+
+    /// Sets what the request that follows a redirect has for its new URL.
+    func complete(_ request: inout OutgoingRequest) throws(RestClientError)
+}
+
+extension CallPart {
+    var distinction: String? { nil }
+
+    func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {
+        nil
+    }
+
+    func complete(_ request: inout OutgoingRequest) throws(RestClientError) {}
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JobGraphs
+import Synchronization
 
 /// The calls of a feed or a download, which are one piece of work: it is running until its end, also between two calls,
 /// and observers see it as one call.
@@ -8,7 +10,6 @@ package final class CallSeries: Sendable {
     /// The one call that observers see, which is ``CallPolicy/series`` of its calls.
     let shared: SeriesCall
 
-    /// The identifier of the series.
     var id: CallID { shared.id }
 
     private let context: CallContext?
@@ -20,15 +21,10 @@ package final class CallSeries: Sendable {
     /// Takes the end of a series that has begun, once.
     typealias Ended = @Sendable (_ call: SeriesCall, _ end: StreamEnd) -> Void
 
-    /// Creates a series, and enters it among the running calls until ``end()`` or its release.
+    /// Creates a series, and enters it among the running calls until ``end()`` or its release; one without a context,
+    /// whose calls cannot be built, is not listed.
     ///
-    /// - Parameters:
-    ///   - context: Describes the series; `nil`, for calls that cannot be built, leaves it out of the table.
-    ///   - model: The type of the calls' models.
-    ///   - table: The running calls.
-    ///   - clock: The clock of the waits between calls.
-    ///   - announced: The series, if it was announced to the table: it is then awaited until ``close()``.
-    ///   - ended: Takes the end.
+    /// An announced one is awaited until ``close()``.
     init(
         _ context: CallContext?,
         of model: Any.Type,
@@ -64,20 +60,16 @@ package final class CallSeries: Sendable {
         }
     }
 
-    /// Waits between two calls.
-    ///
-    /// - Throws: `CancellationError` when the task or the series is cancelled.
+    /// Waits between two calls; throws `CancellationError` when the task or the series is cancelled.
     package func pause(_ duration: Duration) async throws {
         try checkCancellation()
         try await cancellation.waits { [clock] in try await clock.sleep(for: duration) }
         try checkCancellation()
     }
 
-    /// Ends the series; again, this does nothing.
+    /// Ends the series; again, this does nothing. The error of the end may be a ``CallFailure``.
     ///
     /// One that was announced is listed no longer, and is awaited until ``close()``.
-    ///
-    /// - Parameter end: How it ended; its error may be a ``CallFailure``.
     package func end(_ end: StreamEnd = .cancelled) {
         table.leave(id, key: context?.policy.duplicateKey)
         if shared.end() {
@@ -89,5 +81,76 @@ package final class CallSeries: Sendable {
     func close() {
         end()
         table.close(id)
+    }
+}
+
+/// The call that observers see in place of the calls of a series, which have no beginning and no end of their own.
+final class SeriesCall: Sendable {
+    struct Facts: Sendable {
+        /// The request, once the series has begun.
+        var request: RequestSummary?
+        /// The latest successful response.
+        var status = HTTPResponse.Status.ok
+        var source = ResponseSource.network
+        /// The timings of the latest call that ended.
+        var timings: CallTimings?
+        var attempts = 0
+        var isOver = false
+    }
+
+    let id: CallID
+    let groupID: GroupID?
+    /// The time on the manager's clock at which the series began.
+    let start: Duration
+    private let state = Mutex(Facts())
+
+    init(id: CallID, groupID: GroupID?, start: Duration) {
+        self.id = id
+        self.groupID = groupID
+        self.start = start
+    }
+
+    var facts: Facts { state.withLock { $0 } }
+
+    /// Records that a call begins; returns true for the first one.
+    func begin(_ request: @autoclosure () -> RequestSummary) -> Bool {
+        let isFirst = state.withLock { $0.request == nil }
+        guard isFirst else {
+            return false
+        }
+        let request = request()
+        return state.withLock { facts in
+            defer { facts.request = facts.request ?? request }
+            return facts.request == nil
+        }
+    }
+
+    /// Counts an attempt of any of the calls; returns its number, beginning with 1.
+    func beginAttempt() -> Int {
+        state.withLock { facts in
+            facts.attempts += 1
+            return facts.attempts
+        }
+    }
+
+    /// Records the head of a response that was accepted.
+    func responded(_ status: HTTPResponse.Status, _ source: ResponseSource) {
+        state.withLock { facts in
+            if status.code < 300 {
+                (facts.status, facts.source) = (status, source)
+            }
+        }
+    }
+
+    func left(_ timings: CallTimings?) {
+        state.withLock { $0.timings = timings }
+    }
+
+    /// Ends the series; returns true if it had begun, and had not ended.
+    func end() -> Bool {
+        state.withLock { facts in
+            defer { facts.isOver = true }
+            return !facts.isOver && facts.request != nil
+        }
     }
 }

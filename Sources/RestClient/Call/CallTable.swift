@@ -6,7 +6,6 @@ import Synchronization
 /// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
-        /// The source of a call's description.
         enum Source: Sendable {
             case announced(@Sendable () -> RunningCall)
             case context(CallContext, model: Any.Type)
@@ -67,10 +66,6 @@ final class CallTable: Sendable {
 
     /// Lists a call whose request is not built yet, and whose handlers run after its result: ``finish(where:)`` waits
     /// for it until ``close(_:)``.
-    ///
-    /// - Parameters:
-    ///   - id: The call.
-    ///   - call: Describes the call.
     func announce(_ id: CallID, _ call: @escaping @Sendable () -> RunningCall) {
         enter(
             Entry(
@@ -97,13 +92,8 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Lists a call that runs in its caller's task until ``leave(_:)-(CallContext)``.
-    ///
-    /// - Parameters:
-    ///   - context: The call, whose cancellation ``cancel(where:)`` cancels.
-    ///   - model: The type of the call's model.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is
-    ///   rejected; `CancellationError` if the task or the call is cancelled already.
+    /// Lists a call that runs in its caller's task until ``leave(_:)-(CallContext)``; throws if it is a rejected
+    /// duplicate, or cancelled already.
     func enter(_ context: CallContext, _ model: Any.Type) throws {
         try Task.checkCancellation()
         if let key = context.policy.duplicateKey {
@@ -119,11 +109,6 @@ final class CallTable: Sendable {
     ///
     /// It holds the key of its calls. If another call does now, its first call is rejected, or takes the key for the
     /// series once it is free.
-    ///
-    /// - Parameters:
-    ///   - context: The series.
-    ///   - model: The type of the calls' models.
-    ///   - work: The work that ``cancel(where:)`` cancels, together with the call under way.
     func enterSeries(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) {
         state.withLock { state in
             state.series.insert(context.entryID)
@@ -135,8 +120,7 @@ final class CallTable: Sendable {
     }
 
     /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
-    ///
-    /// - Returns: True if the call was cancelled.
+    /// Returns true if it was cancelled.
     @discardableResult
     func leave(_ context: CallContext) -> Bool {
         leave(context.entryID, key: context.policy.duplicateKey)
@@ -163,9 +147,7 @@ final class CallTable: Sendable {
         )
     }
 
-    /// Adds a call.
-    ///
-    /// - Returns: False if the call is cancelled already, and must not begin.
+    /// Adds a call; false if it is cancelled already, and must not begin.
     @discardableResult
     private func enter(_ entry: Entry) -> Bool {
         let isCancelled = state.withLock { $0.enter(entry) }
@@ -181,9 +163,8 @@ final class CallTable: Sendable {
         Self.listed(ownEntries).map(\.call).filter(contains)
     }
 
-    /// Cancels the selected calls of the task's scope, the oldest first, and the series of which they are parts.
-    ///
-    /// - Returns: The number of cancelled calls, without series.
+    /// Cancels the selected calls of the task's scope, the oldest first, and the series of which they are parts;
+    /// returns the number of calls, without series.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
         let entries = ownEntries
         let chosen = Self.listed(entries).filter { contains($0.call) }
@@ -265,7 +246,6 @@ final class CallTable: Sendable {
 }
 
 extension CallTable.Entry {
-    /// Creates the entry of a call whose request is built.
     init(
         _ context: CallContext,
         _ model: Any.Type,
@@ -284,9 +264,7 @@ extension CallTable.Entry {
 }
 
 extension CallTable.State {
-    /// Adds a call, or what is known now of one that was announced.
-    ///
-    /// - Returns: True if the call has been cancelled already.
+    /// Adds a call, or what is known now of one that was announced; returns true if it has been cancelled already.
     mutating func enter(_ entry: CallTable.Entry) -> Bool {
         var entry = entry
         if let announced = entries[entry.id] {
@@ -302,7 +280,7 @@ extension CallTable.State {
 
     /// Reserves a key for a call, or for the series of which it is a part: the other parts may run beside it.
     ///
-    /// - Returns: The call that holds the key; `nil` if the key was free, or is that of the call's series.
+    /// Returns the call that holds the key; `nil` if the key was free, or is that of the call's series.
     mutating func reserve(_ key: DuplicateKey, for call: CallID, partOf series: CallID? = nil) -> CallID? {
         if let other = keys[key] {
             return other == series ? nil : other
@@ -313,9 +291,7 @@ extension CallTable.State {
         return nil
     }
 
-    /// Adds the work that cancels a call.
-    ///
-    /// - Returns: True if the call has been cancelled already.
+    /// Adds the work that cancels a call; returns true if the call has been cancelled already.
     mutating func attach(_ work: any CancellableWork, to call: CallID) -> Bool {
         // Changing the entry in place would allocate memory for the accessors.
         guard var entry = entries[call] else {
@@ -326,9 +302,7 @@ extension CallTable.State {
         return entry.isCancelled
     }
 
-    /// Marks calls as cancelled, and frees their keys.
-    ///
-    /// - Returns: The work of the calls that are parts of a cancelled series.
+    /// Marks calls as cancelled, and frees their keys; returns the work of those that are parts of a cancelled series.
     mutating func dismiss(_ calls: Set<CallID>) -> [any CancellableWork] {
         var calls = calls
         var work: [any CancellableWork] = []
@@ -346,9 +320,8 @@ extension CallTable.State {
         return work
     }
 
-    /// Removes a call that has its result, unless its handlers are awaited.
-    ///
-    /// - Returns: True if the call was cancelled, and the waiters for which this was the last call.
+    /// Removes a call that has its result, unless its handlers are awaited; returns true if it was cancelled, and the
+    /// waiters for which it was the last call.
     mutating func leave(_ id: CallID, key: DuplicateKey?) -> (isCancelled: Bool, [Waiters<Int, Void>.Wakeup]) {
         if let key, keys[key] == id {
             keys[key] = nil
@@ -369,9 +342,7 @@ extension CallTable.State {
         return (entry.isCancelled, [])
     }
 
-    /// Removes a call that has ended.
-    ///
-    /// - Returns: The waiters for which this was the last call.
+    /// Removes a call that has ended; returns the waiters for which it was the last one.
     mutating func remove(_ id: CallID) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
         if !series.isEmpty {
@@ -388,9 +359,7 @@ extension CallTable.State {
         return done.compactMap { waiters.settle($0, with: ()) }
     }
 
-    /// Adds a waiter.
-    ///
-    /// - Returns: The waiter; `nil` if all of the calls have ended.
+    /// Adds a waiter; `nil` if all of the calls have ended.
     mutating func wait(for calls: Set<CallID>) -> Int? {
         let calls = calls.filter { entries[$0] != nil }
         guard !calls.isEmpty else {
@@ -399,5 +368,33 @@ extension CallTable.State {
         lastWaiter += 1
         awaited[lastWaiter] = calls
         return lastWaiter
+    }
+}
+
+/// A scope of a program; the calls started in it are cancelled at its end.
+final class CallScope: Sendable {
+    static let scopes = TaskScope<CallScope>()
+
+    private let over = Atomic<Bool>(false)
+
+    static var current: [CallScope] { scopes.contents }
+
+    /// A Boolean value that is true once the scope has ended: calls that a remaining task starts later are cancelled at
+    /// once.
+    var isOver: Bool { over.load(ordering: .acquiring) }
+
+    func end() {
+        over.store(true, ordering: .releasing)
+    }
+}
+
+/// The key of calls that are alike, of which only one may be under way in a scope of dummies or outside of scopes.
+struct DuplicateKey: Sendable, Hashable {
+    let text: String
+    private let scope: String?
+
+    init(_ text: String, in isolation: CallIsolation?) {
+        self.text = text
+        scope = isolation?.name
     }
 }

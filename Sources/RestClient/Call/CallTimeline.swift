@@ -11,7 +11,6 @@ struct CallTimeline: Sendable {
     private var received: Duration?
     private var decoded: Duration?
 
-    /// Records a wait.
     mutating func add(waitFrom asked: Duration, to granted: Duration, for reason: CallTimings.Wait.Reason) {
         let wait = CallTimings.Wait(start: asked, end: granted, reason: reason)
         if firstWait == nil {
@@ -21,7 +20,6 @@ struct CallTimeline: Sendable {
         }
     }
 
-    /// Records an exchange on the wire.
     mutating func add(exchangeFrom began: Duration, to ended: Duration, _ phases: ExchangeTimings?, attempt: Int) {
         let exchange = CallTimings.Exchange(attempt: attempt, start: began, end: ended, phases: phases)
         if firstExchange == nil {
@@ -49,7 +47,6 @@ struct CallTimeline: Sendable {
         return ended - began
     }
 
-    /// Records the time of decoding.
     mutating func decode(from received: Duration, to decoded: Duration) {
         self.received = received
         self.decoded = decoded

@@ -6,10 +6,7 @@ import JobGraphs
 typealias ClientClock = RuntimeClock
 
 extension RuntimeClock {
-    /// Runs an operation with a deadline.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout`` at the deadline, when
-    ///   the operation is cancelled.
+    /// Runs an operation, which is cancelled at the call's deadline.
     func limit<Value: Sendable>(
         to call: CallContext,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -24,9 +21,7 @@ extension RuntimeClock {
         }
     }
 
-    /// Runs an operation with a time limit.
-    ///
-    /// - Throws: The given error at the limit, when the operation is cancelled.
+    /// Runs an operation, which is cancelled at a limit.
     func limit<Value: Sendable>(
         _ limit: Duration,
         error: @escaping @Sendable () -> RestClientError,

@@ -78,3 +78,45 @@ extension Fallback: MirroredByDescription {
         }
     }
 }
+
+/// The fallbacks of a call, in the order in which they are tried.
+struct FallbackChain: Sendable {
+    let fallbacks: [Fallback]
+    let condition: @Sendable (RestClientError) -> Bool
+
+    /// Returns true if the chain is used after an error: never after a cancellation or an error of the user's code.
+    func isUsed(after error: any Error) -> Bool {
+        guard let error = error as? RestClientError else {
+            return false
+        }
+        return condition(error)
+    }
+}
+
+extension FallbackChain: CustomStringConvertible {
+    var description: String { fallbacks.map(\.description).joined(separator: ", then ") }
+}
+
+extension CallConfigurable {
+    /// Uses another source when the server fails; the first one that gives a result wins.
+    ///
+    /// By default that happens after failures of the network, timeouts, malformed responses, the statuses 408, 429 and
+    /// 5xx, and when a guard refuses the call. Retries come first. If no source gives a result, the call fails with the
+    /// error of its server. Streamed calls and downloads have no fallbacks.
+    ///
+    /// - Parameters:
+    ///   - fallbacks: The sources in the order in which they are tried; none switches off those of outer levels.
+    ///   - condition: Returns true if they are used after an error; `nil` for the default.
+    /// - Returns: A changed copy.
+    public consuming func fallback(
+        _ fallbacks: Fallback...,
+        when condition: (@Sendable (RestClientError) -> Bool)? = nil
+    ) -> Self {
+        options[.fallback] = FallbackChain(fallbacks: fallbacks, condition: condition ?? Fallback.isUsed)
+        return self
+    }
+}
+
+extension CallOptionKey<FallbackChain> {
+    static var fallback: Self { Self("fallback") { $0.description } }
+}

@@ -15,9 +15,7 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         var hasBegun = false
         var lastTurn = 0
 
-        /// Adds a value.
-        ///
-        /// - Returns: The turn of the deliverer that is needed; `nil` if none is.
+        /// Adds a value; returns the turn of the deliverer that is needed, `nil` if none is.
         mutating func add(_ value: Value, for key: Key) -> Int? {
             guard handler != nil else {
                 return nil
@@ -65,11 +63,7 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private let place: Place?
     private let state: Mutex<State>
 
-    /// Creates a delivery.
-    ///
-    /// - Parameters:
-    ///   - place: Where the handler runs; in place by default.
-    ///   - handler: Takes the values.
+    /// Creates a delivery, whose handler runs in place by default.
     init(at place: Place? = nil, _ handler: @escaping @Sendable (Value) -> Void) {
         self.place = place
         state = Mutex(State(handler: handler))
@@ -82,16 +76,14 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         }
     }
 
-    /// Adds a value, which comes behind those that were added before it.
+    /// Adds a value, which comes behind those that were added before it; returns the turn that must be passed to
+    /// ``deliver(_:)``, `nil` if another one's delivers the value.
     ///
     /// Unlike ``send(_:for:)`` it may be called under a lock, as it calls nobody.
-    ///
-    /// - Returns: The turn that must be passed to ``deliver(_:)``; `nil` if another one's delivers the value.
     func add(_ value: Value, for key: Key) -> Int? {
         state.withLock { $0.add(value, for: key) }
     }
 
-    /// Delivers what was added.
     func deliver(_ turn: Int) {
         guard let place else {
             perform(turn)

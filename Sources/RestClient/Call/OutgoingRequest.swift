@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import JobGraphs
 
 /// A request on its way to the wire, as interceptors see and change it.
 public struct OutgoingRequest: Sendable {
@@ -27,7 +28,6 @@ public struct OutgoingRequest: Sendable {
     /// A Boolean value that is true if equal requests can be recognized: they have no body, or its bytes are in memory.
     var isInMemory: Bool { body.map { $0.bytes != nil } ?? true }
 
-    /// Returns the same request for another call.
     func moved(to call: CallContext) -> OutgoingRequest {
         OutgoingRequest(method: method, url: url, headers: headers, body: body, call: call)
     }
@@ -42,12 +42,28 @@ extension OutgoingRequest: MirroredByDescription {
 }
 
 extension HTTPFields {
-    /// Returns the fields with the values of the given names masked.
     func masking(_ names: Set<HTTPField.Name>) -> HTTPFields {
         var masked = self
         for name in names where contains(name) {
             masked[name] = Redaction.mask
         }
         return masked
+    }
+}
+
+extension OutgoingRequest {
+    /// Returns the request with the fields of its call's header providers, within the call's time limit.
+    func withProvidedHeaders(_ clock: ClientClock) async throws -> OutgoingRequest {
+        let providers = call.policy.headerProviders
+        guard !providers.isEmpty else {
+            return self
+        }
+        var request = self
+        request.headers = try await clock.limit(to: call) { [headers] in
+            var headers = headers
+            try await HeaderProvider.apply(providers, to: &headers)
+            return headers
+        }
+        return request
     }
 }

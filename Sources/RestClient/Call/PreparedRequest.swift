@@ -14,7 +14,6 @@ final class PreparedRequest: Sendable {
     let coding: ResolvedDogma
     /// The media type that the dogma accepts.
     let acceptedContentType: String?
-    /// The terms of decoding responses.
     let decoding: DecodingTerms
 
     init(
@@ -43,7 +42,6 @@ final class PreparedRequest: Sendable {
         )
     }
 
-    /// Returns the same request with other settled options.
     func with(policy: CallPolicy) -> PreparedRequest {
         PreparedRequest(
             identity,
@@ -68,8 +66,20 @@ extension CallContext {
         )
     }
 
-    /// Returns the decoder for responses to the request.
     func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {
         ModelDecoder(decoding: decoding, terms: prepared.decoding)
     }
+}
+
+/// The names of a call's target.
+struct CallIdentity: Sendable {
+    let callIdentifier: String?
+    let api: String?
+    let server: ServerAlias?
+    /// The path template as it was written; empty for a whole URL.
+    let template: String
+    let method: HTTPRequest.Method
+    let url: String
+    let isMuted: Bool
+    let choice: ServerChoice
 }

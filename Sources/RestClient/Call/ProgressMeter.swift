@@ -20,14 +20,8 @@ struct ProgressMeter: Sendable {
     private var sampled: Int64 = 0
     private var sampledAt: Duration
 
-    /// Creates a meter.
-    ///
-    /// - Parameters:
-    ///   - total: How many bytes there are in all, if that is known.
-    ///   - completed: How many there are already, as in a resumed download; they do not count towards the rate.
-    ///   - interval: The time between two pieces of news.
-    ///   - window: The time over which the rate is averaged.
-    ///   - now: The time, counted from any moment.
+    /// Creates a meter, whose rate is averaged over the window; bytes that are there already, as in a resumed download,
+    /// do not count towards it.
     init(
         total: Int64? = nil,
         completed: Int64 = 0,
@@ -44,25 +38,15 @@ struct ProgressMeter: Sendable {
     }
 
     /// The state of the transfer; its rate falls while nothing comes.
-    ///
-    /// - Parameter now: The time.
-    /// - Returns: The state.
     mutating func current(at now: Duration) -> TransferProgress {
         sample(at: now)
         return progress
     }
 
-    /// Takes the length of the whole, once it is known.
     mutating func setTotal(_ total: Int64?) {
         progress.total = total
     }
 
-    /// Takes bytes.
-    ///
-    /// - Parameters:
-    ///   - count: How many there are.
-    ///   - now: The time.
-    /// - Returns: The news; `nil` if there is none yet.
     mutating func add(_ count: Int64, at now: Duration) -> TransferProgress? {
         guard !isOver, count > 0 else {
             return nil
@@ -84,9 +68,8 @@ struct ProgressMeter: Sendable {
         handed += count
     }
 
-    /// Records that the other side has responded: a body that was handed over as a whole has been sent.
-    ///
-    /// - Returns: The last news; `nil` if it has been told, or a part is missing.
+    /// Records that the other side has responded: a body that was handed over as a whole has been sent. Returns the
+    /// last news; `nil` if it has been told, or a part is missing.
     mutating func respond(at now: Duration) -> TransferProgress? {
         guard !isOver, let total = progress.total, handed == total, total > 0 else {
             return nil
@@ -96,8 +79,6 @@ struct ProgressMeter: Sendable {
     }
 
     /// Records that the transfer continues from another position: a new attempt, or a file that changed.
-    ///
-    /// - Returns: The news.
     mutating func restart(from completed: Int64, total: Int64?, at now: Duration) -> TransferProgress? {
         guard !isOver else {
             return nil
@@ -108,9 +89,8 @@ struct ProgressMeter: Sendable {
         return told == nil ? nil : tell(now)
     }
 
-    /// Takes the regular end of the transfer.
-    ///
-    /// - Returns: The last news, whose total is what was transferred; `nil` if it has been told, or after the end.
+    /// Takes the regular end of the transfer; returns the last news, whose total is what was transferred, unless it has
+    /// been told.
     mutating func finish(at now: Duration) -> TransferProgress? {
         guard !isOver else {
             return nil

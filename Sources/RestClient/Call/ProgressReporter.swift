@@ -14,13 +14,6 @@ final class ProgressReporter: Sendable {
     private let emit: ProgressSinks.Handler?
     private let meters = Mutex<Meters>([:])
 
-    /// Creates the reporter of an exchange.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - sinks: Those that want reports.
-    ///   - clock: The manager's clock.
-    ///   - emit: Emits the event; `nil` if none is wanted.
     init(of call: CallID, to sinks: ProgressSinks, _ clock: ClientClock, emit: ProgressSinks.Handler?) {
         self.call = call
         self.sinks = sinks
@@ -35,17 +28,14 @@ final class ProgressReporter: Sendable {
         meters.withLock { $0[direction] = meter }
     }
 
-    /// Takes bytes of a body.
     func add(_ count: Int, _ direction: CallProgress.Direction) {
         change(direction) { $0.add(Int64(count), at: $1) }
     }
 
-    /// Takes the regular end of a body.
     func finish(_ direction: CallProgress.Direction) {
         change(direction) { $0.finish(at: $1) }
     }
 
-    /// Records that bytes of a body were handed over for sending.
     func handOver(_ count: Int) {
         meters.withLock { $0[.sent]?.handOver(Int64(count)) }
     }
@@ -60,7 +50,6 @@ final class ProgressReporter: Sendable {
         change(direction) { $0.restart(from: 0, total: nil, at: $1) }
     }
 
-    /// Takes the length of a body, once it is known.
     func setTotal(_ total: Int64?, _ direction: CallProgress.Direction) {
         meters.withLock { $0[direction]?.setTotal(total) }
     }
@@ -224,4 +213,32 @@ private final class MeasuredSource: ByteSource {
         base.cancel()
         reporter.end()
     }
+}
+
+/// Those that the progress of a call is reported to.
+struct ProgressSinks: Sendable {
+    typealias Handler = @Sendable (CallProgress) -> Void
+
+    var handlers: [Handler] = []
+    var scopes: [ProgressScope] = []
+
+    /// False if another one reports for the call, as a download does for its requests.
+    var isOpen = true
+
+    var isEmpty: Bool { handlers.isEmpty && scopes.isEmpty }
+
+    /// No reports, whatever the surroundings want.
+    static let closed: ProgressSinks = {
+        var sinks = ProgressSinks()
+        sinks.isOpen = false
+        return sinks
+    }()
+}
+
+extension CallOptionKey<ProgressSinks> {
+    static var progress: Self { Self("progress", needs: .progress) { _ in "reported" } }
+}
+
+extension CallOptionKey<Bool> {
+    static var progressEvents: Self { Self("progress events", comparison: .byValue, needs: .progress) { "\($0)" } }
 }

@@ -5,7 +5,6 @@ import Synchronization
 
 /// A part of a program whose calls report their progress as a sum.
 final class ProgressScope: Sendable {
-    /// A body of a call.
     struct Member: Sendable, Hashable {
         let call: CallID
         let direction: CallProgress.Direction
@@ -17,7 +16,6 @@ final class ProgressScope: Sendable {
         var toldAt: Duration?
     }
 
-    /// The scopes of tasks.
     static let scopes = TaskScope<ProgressScope>(endsWithOperation: true)
 
     private static let interval: Duration = .milliseconds(100)
@@ -27,12 +25,7 @@ final class ProgressScope: Sendable {
     private let delivery: LatestDelivery<Int, TransferProgress>
     private let state = Mutex(State())
 
-    /// Creates a scope.
-    ///
-    /// - Parameters:
-    ///   - clock: The manager's clock.
-    ///   - direction: The bodies that count; both for `nil`.
-    ///   - handler: Takes the sum.
+    /// Creates a scope, which counts the bodies of one direction, or of both.
     init(
         clock: ClientClock,
         _ direction: CallProgress.Direction?,
@@ -43,7 +36,6 @@ final class ProgressScope: Sendable {
         delivery = LatestDelivery(handler)
     }
 
-    /// Takes the progress of a call.
     func update(_ call: CallID, _ progress: CallProgress) {
         guard direction == nil || direction == progress.direction else {
             return
@@ -51,7 +43,6 @@ final class ProgressScope: Sendable {
         change { $0.update(Member(call: call, direction: progress.direction), progress.transfer) }
     }
 
-    /// Takes the end of an exchange of a call.
     func end(_ call: CallID) {
         change { sum in
             for direction in CallProgress.Direction.allCases {

@@ -4,7 +4,6 @@ import HTTPTypes
 import RestEssentials
 
 extension Repetition {
-    /// Creates the facts about a request of a call.
     init(of request: OutgoingRequest) {
         let call = request.call
         self.init(request.method, isDeclared: !call.policy.options.isUnsafe(request.method), body: request.body)
@@ -14,11 +13,6 @@ extension Repetition {
     }
 
     /// Creates the facts about a request whose call nobody knows.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - isDeclared: True if the call says that the request may be repeated, whatever its method.
-    ///   - body: The body.
     init(_ method: HTTPRequest.Method, isDeclared: Bool, body: RequestBody?) {
         self.init(isSafe: method.isSafe, isIdempotent: method.isIdempotent || isDeclared)
         self.body = body.map { $0.canBeSent ? .ready : .spent } ?? .none
@@ -34,11 +28,63 @@ extension CallOptions {
 }
 
 extension Repetition.Reason {
-    /// Returns the error that an event names as the cause.
-    ///
-    /// - Parameter error: The error of the last attempt.
-    /// - Returns: The error of a body that cannot be sent again, otherwise the given one.
+    /// Returns the error that an event names as the cause: that of a body that cannot be sent again, otherwise the
+    /// given one.
     func error(after error: any Error) -> any Error {
         self == .bodySpent ? RestClientError(.bodyNotRepeatable, clause) : error
+    }
+}
+
+extension CallConfigurable {
+    /// Declares that sending the request twice has the same effect as sending it once, whatever its method.
+    ///
+    /// ```swift
+    /// manager.apis[.search] = API(.post, "/search").idempotent()
+    /// ```
+    ///
+    /// It is then repeated like a `PUT`: by a retry policy, after a lost connection, with a fresh token, by a stream or
+    /// a download that continues, by another server of a fallback, and by a run with a journal, which stores no record
+    /// of it. Only the server's documentation can tell whether a `POST` or a `PATCH` is such a request: a search is,
+    /// and so is an order whose body names an identifier that the server accepts once.
+    ///
+    /// - Parameter isIdempotent: Pass `false` to revoke the declaration of an outer level. Defaults to `true`.
+    /// - Returns: A changed copy.
+    public consuming func idempotent(_ isIdempotent: Bool = true) -> Self {
+        options[.isIdempotent] = isIdempotent
+        return self
+    }
+}
+
+extension CallOptionKey<Bool> {
+    static var isIdempotent: Self { Self("idempotent", comparison: .byValue) { "\($0)" } }
+}
+
+/// The rules by which the result of an unsafe request says whether it had an effect.
+enum RequestEffect {
+    /// Returns true if a request with the given result had no effect: it did not reach the server, or the server
+    /// rejected it.
+    ///
+    /// The result must be that of the request itself, and not of a GET to which it was redirected; see
+    /// ``CallFacts/hadNoEffect(_:)``.
+    static func isNone(_ result: Result<RawResponse, any Error>) -> Bool {
+        switch result {
+        case .success(let response): isRefusal(response)
+        case .failure(let error): (error as? RestClientError).map(hasNotLeft) ?? false
+        }
+    }
+
+    /// Returns true if the status says that the server did not act on the request.
+    static func isRefusal(_ response: RawResponse) -> Bool {
+        switch response.status.code {
+        case 408: false
+        case 400..<500: true
+        case 503: response.headers[.retryAfter] != nil
+        default: false
+        }
+    }
+
+    /// Returns true if the error occurred before the request was sent.
+    static func hasNotLeft(_ error: RestClientError) -> Bool {
+        error.isUnsent ?? (error.code == .hostNotFound || error.code == .connectionFailed)
     }
 }

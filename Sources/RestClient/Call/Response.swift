@@ -8,7 +8,6 @@ public struct Response<Model: Sendable>: Sendable {
     /// The decoded model.
     public let model: Model
 
-    /// The properties of the response except its model.
     let details: ResponseDetails
 
     /// The response as it was before decoding.
@@ -80,5 +79,71 @@ extension Response: CustomStringConvertible, CustomReflectable {
     /// The model, and the response before decoding, for `dump` and other uses of reflection.
     public var customMirror: Mirror {
         Mirror(self, children: ["model": model, "raw": raw, "request": request])
+    }
+}
+
+extension Response {
+    /// The links of the response to other resources, from its header fields `Link` (RFC 8288), in order.
+    public var links: [WebLink] { raw.links }
+}
+
+extension RawResponse {
+    /// The links of the response to other resources.
+    var links: [WebLink] {
+        HTTPField.Name("Link").map { WebLink.links(in: headers[fields: $0].map(\.reference)) } ?? []
+    }
+}
+
+/// The properties of a response except its model.
+struct ResponseDetails: Sendable {
+    var raw: RawResponse
+    let callID: CallID
+    let attempts: Int
+    let duration: Duration
+    /// The time of day at which the call began.
+    let startedAt: Date
+    let origin: ResponseOrigin
+    var cache = CacheExplanation.notAsked
+    /// The fallback that replaced a failure; `nil` if the response is the server's, or the cache's as usual.
+    var fallback: Fallback?
+
+    /// The timings of the call; `nil` when it failed before it had a request.
+    var timings: CallTimings? { origin.timings }
+}
+
+/// The call to which a response or an error belongs; its summary is created on first use.
+enum ResponseOrigin: Sendable {
+    case context(CallContext)
+    indirect case unresolved(RequestSummary)
+
+    var summary: RequestSummary {
+        switch self {
+        case .context(let context): context.summary
+        case .unresolved(let summary): summary
+        }
+    }
+
+    /// Returns the story of the call; `nil` if the call never had a request.
+    func story(end: String, cache: String?) -> String? {
+        switch self {
+        case .context(let context): CallStory.text(of: context, end: end, cache: cache)
+        case .unresolved: nil
+        }
+    }
+
+    /// The options in force; empty if the call never had a request.
+    var options: [CallOptionExplanation] {
+        switch self {
+        case .context(let context): context.options.explanations(in: context.policy.environment)
+        case .unresolved: []
+        }
+    }
+
+    /// The timings of the call so far; `nil` when it failed before it had a request.
+    var timings: CallTimings? {
+        switch self {
+        case .context(let context): context.timings
+        case .unresolved: nil
+        }
     }
 }

@@ -15,7 +15,6 @@ struct AdaptiveLimit: Sendable {
     private var estimate: Double?
     private var usual: Double?
 
-    /// The limit in force.
     func value(_ limit: ConcurrencyLimit) -> Int {
         switch limit.mode {
         case .fixed(let count): count
@@ -24,12 +23,8 @@ struct AdaptiveLimit: Sendable {
         }
     }
 
-    /// Learns from the end of a call.
-    ///
-    /// - Parameters:
-    ///   - latency: The time on the wire; `nil` if the server failed or was too slow to respond.
-    ///   - running: How many calls were under way, this one included.
-    ///   - limit: The limit.
+    /// Learns from the end of a call; `latency` is `nil` if the server failed or was too slow to respond, and the call
+    /// is one of those `running`.
     mutating func learn(_ latency: Duration?, running: Int, _ limit: ConcurrencyLimit) {
         guard case .adaptive(let initial, let range) = limit.mode else {
             return

@@ -9,7 +9,6 @@ final class AdmissionLine: Sendable {
     typealias Ticket = AdmissionStateMachine.Ticket
     private typealias Wakeup = Waiters<Ticket, Signal>.Wakeup
 
-    /// The reason for which a call in the line is resumed.
     private enum Signal: Sendable {
         case begin
         /// Its time may have come, or has changed.
@@ -32,7 +31,6 @@ final class AdmissionLine: Sendable {
         }
     }
 
-    /// A call's wait.
     private struct Wait: CancellableWork {
         let line: AdmissionLine
         let ticket: Ticket
@@ -47,7 +45,6 @@ final class AdmissionLine: Sendable {
         self.clock = clock
     }
 
-    /// The state of the line since the latest change.
     var machine: AdmissionStateMachine { state.withLock { $0.machine } }
 
     /// Changes the line, and then lets those begin whose turn it is.
@@ -74,7 +71,6 @@ final class AdmissionLine: Sendable {
         return state.withLock { $0.machine.excessiveWait(terms, patience: patience, at: now) }
     }
 
-    /// Receives a call, which waits with ``wait(_:_:_:)`` if it has to.
     func receive(
         _ terms: AdmissionStateMachine.Terms,
         _ call: CallContext,
@@ -86,13 +82,7 @@ final class AdmissionLine: Sendable {
         return state.withLock { $0.machine.enter(terms, patience: patience, yields: yields, at: now) }
     }
 
-    /// Records the end of a call that had begun.
-    ///
-    /// - Parameters:
-    ///   - outcome: What the server did.
-    ///   - latency: Returns the time on the wire; called under the lock, only if a limit asks for it.
-    ///   - hints: What its response says of the calls that may follow.
-    ///   - now: The time.
+    /// Records the end of a call that had begun; `latency` is called under the lock, only if a limit asks for it.
     func finish(_ outcome: GuardOutcome, latency: () -> Duration, _ hints: RateHints?, at now: Duration) {
         change(at: now) { state in
             let latency = state.machine.needsLatency ? latency() : .zero
@@ -100,20 +90,12 @@ final class AdmissionLine: Sendable {
         }
     }
 
-    /// Forgets what the rate has counted and what the server has said.
     func forgetRate() {
         change(at: clock.now()) { $0.machine.forgetRate() }
     }
 
     // MARK: - In the line
 
-    /// Waits until a call that stands in the line may begin.
-    ///
-    /// - Parameters:
-    ///   - ticket: The place of the call.
-    ///   - first: How long it waits at least.
-    ///   - call: The call.
-    /// - Throws: `CancellationError`, or the error of the call's time.
     func wait(_ ticket: Ticket, _ first: Duration, _ call: CallContext) async throws {
         let start = clock.now()
         call.cancellation?.waits(for: Wait(line: self, ticket: ticket))
@@ -191,7 +173,6 @@ final class AdmissionLine: Sendable {
         wakeup?.resume()
     }
 
-    /// Takes a cancelled call out of the line.
     private func cancel(_ ticket: Ticket) -> Wakeup? {
         change(at: clock.now()) { state in
             state.machine.leave(ticket) ? state.waiters.settle(ticket, with: .cancelled) : nil

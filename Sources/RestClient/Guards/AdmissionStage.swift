@@ -11,7 +11,6 @@ struct AdmissionStage: Interceptor {
     let guards: ServerGuards
     let hub: EventHub
     let clock: ClientClock
-    /// Tells the time of day.
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
@@ -40,7 +39,6 @@ struct AdmissionStage: Interceptor {
 
     // MARK: - Beginning and end
 
-    /// Waits in the lines of the call's limits, and for its turns among the calls of all processes.
     private func enter(
         _ lines: inout [AdmissionLine],
         _ terms: GuardTerms,
@@ -75,7 +73,6 @@ struct AdmissionStage: Interceptor {
         }
     }
 
-    /// Waits for a turn among the calls of all processes.
     private func takeTurn(
         _ limit: RateLimit,
         _ key: GuardKey,
@@ -128,7 +125,6 @@ struct AdmissionStage: Interceptor {
         }
     }
 
-    /// Returns what a response says of the calls that may follow, if a rate limit of the call heeds that.
     private func hints(_ response: RawResponse, _ terms: GuardTerms) -> RateHints? {
         guard terms.heedsServer, RateHints.areLikely(response) else {
             return nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DequeModule
+import RestEssentials
 
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
@@ -33,9 +34,7 @@ struct AdmissionStateMachine: Sendable {
         }
     }
 
-    /// The reception of a call.
     enum Reception: Sendable, Hashable {
-        /// It begins.
         case begin
         /// It waits; until then at least, as far as the rate is concerned.
         case wait(Ticket, Duration)
@@ -43,7 +42,6 @@ struct AdmissionStateMachine: Sendable {
         case tooLate(Duration)
     }
 
-    /// A call that waits.
     private struct Waiter: Sendable {
         let ticket: Ticket
         let terms: Terms
@@ -52,7 +50,6 @@ struct AdmissionStateMachine: Sendable {
     }
 
     private(set) var running = 0
-    /// The calls that wait, in their order.
     private var line: Deque<Waiter> = []
     /// The number of those by their limit in time.
     private var waiting: [RateLimit: Int] = [:]
@@ -61,21 +58,16 @@ struct AdmissionStateMachine: Sendable {
     private var rate: RateLimit?
     /// The latest limit of the number, by which an adaptive one learns.
     private var concurrency: ConcurrencyLimit?
-    /// The counts of the limits in time, one bucket for each.
     private var buckets: [RateBucket] = []
     private var announced = AnnouncedPace()
     private var adaptive = AdaptiveLimit()
 
-    /// The number of limits that count.
     var bucketCount: Int { buckets.count }
-
-    /// The number of calls that wait.
     var waitingCount: Int { line.count }
 
     /// The number of calls that may be under way; `nil` for any number.
     var limit: Int? { concurrency.map(adaptive.value) }
 
-    /// A Boolean value that is true if the time of a call on the wire counts.
     var needsLatency: Bool { concurrency?.isAdaptive ?? false }
 
     /// The number of calls that the rate allows to begin at once; `nil` for any number.
@@ -87,7 +79,6 @@ struct AdmissionStateMachine: Sendable {
         return [counted, rate.heedsServer ? announced.available : nil].compactMap { $0 }.min()
     }
 
-    /// Adds what the rate allows since the last call.
     mutating func refill(at now: Duration) {
         announced.refill(at: now)
         for index in buckets.indices {
@@ -95,14 +86,7 @@ struct AdmissionStateMachine: Sendable {
         }
     }
 
-    /// Receives a call.
-    ///
-    /// - Parameters:
-    ///   - terms: Its limits.
-    ///   - patience: How long it can wait; `nil` for any time.
-    ///   - yields: False if it must not wait for others, because they may wait for it.
-    ///   - now: The time.
-    /// - Returns: What it does.
+    /// Receives a call; `yields` is false if it must not wait for others, because they may wait for it.
     mutating func enter(_ terms: Terms, patience: Duration?, yields: Bool, at now: Duration) -> Reception {
         rate = terms.rate
         concurrency = terms.concurrency ?? concurrency
@@ -128,7 +112,6 @@ struct AdmissionStateMachine: Sendable {
         return isExcessive(wait, terms, patience) ? wait : nil
     }
 
-    /// Lets those begin whose turn it is.
     mutating func advance(at now: Duration) -> [Ticket] {
         refill(at: now)
         var begun: [Ticket] = []
@@ -166,7 +149,6 @@ struct AdmissionStateMachine: Sendable {
         return wait
     }
 
-    /// Returns true if a call waits.
     func isWaiting(_ ticket: Ticket) -> Bool { line.contains { $0.ticket == ticket } }
 
     /// Takes a call out of the line; returns false if it does not wait any more.
@@ -186,12 +168,6 @@ struct AdmissionStateMachine: Sendable {
     }
 
     /// Records the end of a call that had begun, from which an adaptive limit learns, whatever the call came with.
-    ///
-    /// - Parameters:
-    ///   - outcome: What the server did.
-    ///   - latency: The time on the wire.
-    ///   - hints: What its response says of the calls that may follow, if the call heeds that.
-    ///   - now: The time.
     mutating func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
         if let concurrency, outcome != .unknown {
             adaptive.learn(outcome == .success ? latency : nil, running: running, concurrency)
@@ -211,7 +187,6 @@ struct AdmissionStateMachine: Sendable {
         return running == 0 && line.isEmpty && buckets.allSatisfy(\.isIdle) && announced.isIdle(at: now)
     }
 
-    /// Forgets what the rate has counted and what the server has said.
     mutating func forgetRate() {
         announced = AnnouncedPace()
         for index in buckets.indices {
@@ -243,7 +218,6 @@ extension AdmissionStateMachine {
         return wait(for: terms, behind: line.count, at: now)
     }
 
-    /// Returns how long a call behind a number of others waits at least.
     private func wait(for terms: Terms, behind count: Int, at now: Duration) -> Duration {
         guard let limit = terms.rate else {
             return .zero
@@ -292,6 +266,149 @@ extension AdmissionStateMachine {
         for index in buckets.indices {
             let isHeld = terms?.rate.map { buckets[index].counts(by: $0) } ?? false
             buckets[index].take(isHeld: isHeld, at: now)
+        }
+    }
+}
+
+/// The calls that may begin now by one limit: pure.
+struct RateBucket: Sendable {
+    private let limit: RateLimit
+    private var tokens: Double
+    private var updated: Duration
+    /// The calls that have begun, for a limit of a sliding window.
+    private var starts: StartLog
+
+    /// Creates the bucket of a limit, which counts what those of other limits have counted at its place.
+    init(_ limit: RateLimit, after others: [RateBucket], at now: Duration) {
+        self.limit = limit
+        updated = now
+        tokens = Double(limit.burst)
+        if limit.rate != nil, let other = others.last(where: { $0.limit.rate != nil }) {
+            tokens = min(tokens, other.tokens)
+        }
+        // Only windows forget and add starts, so only they keep any.
+        starts = limit.span == nil ? StartLog() : others.map(\.starts).max { $0.count < $1.count } ?? StartLog()
+        refill(at: now)
+    }
+
+    /// Returns true if a limit counts the same calls in the same way, whatever else it says.
+    func counts(by other: RateLimit) -> Bool {
+        limit.rate == other.rate && limit.burst == other.burst && limit.span == other.span
+    }
+
+    mutating func refill(at now: Duration) {
+        if let span = limit.span {
+            starts.forget(span, at: now.wholeNanoseconds)
+        }
+        if let rate = limit.rate {
+            tokens = min(Double(limit.burst), tokens + max(0, (now - updated).timeInterval) * rate)
+        }
+        updated = now
+    }
+
+    /// Returns how long a call waits at least behind a number of others that the limit holds, if none of them leaves.
+    func wait(of position: Int, at now: Duration) -> Duration {
+        if let span = limit.span {
+            let present = now.wholeNanoseconds
+            return .nanoseconds(starts.start(of: position, span, at: present) - present)
+        }
+        guard let rate = limit.rate else {
+            return .zero
+        }
+        let missing = Double(position + 1) - tokens
+        // Less than a billionth of a call is an error of rounding.
+        return missing > 1e-9 ? .seconds(missing / rate) : .zero
+    }
+
+    /// Counts a call that begins.
+    ///
+    /// One that the limit did not hold takes a turn only if one is there, and leaves those that the limit holds what
+    /// has come of the next one.
+    mutating func take(isHeld: Bool, at now: Duration) {
+        if let span = limit.span {
+            starts.add(RateLimit.Span.roundedUp(now), span)
+        } else if isHeld || wait(of: 0, at: now) == .zero {
+            tokens -= 1
+        }
+    }
+
+    mutating func forget() {
+        tokens = Double(limit.burst)
+        starts = StartLog()
+    }
+
+    var isIdle: Bool { limit.span == nil ? tokens >= Double(limit.burst) : starts.count == 0 }
+
+    var available: Int {
+        limit.span.map { max(0, $0.count - starts.count) } ?? Int(max(0, tokens))
+    }
+}
+
+/// The calls that may begin by what the server has said: pure.
+struct AnnouncedPace: Sendable {
+    private struct Quota: Sendable {
+        var left: Int
+        let until: Duration
+        let renewal: RateHints.Renewal?
+        /// The time between two calls when none is left; `nil` if they wait for the end of the quota.
+        let pace: Duration?
+    }
+
+    private var blockedUntil = Duration.zero
+    private var quota: Quota?
+    private var latestStart = Duration.zero
+
+    var available: Int? { quota?.left }
+
+    func isIdle(at now: Duration) -> Bool { quota == nil && blockedUntil <= now }
+
+    /// Renews the quota when its time has come.
+    ///
+    /// A quota that follows by the server's policy is believed once. A server that still has this policy says so in the
+    /// next response.
+    mutating func refill(at now: Duration) {
+        guard let ended = quota, ended.until <= now else {
+            return
+        }
+        quota = ended.renewal.flatMap { renewal in
+            let until = ended.until + renewal.window
+            return until > now ? Quota(left: renewal.count, until: until, renewal: nil, pace: ended.pace) : nil
+        }
+    }
+
+    /// Returns when the call at a position of the line begins at the earliest.
+    func start(of position: Int, at now: Duration) -> Duration {
+        let start = max(now, blockedUntil)
+        guard let quota, position >= quota.left else {
+            return start
+        }
+        guard let pace = quota.pace else {
+            return max(start, quota.until)
+        }
+        // Those before it begin at the start at the earliest, as many as are left at once.
+        let latest = quota.left > 0 ? start : max(latestStart, start - pace)
+        return max(start, min(latest + pace * (position - quota.left + 1), quota.until))
+    }
+
+    mutating func take(at now: Duration) {
+        latestStart = now
+        if let left = quota?.left {
+            quota?.left = max(0, left - 1)
+        }
+    }
+
+    /// Keeps what a response says; when the server counted, it may not have heard of the `running` calls.
+    mutating func learn(_ hints: RateHints, running: Int, at now: Duration) {
+        if let pause = hints.pause {
+            blockedUntil = max(blockedUntil, now + pause)
+        }
+        if let known = hints.quota, known.reset > .zero {
+            quota = Quota(
+                left: max(0, known.remaining - running),
+                until: now + known.reset,
+                renewal: known.renewal,
+                pace: known.pace
+            )
         }
     }
 }

@@ -19,9 +19,11 @@ struct CircuitStage: Interceptor {
         tell(changed, of: shared, call)
         func end(_ outcome: GuardOutcome) {
             let now = clock.now()
-            // The time on the wire: a wait for a worker slot says nothing of the server.
-            let changed = shared.circuit
-                .finish(permit, outcome, latency: { call.latestLatency ?? now - began }, at: now)
+            let (_, changed) = shared.circuit.change { breaker in
+                // The time on the wire: a wait for a worker slot says nothing of the server.
+                let latency = breaker.needsLatency ? call.latestLatency ?? now - began : .zero
+                breaker.finish(permit, outcome, latency: latency, at: now)
+            }
             tell(changed, of: shared, call)
         }
         do {

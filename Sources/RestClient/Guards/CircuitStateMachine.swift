@@ -7,7 +7,6 @@ struct CircuitStateMachine: Sendable {
         fileprivate let era: Int
     }
 
-    /// The fate of a call.
     enum Admission: Sendable, Hashable {
         case pass(Permit)
         /// It fails at once; the server is probed after this time, if that is known.
@@ -47,10 +46,8 @@ struct CircuitStateMachine: Sendable {
         }
     }
 
-    /// A Boolean value that is true if the time of a call on the wire counts.
     var needsLatency: Bool { policy.slowCallDuration != nil }
 
-    /// The counts of the window.
     mutating func counts(at now: Duration) -> SlidingWindow.Counts {
         window.counts(at: now, in: policy.window)
     }
@@ -83,7 +80,6 @@ struct CircuitStateMachine: Sendable {
         }
     }
 
-    /// Decides about a call that is about to be sent.
     mutating func admit(_ policy: CircuitBreaker, at now: Duration) -> Admission {
         self.policy = policy
         if let refusal = refusal(at: now) {
@@ -101,7 +97,6 @@ struct CircuitStateMachine: Sendable {
         return .pass(Permit(era: era))
     }
 
-    /// Records the end of a call that had passed.
     mutating func finish(_ permit: Permit, _ outcome: GuardOutcome, latency: Duration, at now: Duration) {
         permits -= 1
         guard permit.era == era else {
@@ -137,12 +132,10 @@ struct CircuitStateMachine: Sendable {
         }
     }
 
-    /// Refuses all calls until ``release()``.
     mutating func isolate() {
         change(to: .isolated)
     }
 
-    /// Closes the breaker, and forgets what was counted.
     mutating func release() {
         window = SlidingWindow()
         change(to: .closed)

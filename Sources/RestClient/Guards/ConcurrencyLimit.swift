@@ -12,7 +12,6 @@ public struct ConcurrencyLimit: Sendable, Hashable, ExpressibleByIntegerLiteral 
 
     let mode: Mode
 
-    /// A Boolean value that is true if the limit follows the server.
     var isAdaptive: Bool {
         if case .adaptive = mode { true } else { false }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// The limits of a call that guards keep, with the places of the guards; equal calls share their terms.
@@ -15,18 +16,12 @@ final class GuardTerms: CallPart {
     /// the rate that others share comes last in any case: it counts when calls really begin.
     let lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)]
 
-    /// A Boolean value that is true if a limit heeds what the server says.
     let heedsServer: Bool
 
     /// Creates the terms from the options of a call, one of which is a guard.
     ///
     /// A rate limit of the call itself holds besides that of its API, its server or its manager, which other calls
     /// rely on. It has a place of its own: those that have to wait for it hold up no others.
-    ///
-    /// - Parameters:
-    ///   - options: The options.
-    ///   - shared: Those of them that the call does not set itself.
-    ///   - identity: What the call is.
     init(_ options: CallOptions, shared: CallOptions, _ identity: CallIdentity) {
         var places: [GuardKey: GuardPlace] = [:]
         func place(_ key: GuardKey) -> GuardPlace {
@@ -77,7 +72,6 @@ final class GuardPlace: Sendable {
         self.key = key
     }
 
-    /// Returns the guard that is registered now.
     func shared(in guards: ServerGuards) -> ServerGuard {
         if let known = first.load(), !known.isForgotten {
             return known
@@ -86,4 +80,36 @@ final class GuardPlace: Sendable {
         _ = first.storeIfNil(current)
         return current
     }
+}
+
+/// The calls that share the state of a guard: those of a server, those of one API on it, or those of an API that set
+/// the same rate limit themselves.
+struct GuardKey: Sendable, Hashable {
+    /// The alias of the server, or the origin of a URL that belongs to none.
+    let server: String
+    /// The alias of the API; `nil` if all calls to the server share the state.
+    let api: String?
+    /// The rate limit that the calls set themselves, in words; `nil` for what they share with others of the API.
+    let ownRate: String?
+
+    /// Creates the key of an option of a call.
+    ///
+    /// What a manager, an environment or a server sets holds for all calls to a server together. What an API or a call
+    /// sets holds for the API, but the rate limit of a call only for those that set the same one: others do not wait
+    /// for it.
+    init(_ call: CallIdentity, setBy level: CallOptions.Level?, ownRate: RateLimit? = nil) {
+        server = call.server?.rawValue ?? (try? HTTPURL(sent: call.url))?.origin ?? ""
+        api = level == .api || level == .call ? call.api ?? call.template : nil
+        self.ownRate = ownRate?.description
+    }
+
+    init(server: String) {
+        self.server = server
+        api = nil
+        ownRate = nil
+    }
+}
+
+extension GuardKey: CustomStringConvertible {
+    var description: String { MessageText.of(Redaction.url(api.map { "\(server)/\($0)" } ?? server)) }
 }

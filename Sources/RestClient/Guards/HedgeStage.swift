@@ -3,6 +3,7 @@
 import HTTPTypes
 import JobGraphs
 import RestEssentials
+import Synchronization
 
 /// Sends a safe request a second time when the first one takes long; only calls with that option pass it.
 ///
@@ -47,7 +48,6 @@ struct HedgeStage: Interceptor {
         return try await call.waits { try await race(request, next, memory, hedging, delay) }
     }
 
-    /// Sends the request once or twice, and returns the first response that is not a failure of the server.
     private func race(
         _ request: OutgoingRequest,
         _ next: Next,
@@ -123,8 +123,88 @@ struct HedgeStage: Interceptor {
         return .time
     }
 
-    /// Returns true if a response is not a failure of the server.
     private static func isGood(_ response: RawResponse, _ call: CallContext) -> Bool {
         response.status.code < 500 || call.policy.acceptedStatuses.contains(response.status)
+    }
+}
+
+/// The memories of a manager's APIs; all of them begin again when there are too many.
+final class HedgeMemories: Sendable {
+    private static let capacity = 1_024
+
+    private let memories = Mutex<[GuardKey: HedgeMemory]>([:])
+
+    /// The memory of the API of a call, made on first use; one of its own in each scope.
+    subscript(call: CallContext) -> HedgeMemory {
+        let key = GuardKey(call.identity, setBy: .api)
+        let scoped = call.policy.isolation?.state(of: self) { HedgeMemories() } ?? self
+        return scoped.memories.withLock { memories in
+            if let known = memories[key] {
+                return known
+            }
+            if memories.count >= Self.capacity {
+                memories = [:]
+            }
+            let new = HedgeMemory()
+            memories[key] = new
+            return new
+        }
+    }
+}
+
+/// The times of the latest responses of an API, and the number of its hedges.
+final class HedgeMemory: Sendable {
+    private struct State {
+        var latencies: [Duration] = []
+        var window = SlidingWindow()
+        /// The latest delay, with the rule that it is for and the number of responses since.
+        var known: (hedging: Hedging, delay: Duration?, age: Int)?
+
+        /// Returns when a call is hedged; a percentile is computed again after some responses.
+        mutating func delay(_ hedging: Hedging) -> Duration? {
+            if let known, known.hedging == hedging, known.age < HedgeMemory.refresh {
+                return known.delay
+            }
+            let delay = hedging.delay(after: latencies)
+            known = (hedging, delay, 0)
+            return delay
+        }
+    }
+
+    private static let window = Duration.seconds(10)
+    /// The number of responses after which a percentile is computed again, because sorting takes long.
+    private static let refresh = 16
+
+    private let state = Mutex(State())
+
+    func delay(_ hedging: Hedging, at now: Duration) -> Duration? {
+        state.withLock { state in
+            state.window.count(at: now, in: Self.window) { $0.calls += 1 }
+            return state.delay(hedging)
+        }
+    }
+
+    /// Takes the room for one hedge; returns false if there is none.
+    func take(_ hedging: Hedging, at now: Duration) -> Bool {
+        state.withLock { state in
+            let counts = state.window.counts(at: now, in: Self.window)
+            guard Double(counts.retries + 1) <= hedging.budget * Double(counts.calls) + 1 else {
+                return false
+            }
+            state.window.count(at: now, in: Self.window) { $0.retries += 1 }
+            return true
+        }
+    }
+
+    func learn(_ latency: Duration) {
+        state.withLock { state in
+            state.latencies.append(latency)
+            if state.latencies.count > Hedging.memory {
+                state.latencies.removeFirst()
+            }
+            // Without enough responses there was no delay: look again at once.
+            let step = state.known?.delay == nil ? Self.refresh : 1
+            state.known?.age += step
+        }
     }
 }

@@ -46,10 +46,6 @@ public struct Hedging: Sendable, Hashable {
         Hedging(delay: .percentile(min(max(0.5, part), 0.999)))
     }
 
-    /// Returns the time after which a second request is sent; `nil` for none: pure.
-    ///
-    /// - Parameter latencies: The times of the latest responses, in any order.
-    /// - Returns: The time.
     func delay(after latencies: [Duration]) -> Duration? {
         switch delay {
         case .fixed(let delay):
@@ -77,4 +73,21 @@ extension Hedging: CustomStringConvertible {
         case .percentile(let part): "after the time of \(part * 100) % of the responses"
         }
     }
+}
+
+extension CallConfigurable {
+    /// Sends a safe request a second time when the first one takes long, and uses the faster response.
+    ///
+    /// No request is hedged when no level sets it.
+    ///
+    /// - Parameter hedging: The time after which the second request is sent.
+    /// - Returns: A changed copy.
+    public consuming func hedging(_ hedging: Hedging) -> Self {
+        options[.hedging] = hedging
+        return self
+    }
+}
+
+extension CallOptionKey<Hedging> {
+    static var hedging: Self { Self("hedging", comparison: .byValue, needs: .hedging) { $0.description } }
 }

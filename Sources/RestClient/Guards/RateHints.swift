@@ -7,20 +7,22 @@ import RestEssentials
 struct RateHints: Sendable, Hashable {
     /// The time in which no call may begin.
     var pause: Duration?
-    /// The number of calls that may begin until the quota is renewed, and the time until then.
     var quota: Quota?
 
-    /// The calls that are left.
     struct Quota: Sendable, Hashable {
-        let remaining: Int
-        let reset: Duration
-        /// The quota that follows, if the server has said how it renews quotas.
+        private(set) var remaining: Int
+        private(set) var reset: Duration
         var renewal: Renewal?
         /// The time between two calls when none is left, if the server has not said when it renews the quota.
         var pace: Duration?
 
         /// The time that the next call waits when none is left.
         fileprivate var wait: Duration { pace ?? reset }
+
+        fileprivate mutating func limit(to longest: Duration) {
+            remaining = max(0, remaining)
+            reset = min(max(.zero, reset), longest)
+        }
     }
 
     /// The calls that a server allows in each of its windows.
@@ -28,7 +30,6 @@ struct RateHints: Sendable, Hashable {
         let count: Int
         let window: Duration
 
-        /// The time between two calls that are evenly spread.
         var pace: Duration { window / count }
     }
 
@@ -40,23 +41,17 @@ struct RateHints: Sendable, Hashable {
     /// A server that wants a longer pause is believed for this long.
     static let longestPause = Duration.seconds(24 * 3_600)
 
-    /// Reads the header of a response.
     init(status: HTTPResponse.Status, headers: HTTPFields, now: Date) {
         if status.code == 429 || status.code == 503 {
             pause = headers.retryDelay(at: now)
                 .flatMap { $0 <= .seconds(StatedTime.horizon) ? min($0, Self.longestPause) : nil }
         }
         let policies = Self.policies(headers)
-        let found = Self.structured(headers, policies, now) ?? Self.members(headers, policies, now)
-        quota = (found ?? Self.separate(headers, policies, now))
-            .map {
-                Quota(
-                    remaining: max(0, $0.remaining),
-                    reset: min(max(.zero, $0.reset), Self.longestPause),
-                    renewal: $0.renewal,
-                    pace: $0.pace
-                )
-            }
+        var quota =
+            Self.structured(headers, policies, now)
+            ?? Self.statements(headers).lazy.compactMap { Self.quota($0, policies, now) }.first
+        quota?.limit(to: Self.longestPause)
+        self.quota = quota
     }
 
     /// The beginnings of the names of fields, in lower case.
@@ -67,7 +62,6 @@ struct RateHints: Sendable, Hashable {
         response.status.code == 429 || response.status.code == 503 || response.hasField(beginningWith: prefixes)
     }
 
-    /// A Boolean value that is true if the response says nothing.
     var isEmpty: Bool { pause == nil && quota == nil }
 
     /// An item of a structured field: its name, and the parameters that matter.
@@ -115,9 +109,7 @@ struct RateHints: Sendable, Hashable {
 
     /// A statement about a limit, regardless of what is left of it.
     private struct Policy {
-        /// The length of the window.
         let window: Duration?
-        /// The calls in each window.
         let renewal: Renewal?
         let hasOtherUnit: Bool
     }
@@ -125,11 +117,8 @@ struct RateHints: Sendable, Hashable {
     /// `RateLimit-Policy: "default";q=100;w=60`, a list of structured fields, by their names; in earlier drafts, the
     /// number stands in the place of the name.
     private static func policies(_ headers: HTTPFields) -> [String: Policy] {
-        guard let name = ratePolicy, headers.contains(name) else {
-            return [:]
-        }
         var policies: [String: Policy] = [:]
-        for item in FieldList.elements(of: headers[values: name]).compactMap(Item.init) {
+        for item in elements(of: ratePolicy, in: headers).compactMap(Item.init) {
             let window: Duration? = item.numbers["w"].flatMap { $0 > 0 ? min(.seconds($0), longestPause) : nil }
             let count: Int? = (item.numbers["q"] ?? integer(item.name[...])).flatMap { $0 > 0 ? $0 : nil }
             let renewal = count.flatMap { count in window.map { Renewal(count: count, window: $0) } }
@@ -140,73 +129,57 @@ struct RateHints: Sendable, Hashable {
 
     /// `RateLimit: "default";r=50;t=30`, a list of structured fields: the item with the least left counts.
     private static func structured(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
-        guard let name = rateLimit, headers.contains(name) else {
-            return nil
-        }
-        let items = FieldList.elements(of: headers[values: name]).compactMap(Item.init)
+        let items = elements(of: rateLimit, in: headers).compactMap(Item.init)
             .compactMap { item -> Quota? in
                 let policy = policies[item.name]
                 // Bytes and concurrent requests do not count calls.
                 guard let remaining = item.numbers["r"], policy?.hasOtherUnit != true else {
                     return nil
                 }
-                if let reset = item.numbers["t"].flatMap({ wait(StatedTime.seconds(Double($0), now: now)) }) {
-                    return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal)
-                }
+                let stated = item.numbers["t"].flatMap { wait(StatedTime.seconds(Double($0), now: now)) }
                 // The whole window passes at most, and a server that renews its quota bit by bit needs less. Without
                 // any time the quota is never known to be refilled, so it cannot be waited for.
-                return policy?.window
-                    .map { window in
-                        Quota(
-                            remaining: remaining,
-                            reset: window,
-                            renewal: policy?.renewal,
-                            pace: policy?.renewal?.pace
-                        )
-                    }
+                guard let reset = stated ?? policy?.window else {
+                    return nil
+                }
+                let pace = stated == nil ? policy?.renewal?.pace : nil
+                return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal, pace: pace)
             }
         return items.min { ($0.remaining, $1.wait) < ($1.remaining, $0.wait) }
     }
 
-    /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts.
-    private static func members(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
-        guard let name = rateLimit, headers.contains(name) else {
-            return nil
-        }
+    /// The limit, the rest and the times of renewal, as each dialect without structured fields states them:
+    /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts, and `X-RateLimit-Remaining` with
+    /// `X-RateLimit-Reset`, in the spellings that are in use.
+    private static func statements(_ headers: HTTPFields) -> [[Substring?]] {
         var members: [String: Substring] = [:]
-        for member in FieldList.elements(of: headers[values: name]) {
+        for member in elements(of: rateLimit, in: headers) {
             let parts = member.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1)
                 .map { FieldList.trimmed(Substring($0)) }
             if parts.count == 2 {
                 members[FieldList.token(parts[0])] = parts[1]
             }
         }
-        guard let remaining = members["remaining"].flatMap(integer),
-            let reset = members["reset"].flatMap({ StatedTime.seconds($0, now: now) }).flatMap(wait)
+        let separate = separateNames.map { names in
+            names.map { name in headers.first { $0.name == name }.map { FieldList.trimmed($0.value[...]) } }
+        }
+        return [[members["limit"], members["remaining"], members["reset"]]] + separate
+    }
+
+    private static func quota(_ texts: [Substring?], _ policies: [String: Policy], _ now: Date) -> Quota? {
+        guard let remaining = texts[1].flatMap(integer),
+            // Some say how long it takes, others when it is.
+            let reset = texts[2...].lazy.compactMap({ $0 })
+                .compactMap({ StatedTime.seconds($0, now: now) }).compactMap(wait).first
         else {
             return nil
         }
-        let policy = members["limit"].flatMap(integer).flatMap { policies[String($0)] }
+        let policy = texts[0].flatMap(integer).flatMap { policies[String($0)] }
         return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal)
     }
 
-    /// `X-RateLimit-Remaining` with `X-RateLimit-Reset`, and the spellings that are in use.
-    private static func separate(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
-        for names in separateNames {
-            let values = names.map { name in
-                headers.first { $0.name == name }.map { FieldList.trimmed($0.value[...]) }
-            }
-            guard let remaining = values[1].flatMap(integer),
-                // Some say how long it takes, others when it is.
-                let reset = values[2...].lazy.compactMap({ $0 })
-                    .compactMap({ StatedTime.seconds($0, now: now) }).compactMap(wait).first
-            else {
-                continue
-            }
-            let policy = values[0].flatMap(integer).flatMap { policies[String($0)] }
-            return Quota(remaining: remaining, reset: reset, renewal: policy?.renewal)
-        }
-        return nil
+    private static func elements(of name: HTTPField.Name?, in headers: HTTPFields) -> [Substring] {
+        name.map { FieldList.elements(of: headers[values: $0]) } ?? []
     }
 
     /// Returns the wait for a time; none if it is in the past, and `nil` if it is too far ahead to be one.

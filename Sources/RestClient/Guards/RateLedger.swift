@@ -17,34 +17,21 @@ final class RateLedger: Sendable {
     private struct State {
         var directory: URL?
         var paces: SharedData?
-        /// The turns taken since old ones were removed.
         var turns = 0
     }
 
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
-    /// Creates a ledger without a directory.
-    ///
-    /// - Parameter now: Returns the time of day.
     init(now: @escaping @Sendable () -> Date) {
         self.now = now
     }
 
-    /// Uses the file of a directory from now on.
     func use(_ directory: URL) {
         state.withLock { $0 = State(directory: directory) }
     }
 
-    /// Takes the turn of a call.
-    ///
-    /// - Parameters:
-    ///   - key: Whose calls share the limit: equal ones that calls set themselves, besides those of the API.
-    ///   - limit: The limit.
-    ///   - patience: How long the call can wait; `nil` for any time.
-    ///   - now: The time of day.
-    /// - Returns: The turn; `nil` if there is no directory to share.
-    /// - Throws: `StoreError` if the file cannot be read or written.
+    /// Takes the turn of a call; `nil` if there is no directory to share.
     func take(
         _ key: GuardKey,
         _ limit: RateLimit,
@@ -54,7 +41,11 @@ final class RateLedger: Sendable {
         guard let paces = try paces() else {
             return nil
         }
-        if isRemovalDue() {
+        let isRemovalDue = state.withLock { state in
+            state.turns = (state.turns + 1) % Self.removalInterval
+            return state.turns == 0
+        }
+        if isRemovalDue {
             try paces.removeExpired()
         }
         // Longer than the turns of a whole burst, or of a window, can matter.
@@ -75,10 +66,6 @@ final class RateLedger: Sendable {
         }
     }
 
-    /// Removes the turns at a server and at its APIs.
-    ///
-    /// - Parameter server: The alias of the server.
-    /// - Throws: `StoreError` if the file cannot be read or written.
     func removeTurns(at server: String) throws(StoreError) {
         let file = state.withLock { $0.directory?.appending(path: Self.fileName) }
         guard let file, FileManager.default.fileExists(atPath: file.path), let paces = try paces() else {
@@ -91,18 +78,6 @@ final class RateLedger: Sendable {
 
     /// Returns the beginning of the names of a server's rows, which is that of no other server's.
     private static func prefix(_ server: String) -> String { "\(server.utf8.count) \(server) " }
-
-    /// Counts a turn; returns true if old ones are to be removed.
-    private func isRemovalDue() -> Bool {
-        state.withLock { state in
-            state.turns += 1
-            guard state.turns >= Self.removalInterval else {
-                return false
-            }
-            state.turns = 0
-            return true
-        }
-    }
 
     private func paces() throws(StoreError) -> SharedData? {
         let (directory, open) = state.withLock { ($0.directory, $0.paces) }

@@ -24,7 +24,6 @@ public struct RateLimit: Sendable, Hashable {
     /// The number of calls that may begin in each ``period``; `nil` for as many as the server says.
     package let count: Int?
 
-    /// The time to which the count refers.
     package let period: Duration
 
     /// The number of calls that may begin at once after a pause; the others come evenly spread.

@@ -27,7 +27,6 @@ public struct RetryBudget: Sendable, Hashable {
     /// The budget with the defaults: a tenth of the calls, and one in each second.
     public static let standard = RetryBudget()
 
-    /// Returns true if there is room for one more retry: pure.
     func allows(_ counts: SlidingWindow.Counts) -> Bool {
         let room = ratio * Double(counts.calls) + minimumPerSecond * (window / .seconds(1))
         // Single precision hides errors of rounding: thirty times a tenth is room for three.

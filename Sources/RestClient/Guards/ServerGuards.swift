@@ -50,7 +50,6 @@ public final class ServerGuards: Sendable {
 
     private struct Table {
         var guards: [GuardKey: ServerGuard] = [:]
-        /// The number of guards at which idle ones are forgotten.
         var limit = ServerGuards.capacity
     }
 
@@ -61,11 +60,9 @@ public final class ServerGuards: Sendable {
     private static let capacity = 1_024
 
     private let guards = Mutex(Table())
-    /// The turns of calls whose limit several processes share.
     let ledger: RateLedger
     private let clock: ClientClock
     private let hub: EventHub
-    /// Returns the time of day.
     private let now: @Sendable () -> Date
 
     init(clock: ClientClock, hub: EventHub, now: @escaping @Sendable () -> Date) {
@@ -121,17 +118,16 @@ public final class ServerGuards: Sendable {
         let keys = guards.withLock { $0.guards.keys.filter { $0.server == key.server } }
         for key in Set(keys).union([key]) {
             let shared = self[key]
-            let state = isIsolated ? shared.circuit.isolate() : shared.circuit.release()
+            let (_, changed) = shared.circuit.change { isIsolated ? $0.isolate() : $0.release() }
             if !isIsolated {
                 shared.line.forgetRate()
             }
-            if let state {
-                hub.emit(ClientEvent(.circuitChanged(server: key.description, state)))
+            if let changed {
+                hub.emit(ClientEvent(.circuitChanged(server: key.description, changed)))
             }
         }
     }
 
-    /// The guard of a key, made when it is first asked for.
     subscript(key: GuardKey) -> ServerGuard {
         guards.withLock { table in
             if let known = table.guards[key] {
@@ -152,7 +148,6 @@ public final class ServerGuards: Sendable {
 // MARK: - Budgets
 
 extension ServerGuards {
-    /// Counts a call, if its retries have a budget.
     func count(_ call: CallContext) {
         if let budget = Self.budget(of: call) {
             let shared = budget.place.shared(in: inside(call.policy.isolation))

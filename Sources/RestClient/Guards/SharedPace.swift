@@ -7,7 +7,6 @@ import RestEssentials
 /// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens; for a sliding window
 /// it is a log of turns. Instants are those of the time of day, which all processes of a machine share.
 struct SharedPace: Codable, Hashable, Sendable {
-    /// The turn of a call.
     enum Turn: Hashable, Sendable {
         case now
         /// It has its turn after a time, and nobody else has it.
@@ -16,9 +15,7 @@ struct SharedPace: Codable, Hashable, Sendable {
         case tooLate(Duration)
     }
 
-    /// The limit by which turns were taken.
     private struct Terms: Codable, Hashable, Sendable {
-        /// True for a sliding window.
         let isWindow: Bool
         /// The seconds between two calls, or the seconds of the window.
         let interval: Double
@@ -31,20 +28,12 @@ struct SharedPace: Codable, Hashable, Sendable {
 
     /// The instant at which the next call is due if all calls are spread evenly, in seconds.
     private var due = 0.0
-    /// The turns in the latest window.
     private var starts: StartLog?
     /// When it was changed.
     private var written = 0.0
-    /// The limit that it was changed by; `nil` if that is not known.
     private var terms: Terms?
 
-    /// Takes a turn.
-    ///
-    /// - Parameters:
-    ///   - limit: The limit.
-    ///   - patience: How long the call can wait; `nil` for any time.
-    ///   - now: The time of day.
-    /// - Returns: The turn.
+    /// Takes a turn; `now` is the time of day in seconds.
     mutating func take(_ limit: RateLimit, patience: Duration?, at now: Double) -> Turn {
         if written - now > Self.clockTolerance {
             due -= written - now

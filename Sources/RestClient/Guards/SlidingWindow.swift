@@ -4,7 +4,6 @@ import RestEssentials
 
 /// Counts over the latest stretch of time, in ten steps: pure.
 struct SlidingWindow: Sendable {
-    /// The counts of a stretch of time.
     struct Counts: Sendable, Hashable {
         var calls = 0
         var failures = 0
@@ -22,16 +21,10 @@ struct SlidingWindow: Sendable {
     private static let stepCount = 10
 
     private var steps: [(number: Int64, counts: Counts)] = []
-    /// The sum of the steps.
     private var sum = Counts()
 
-    /// Adds to the counts of the present.
-    ///
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - length: The length of the window.
-    ///   - add: Adds something to the counts; called for those of the step and for those of the window.
-    /// - Returns: The counts of the window that ends now.
+    /// Adds to the counts of the present, and returns those of the window; `add` is called for the step and for the
+    /// window.
     @discardableResult
     mutating func count(at now: Duration, in length: Duration, _ add: (inout Counts) -> Void) -> Counts {
         let number = Self.number(of: now, in: length)
@@ -44,7 +37,6 @@ struct SlidingWindow: Sendable {
         return sum
     }
 
-    /// The counts of the window that ends now.
     mutating func counts(at now: Duration, in length: Duration) -> Counts {
         drop(before: Self.number(of: now, in: length))
         return sum

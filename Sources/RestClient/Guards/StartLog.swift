@@ -11,21 +11,14 @@ struct StartLog: Hashable, Sendable {
     /// The number of parts of a span.
     static let capacity = 512
 
-    /// Calls that share an instant.
     private struct Step: Hashable, Sendable {
         var latest: Int64
         var count: Int
     }
 
     private var steps: [Step] = []
-
-    /// The number of calls.
     private(set) var count = 0
-
-    /// The latest instant; `nil` if there is none.
     var latest: Int64? { steps.last?.latest }
-
-    /// The number of instants.
     var stepCount: Int { steps.count }
 
     /// Forgets the calls that are a span ago, and if there are many, those that no later one has to wait for.
@@ -72,7 +65,6 @@ struct StartLog: Hashable, Sendable {
         }
     }
 
-    /// Forgets the calls that begin after an instant.
     mutating func removeStarts(after instant: Int64) {
         while let last = steps.last, last.latest > instant {
             count -= last.count
@@ -115,5 +107,35 @@ extension StartLog: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(steps.map(\.latest), forKey: .instants)
         try container.encode(steps.map(\.count), forKey: .counts)
+    }
+}
+
+extension RateLimit {
+    /// A span of time in which a limited number of calls may begin, wherever it lies.
+    struct Span: Sendable, Hashable {
+        /// The largest number of calls, with which calculations do not overflow.
+        static let mostCalls = 1 << 32
+
+        let count: Int
+
+        /// The length, in whole nanoseconds.
+        let length: Int64
+
+        /// The length of a part, in which a ``StartLog`` does not tell instants from each other.
+        private let part: Int64
+
+        init(_ count: Int, in length: Duration) {
+            self.count = min(max(1, count), Self.mostCalls)
+            self.length = Self.roundedUp(length)
+            part = count <= StartLog.capacity ? 1 : self.length / Int64(StartLog.capacity) + 1
+        }
+
+        func part(of instant: Int64) -> Int64 { instant / part }
+
+        /// Returns an instant or a length in nanoseconds, rounded up if it lies between two of them.
+        static func roundedUp(_ time: Duration) -> Int64 {
+            let whole = time.wholeNanoseconds
+            return .nanoseconds(whole) < time && whole < .max ? whole + 1 : whole
+        }
     }
 }

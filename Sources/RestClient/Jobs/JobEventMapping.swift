@@ -2,7 +2,6 @@
 
 import JobGraphs
 
-/// Converts the events of jobs and graphs to those of the manager.
 struct JobEventMapping: JobObserver {
     let hub: EventHub
 

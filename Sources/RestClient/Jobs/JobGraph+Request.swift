@@ -33,3 +33,74 @@ extension JobGraph {
         input(name, ())
     }
 }
+
+extension JobGraph {
+    /// Adds a job for each item of a listing, which begins as soon as the item's page is there.
+    ///
+    /// ```swift
+    /// let details = graph.forEach("detail", inPagesOf: RequestNode(.orders).pages(.link), limit: 8) { order in
+    ///     RequestNode(.detail).parameter("id", order.id)
+    /// }
+    /// ```
+    ///
+    /// The next page is loaded once the jobs for all items before it have begun. A page that cannot be loaded fails the
+    /// node. In every other respect it behaves like a node for the elements of a collection.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - pages: The listing.
+    ///   - limit: How many items run at once; as many as there are workers by default.
+    ///   - failure: The effect on the node when an item fails.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job for an item.
+    /// - Returns: A handle to the results, in the order of the items.
+    @discardableResult
+    public mutating func forEach<Model: Sendable, Item: Sendable, Work: Job>(
+        _ name: String,
+        inPagesOf pages: Pages<Model, Item>,
+        limit: Int? = nil,
+        onFailure failure: FailureReaction = .cancel,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
+    ) -> JobHandle<[Work.Output]> {
+        forEach(
+            name,
+            limit: limit,
+            onFailure: failure,
+            options: options,
+            batches: { context in pages.batches(in: context) },
+            make
+        )
+    }
+
+    /// Adds a job for each item of a listing that is described with the result of another node, such as a token.
+    ///
+    /// In every other respect it is like ``forEach(_:inPagesOf:limit:onFailure:options:_:)``.
+    @discardableResult
+    public mutating func forEach<Input: Sendable, Model: Sendable, Item: Sendable, Work: Job>(
+        _ name: String,
+        inPagesOf pages: @escaping @Sendable (Input) async throws -> Pages<Model, Item>,
+        after input: JobHandle<Input>,
+        limit: Int? = nil,
+        onFailure failure: FailureReaction = .cancel,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
+    ) -> JobHandle<[Work.Output]> {
+        forEach(
+            name,
+            after: input,
+            limit: limit,
+            onFailure: failure,
+            options: options,
+            batches: { context, value in try await pages(value).batches(in: context) },
+            make
+        )
+    }
+}
+
+extension Pages {
+    fileprivate func batches(in context: JobContext) -> @Sendable () async throws -> [Item]? {
+        let pager = within(context).pager()
+        return { try await pager.moveNext()?.items }
+    }
+}

@@ -8,7 +8,6 @@ extension RequestNode: Job {
         try await response(in: context).model
     }
 
-    /// Sends the call in the context of a job.
     func response(in context: JobContext) async throws -> Response<Model> {
         let core = context.manager.core
         var node = self
@@ -35,4 +34,15 @@ extension RequestNode: Job {
             throw error.error
         }
     }
+}
+
+/// A job that sends a request, independent of its model.
+protocol RequestDescribing {
+    var specification: RequestSpecification { get }
+}
+
+extension RequestNode: RequestDescribing {}
+
+extension RequestNode: RequestJob {
+    package var label: String { RequestSummary(of: specification).label }
 }

@@ -49,8 +49,7 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
     /// for try await order in manager.request(.orders).pages(.link).items { … }
     /// ```
     ///
-    /// - Parameter rule: The way in which the listing is divided into pages.
-    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    /// In every other respect it is like ``pages(_:items:)``.
     public func pages(_ rule: PageRule<Model>) -> Pages<Model, Model.Element> {
         pages(rule) { Array($0) }
     }
@@ -59,8 +58,7 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
 extension RequestNode {
     /// Iterates over a listing whose pages are plain arrays, or `null`, each loaded by a call like this one.
     ///
-    /// - Parameter rule: The way in which the listing is divided into pages.
-    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    /// In every other respect it is like ``pages(_:items:)``.
     public func pages<Items: Sequence & Sendable>(
         _ rule: PageRule<Model>
     ) -> Pages<Model, Items.Element> where Model == Items?, Items.Element: Sendable {
@@ -157,11 +155,6 @@ extension PageScheme {
     /// Returns true if a response is not a page, but only ends the listing or refers to the next page.
     ///
     /// A blank body alone does not say that the listing ends: a page that has to say what follows would be lost.
-    ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - url: The URL of its request.
-    /// - Returns: True if it is not a page.
     fileprivate func isWithoutContent(_ response: RawResponse, requested url: String) -> Bool {
         guard response.status != .noContent && response.status != .resetContent else {
             return true
@@ -182,7 +175,6 @@ extension PageScheme {
 }
 
 extension RequestNode {
-    /// Returns the node that requests a page, and the facts about its request.
     private func page(
         at position: PagePosition,
         _ scheme: PageScheme,
@@ -202,12 +194,7 @@ extension RequestNode {
 }
 
 extension RequestSpecification {
-    /// Sets the URL of a page.
-    ///
-    /// - Parameters:
-    ///   - text: The URL.
-    ///   - first: The request for the first page.
-    /// - Throws: ``RestClientError`` if the request must not be sent there.
+    /// Moves the request to a page, unless it must not be sent there.
     fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
         let given = try PageURL.base(text)
         let own = try HTTPURL(sent: first.url)
@@ -255,11 +242,6 @@ extension RequestSpecification {
 extension CallOptions {
     /// Removes the credentials and the fields that this level sets for the server of the listing, except those allowed
     /// for any origin, and declares its credentials.
-    ///
-    /// - Parameters:
-    ///   - declared: The fields that are declared to be credentials.
-    ///   - free: The fields that are allowed for any origin.
-    ///   - method: The method.
     fileprivate mutating func removeCredentials(
         declared: Set<HTTPField.Name>,
         free: Set<HTTPField.Name>,

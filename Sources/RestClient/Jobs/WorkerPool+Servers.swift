@@ -24,3 +24,14 @@ extension WorkerPoolSnapshot.Entry {
     /// The request of the call, if the work is an attempt of a call.
     public var request: RequestSummary? { (subject as? CallContext)?.summary }
 }
+
+/// A call holds a worker slot while an attempt is on the wire.
+extension CallContext: SlotHolder {
+    package var limitKey: String? { server?.rawValue }
+    package var sharesLimit: Bool { true }
+    package var subject: (any Sendable)? { self }
+
+    package func words(for index: Int) -> String {
+        "\(id) \(summary)"
+    }
+}

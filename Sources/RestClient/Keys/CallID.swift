@@ -4,12 +4,10 @@ import Synchronization
 
 /// Identifies a call in this process: its events, its response and its error carry the same value.
 public struct CallID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// A number that increases with every call.
     package let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Returns a new identifier.
     static func next() -> CallID {
         CallID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }

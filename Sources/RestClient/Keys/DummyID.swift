@@ -4,12 +4,10 @@ import Synchronization
 
 /// Identifies a registered dummy in this process.
 public struct DummyID: Hashable, Sendable, CustomStringConvertible {
-    /// A number that increases with every registration.
     package let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Returns a new identifier.
     static func next() -> DummyID {
         DummyID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }

@@ -55,13 +55,6 @@ public struct EventStreamPolicy: Sendable, Hashable {
 
     /// The wait before the next request: the server's time, longer with each failure in succession, and at least as
     /// long as requests are refused, which is a second if that is unknown.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of requests in succession that brought nothing.
-    ///   - error: The error of the latest request, if it had one.
-    ///   - serverTime: The time that the server names.
-    ///   - random: A number from 0 to 1.
-    /// - Returns: The wait.
     package func delay(
         after failures: Int,
         _ error: RestClientError?,
@@ -72,12 +65,6 @@ public struct EventStreamPolicy: Sendable, Hashable {
     }
 
     /// The wait before the next request: the server's time, longer with each failure in succession.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of requests in succession that brought nothing.
-    ///   - serverTime: The time that the server names.
-    ///   - random: A number from 0 to 1.
-    /// - Returns: The wait.
     package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
         let base = min(max(Self.leastWait, serverTime ?? backoff.first), .century)
         guard failures > 1, backoff.multiplier > 1 else {
@@ -86,5 +73,35 @@ public struct EventStreamPolicy: Sendable, Hashable {
         var backoff = backoff
         (backoff.first, backoff.longest) = (base, min(max(base, backoff.longest), .century))
         return max(base, backoff.wait(after: failures, random: 1 - random))
+    }
+}
+
+extension RestClientError {
+    /// A Boolean value that is true if the error only interrupts a feed: one of the network, or a refusal.
+    ///
+    /// Any other error would only recur.
+    package var isInterruption: Bool {
+        switch code {
+        case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed: true
+        default: isRefusal
+        }
+    }
+
+    /// A Boolean value that is true if a guard of the server refused the call, so that nothing was sent.
+    package var isRefusal: Bool { code == .circuitOpen || code == .rateLimitExceeded }
+
+    /// The least time until a call may pass the guards of the server; zero if they did not refuse this one.
+    ///
+    /// A refusal costs no time, and does not make the waits of a feed longer. One that does not say when it ends, such
+    /// as that of a breaker whose probes are under way, therefore counts as one of a second: a feed whose own wait is
+    /// zero would otherwise ask without a pause.
+    package var leastWait: Duration {
+        guard isRefusal else {
+            return .zero
+        }
+        guard let refusedFor, refusedFor > .zero else {
+            return .seconds(1)
+        }
+        return min(refusedFor, .century)
     }
 }

@@ -9,10 +9,8 @@ package protocol ReconnectingSource {
     /// Decides what the loop does next.
     var reconnection: ReconnectionStateMachine { get set }
 
-    /// Begins the series of the exchanges.
     func beginSeries() -> CallSeries
 
-    /// Sends the next request.
     mutating func connect(in series: CallSeries) async throws -> ReconnectionStateMachine.Action
 
     /// Returns the next element of the exchange; without one, sets the next action unless that is to read on.
@@ -25,8 +23,6 @@ package protocol ReconnectingSource {
     func failure(_ error: any Error) async -> CallFailure
 
     /// Gives up the exchange, because the series ends.
-    ///
-    /// - Parameter error: The error that ends the series, if one does.
     mutating func close(_ error: (any Error)?) async
 }
 
@@ -41,7 +37,6 @@ package struct ReconnectingLoop<Source: ReconnectingSource> {
         self.source = source
     }
 
-    /// Returns the next element; `nil` after the end.
     package mutating func next() async throws(CallFailure) -> Source.Element? {
         do {
             var action = source.reconnection.start()

@@ -9,11 +9,8 @@ import RestEssentials
 /// ``ReconnectingLoop`` performs the action that each method returns. For events after the end, or from a request that
 /// is not the latest one, the action is ``Action/none``.
 package struct ReconnectionStateMachine: Sendable {
-    /// An action for the owner.
     package enum Action: Sendable {
-        /// Nothing.
         case none
-        /// Sends the request.
         case connect
         /// Reads what the request brings.
         case read
@@ -45,11 +42,8 @@ package struct ReconnectionStateMachine: Sendable {
     /// The error for which the owner waits; `nil` if the server ended the exchange.
     package private(set) var interruption: (any Error)?
 
-    /// Creates the state machine of a feed or a download.
-    ///
-    /// - Parameters:
-    ///   - policy: The way in which a feed continues after an interruption.
-    ///   - position: The identifier of the event after which a feed begins; empty for none.
+    /// Creates the state machine of a feed or a download; the feed begins after the event at the position, which is
+    /// empty for none.
     package init(_ policy: EventStreamPolicy = EventStreamPolicy(), position: String = "") {
         self.policy = policy
         repetition.allowsSecondEffect = policy.retriesUnsafeRequests
@@ -104,11 +98,6 @@ package struct ReconnectionStateMachine: Sendable {
     }
 
     /// Handles the end of an exchange of a feed, or the failure of its request, after which another one may be sent.
-    ///
-    /// - Parameters:
-    ///   - error: The failure; `nil` if the server ended the exchange.
-    ///   - random: A number from 0 to 1, for the wait.
-    /// - Returns: The action.
     package mutating func interrupted(by error: (any Error)?, random: Double) -> Action {
         guard state == .connecting || state == .open else {
             return .none
@@ -132,12 +121,6 @@ package struct ReconnectionStateMachine: Sendable {
     }
 
     /// Handles the failure of the requests of a download, which a policy of retries judges.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure.
-    ///   - retry: The policy; `nil` for no retries.
-    ///   - generator: The source of the jitter.
-    /// - Returns: The action.
     mutating func failed(
         _ failure: AttemptFailure,
         by retry: RetryPolicy?,
@@ -182,12 +165,63 @@ package struct ReconnectionStateMachine: Sendable {
         return .finish
     }
 
-    /// True after the end.
     var isOver: Bool { state == .over }
 
     private mutating func connect() -> Action {
         state = .connecting
         hasReceived = false
         return .connect
+    }
+}
+
+/// The rules of server-sent events.
+extension ReconnectionStateMachine {
+    /// Handles the head of the response, after redirects.
+    mutating func responded(status: Int, contentType: String?, random: Double) -> Action {
+        guard state == .connecting else {
+            return .none
+        }
+        if reconnects, policy.transientStatuses.contains(status) {
+            let error = RestClientError(.unacceptableStatus, "the server responded with \(status)")
+            return interrupted(by: error, random: random)
+        }
+        switch status {
+        case 204:
+            return finish()
+        case 200 where Self.isEventStream(contentType):
+            return opened()
+        case 200:
+            return failed(
+                RestClientError(
+                    .notAnEventStream,
+                    "the server responded with '\(Self.shown(contentType))' instead of 'text/event-stream'"
+                )
+            )
+        default:
+            return failed(
+                RestClientError(.notAnEventStream, "the server responded with \(status) instead of an event stream")
+            )
+        }
+    }
+
+    /// Handles the end of the response, whether complete or interrupted, or the failure of the request.
+    mutating func ended(_ error: (any Error)?, random: Double) -> Action {
+        if state == .open, (error as? RestClientError)?.code == .timeout {
+            // The server accepted the request; a feed may be silent.
+            received()
+        }
+        return interrupted(by: error, random: random)
+    }
+
+    /// True if a media type is that of event streams, regardless of its parameters.
+    private static func isEventStream(_ contentType: String?) -> Bool {
+        guard let contentType else {
+            return false
+        }
+        return FieldList.token(FieldList.essence(of: contentType)) == "text/event-stream"
+    }
+
+    private static func shown(_ contentType: String?) -> String {
+        Redaction.text(contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
     }
 }

@@ -77,7 +77,6 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<[String: String]> {
-    /// The items of the query that are credentials.
     static var queryCredentials: Self {
         Self(
             "query credentials",

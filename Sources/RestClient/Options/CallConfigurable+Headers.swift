@@ -25,11 +25,8 @@ extension CallConfigurable {
 
     /// Sets a header field whose name is given as text, replacing fields of that name.
     ///
-    /// - Parameters:
-    ///   - name: The field's name. One that is not a token of RFC 9110 makes the call fail with
-    ///     ``RestClientError/Code-swift.struct/invalidHeader``.
-    ///   - value: Its value.
-    /// - Returns: A changed copy.
+    /// One that is not a token of RFC 9110 makes the call fail with
+    /// ``RestClientError/Code-swift.struct/invalidHeader``.
     @_disfavoredOverload
     public consuming func header(_ name: String, _ value: String) -> Self {
         switch HeaderCheck.name(name) {

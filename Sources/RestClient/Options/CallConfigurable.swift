@@ -42,9 +42,6 @@ extension CallConfigurable {
     }
 
     /// Sets which status codes count as success; `200..<300` if no level sets them.
-    ///
-    /// - Parameter codes: The codes.
-    /// - Returns: A changed copy.
     public consuming func accepting(_ codes: Range<Int>) -> Self {
         accepting(StatusSet(codes))
     }
@@ -112,9 +109,6 @@ extension CallConfigurable {
     /// ```
     ///
     /// A text for the status of the response takes precedence over one for the code.
-    ///
-    /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
-    /// - Returns: A changed copy.
     public consuming func errorTexts(_ texts: [RestClientError.Code: String]) -> Self {
         options[.errorTextsByCode, default: [:]].merge(texts) { $1 }
         return self
@@ -140,7 +134,6 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// The value of an option, or a default if it is not set.
     subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         set { self[key] = newValue }
@@ -157,9 +150,6 @@ extension CallConfigurable {
     ///
     /// It is a mapper like ``mapError(_:)``; the call's dogma decodes the body, see
     /// ``RestClientError/decodedBody(as:)``. The original error is the ``ClientEvent/cause`` of the call's last event.
-    ///
-    /// - Parameter body: The type of the error.
-    /// - Returns: A changed copy.
     public consuming func mapError<Body: Error & Decodable>(to body: Body.Type) -> Self {
         options[.errorMappers, default: []]
             .append { error in
@@ -238,4 +228,95 @@ extension CallOptionKey<[ErrorMapper]> {
 extension CallOptionKey<RestClientError> {
     /// The defects of arguments; the call fails with the outermost one.
     static var defect: Self { Self("defect", join: { outer, _ in outer }) }
+}
+
+extension CallConfigurable {
+    /// Compresses the bodies of requests while they are sent, and sets `Content-Encoding` accordingly.
+    ///
+    /// The server must support the coding; few do. Interceptors and dummies see the uncompressed body.
+    ///
+    /// ```swift
+    /// manager.servers[.logs] = Server("https://logs.example.com").compressingBody()
+    /// ```
+    ///
+    /// - Parameter coding: The coding; gzip by default. `nil` revokes the setting of an outer level.
+    /// - Returns: A changed copy.
+    public consuming func compressingBody(_ coding: RequestCoding? = .gzip) -> Self {
+        options[.requestCoding] = .some(coding)
+        return self
+    }
+}
+
+extension CallOptionKey<RequestCoding?> {
+    static var requestCoding: Self { Self("request coding") { $0?.description ?? "none" } }
+}
+
+extension CallConfigurable {
+    /// Declares header fields as credentials.
+    ///
+    /// Such fields separate users in the cache, are dropped when a redirect leads to another server, and are masked in
+    /// descriptions of the request. Fields that authentication is known to set, and fields whose names look secret,
+    /// count without being declared.
+    ///
+    /// - Parameter names: The names of the fields, in addition to those that outer levels declare.
+    /// - Returns: A changed copy.
+    public consuming func credentialFields(_ names: HTTPField.Name...) -> Self {
+        options[.credentialFields] = (options[.credentialFields] ?? []).union(names)
+        return self
+    }
+
+    /// Allows header fields to be sent to any origin, although they would otherwise be withheld.
+    ///
+    /// Credentials that the manager or an environment sets are sent to registered servers only. A redirect or a next
+    /// page at another server, which is another origin or a path beside that of the server's address, gets only the
+    /// fields that mean the same to every server, such as `Accept`, `Content-Type` and `Range`. List here the fields
+    /// that any origin may receive:
+    ///
+    /// ```swift
+    /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
+    /// ```
+    ///
+    /// They still separate users in the cache and are masked. They never follow a redirect or a listing from `https` to
+    /// `http`, and the token of an ``Authentication`` follows no redirect to another server.
+    ///
+    /// - Parameter names: The names of the fields, in addition to those of outer levels.
+    /// - Returns: A changed copy.
+    public consuming func fieldsForAnyOrigin(_ names: HTTPField.Name...) -> Self {
+        options[.fieldsForAnyOrigin] = (options[.fieldsForAnyOrigin] ?? []).union(names)
+        return self
+    }
+}
+
+extension CallOptionKey<Set<HTTPField.Name>> {
+    static var credentialFields: Self { names("credential fields") }
+
+    static var fieldsForAnyOrigin: Self { names("fields for any origin") }
+
+    /// The credentials that a call does not send, because its target is not a registered server or leaves encryption.
+    static var withheldFields: Self { names("withheld credentials") }
+
+    private static func names(_ name: String) -> Self {
+        Self(
+            name,
+            join: { $0.union($1) },
+            describe: { $0.map(\.rawName).sorted().joined(separator: ", ") }
+        )
+    }
+}
+
+extension CallOptions {
+    /// Returns the result of the levels' error mappers, the innermost first.
+    func mapped(_ error: any Error) -> any Error {
+        guard let mappers = self[.errorMappers] else {
+            return error
+        }
+        var error = error
+        for mapper in mappers.reversed() {
+            guard let known = error as? RestClientError else {
+                break
+            }
+            error = mapper(known)
+        }
+        return error
+    }
 }

@@ -15,7 +15,6 @@
 ///
 /// Two keys are equal if their names and types are. A key of your own is never one of the library's, whatever its name.
 public struct CallOptionKey<Value: Sendable>: Sendable {
-    /// The name.
     let name: String
     /// The identity of the values' type, which is another one for keys of the library than for those of its users.
     let valueType: ObjectIdentifier
@@ -79,4 +78,77 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         self.isInternal = isInternal
         self.needs = needs
     }
+}
+
+/// Compares values of an option, so that results that depend on them can be memoized.
+///
+/// Texts have no comparison, because Swift considers some texts with different bytes equal.
+struct CallOptionComparison<Value: Sendable>: Sendable {
+    /// Returns true if the values are equal in all respects; a value that is not equal to itself is never memoized.
+    let areEqual: @Sendable (Value, Value) -> Bool
+    let hash: @Sendable (Value, inout Hasher) -> Void
+}
+
+extension CallOptionComparison where Value: Hashable {
+    static var byValue: Self {
+        Self(areEqual: { $0 == $1 }, hash: { $0.hash(into: &$1) })
+    }
+}
+
+/// The value of an option, as far as calls that share a request must have it in common.
+enum CallOptionDistinction: Hashable, Sendable {
+    case words(String)
+    case value(any Sendable)
+    /// The identity of a value that cannot be compared.
+    case identity(ObjectIdentifier)
+
+    static func == (left: CallOptionDistinction, right: CallOptionDistinction) -> Bool {
+        switch (left, right) {
+        case (.words(let left), .words(let right)): left == right
+        case (.value(let left), .value(let right)): comparable(left) == comparable(right)
+        case (.identity(let left), .identity(let right)): left == right
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .words(let words): hasher.combine(words)
+        case .value(let value): hasher.combine(Self.comparable(value))
+        case .identity(let identity): hasher.combine(identity)
+        }
+    }
+
+    private static func comparable(_ value: any Sendable) -> AnyHashable? {
+        (value as? any Hashable).map { AnyHashable($0) }
+    }
+}
+
+/// The type-erased value of an option.
+protocol CallOptionValue: AnyObject, Sendable {
+    var needs: StageNeeds { get }
+
+    /// The levels that contribute to the value, outermost first; empty if only one does.
+    var levels: [CallOptions.Level] { get }
+
+    var isInternal: Bool { get }
+
+    var text: String? { get }
+
+    /// The name of the option, unique among all types, and its value, if only calls with equal values may share a
+    /// request; `nil` otherwise.
+    var distinction: (name: String, value: CallOptionDistinction)? { get }
+
+    /// Returns true if another value is equal in all respects; false also if the values cannot be compared.
+    func isEqual(to other: any CallOptionValue) -> Bool
+
+    /// Feeds the value to a hasher; returns false if it cannot be compared.
+    func hash(into hasher: inout Hasher) -> Bool
+
+    /// Returns the value joined with that of an outer level; `nil` when it replaces the outer one.
+    func joined(
+        onto outer: any CallOptionValue,
+        at level: CallOptions.Level,
+        outer outerLevel: CallOptions.Level
+    ) -> (any CallOptionValue)?
 }

@@ -74,26 +74,18 @@ public struct CallOptions: Sendable {
 // MARK: - Levels
 
 extension CallOptions {
-    /// One option with its value.
     private struct Entry: Sendable {
         let type: ObjectIdentifier
         let name: String
         /// The innermost level that sets the option.
         var level: Level
-        let value: any CallOptionValue
+        var value: any CallOptionValue
 
         init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {
             type = key.valueType
             name = key.name
             level = .call
             self.value = StoredCallOption(value: value, key: key)
-        }
-
-        init(type: ObjectIdentifier, name: String, level: Level, value: any CallOptionValue) {
-            self.type = type
-            self.name = name
-            self.level = level
-            self.value = value
         }
 
         func isFor<Value>(_ key: CallOptionKey<Value>) -> Bool {
@@ -105,7 +97,9 @@ extension CallOptions {
             guard let joined = value.joined(onto: outer.value, at: level, outer: outer.level) else {
                 return self
             }
-            return Entry(type: type, name: name, level: level, value: joined)
+            var entry = self
+            entry.value = joined
+            return entry
         }
     }
 
@@ -117,7 +111,6 @@ extension CallOptions {
         return nil
     }
 
-    /// Returns these options with those of an inner level applied on top.
     func overlaid(with inner: CallOptions, at level: Level? = nil) -> CallOptions {
         if inner.entries.isEmpty {
             return self
@@ -139,7 +132,6 @@ extension CallOptions {
         return merged
     }
 
-    /// The innermost level that sets an option; `nil` when none does.
     func level<Value>(of key: CallOptionKey<Value>) -> Level? {
         entries.first { $0.isFor(key) }?.level
     }
@@ -158,7 +150,6 @@ extension CallOptions {
         return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
     }
 
-    /// The stages that the options need.
     var needs: StageNeeds { entries.reduce(into: []) { $0.formUnion($1.value.needs) } }
 
     /// The values that must be equal for calls to share a request, by the names of their options.
@@ -299,5 +290,51 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
         }
         let before = outer.parts.isEmpty ? [(outerLevel, outer.value)] : outer.parts
         return StoredCallOption(value: join(outer.value, value), key: key, parts: before + [(level, value)])
+    }
+}
+
+/// An option in force for a call, and the levels that set it.
+public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the option.
+    public let name: String
+
+    /// The levels from which the value comes, outermost first; more than one only if the option adds up.
+    public let levels: [CallOptions.Level]
+
+    /// The value; `nil` when it may be a secret.
+    public let value: String?
+
+    let environment: EnvironmentOrigin?
+
+    /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
+    /// option.
+    public var isFromEnvironment: Bool {
+        levels.contains { environment?.levels.contains($0) ?? false }
+    }
+
+    /// The option in words, as in `timeout: 5.0 seconds (API)` or `timeout: 5.0 seconds (server of 'staging')`.
+    public var description: String {
+        let origins = levels.map { environment?.text(of: $0) ?? $0.description }
+        let origin = "(\(origins.joined(separator: ", ")))"
+        return MessageText.of(value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)")
+    }
+}
+
+/// The environment of a call, and the levels whose options come from it.
+struct EnvironmentOrigin: Sendable, Hashable {
+    /// The name; `nil` if the environment has none.
+    let alias: EnvironmentAlias?
+    let levels: Set<CallOptions.Level>
+
+    /// Returns a level with the environment that it comes from, as in `server of 'staging'`.
+    func text(of level: CallOptions.Level) -> String {
+        guard levels.contains(level) else {
+            return level.description
+        }
+        let name = alias.map { "'\(AliasText.shown($0.rawValue))'" }
+        if level == .environment {
+            return name.map { "environment \($0)" } ?? "environment"
+        }
+        return "\(level) of \(name ?? "the environment")"
     }
 }

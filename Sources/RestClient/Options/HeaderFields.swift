@@ -6,14 +6,9 @@ import HTTPTypes
 struct HeaderFields: Sendable {
     var fields: HTTPFields = [:]
     var providers: [HeaderProvider] = []
-
-    /// A Boolean value that is true if the level sets no field.
     var isEmpty: Bool { fields.isEmpty && providers.isEmpty }
-
-    /// The names of all fields.
     var names: Set<HTTPField.Name> { Set(fields.map(\.name)).union(providers.map(\.name)) }
 
-    /// Removes all fields of some names.
     mutating func remove(_ names: Set<HTTPField.Name>) {
         providers.removeAll { names.contains($0.name) }
         for name in names {
@@ -21,18 +16,15 @@ struct HeaderFields: Sendable {
         }
     }
 
-    /// Returns true if the field is set.
     func contains(_ name: HTTPField.Name) -> Bool {
         fields.contains(name) || providers.contains { $0.name == name }
     }
 
-    /// Sets a field, replacing all fields of that name.
     mutating func set(_ name: HTTPField.Name, _ value: String) {
         providers.removeAll { $0.name == name }
         fields.set(name, text: value)
     }
 
-    /// Sets a field with a provider, replacing all fields of that name.
     mutating func set(_ provider: HeaderProvider) {
         fields[provider.name] = nil
         providers.removeAll { $0.name == provider.name }
@@ -81,5 +73,23 @@ extension CallOptionKey<HeaderFields> {
                 (headers.fields.map(\.name.rawName) + headers.providers.map(\.name.rawName)).joined(separator: ", ")
             }
         )
+    }
+}
+
+/// A header field whose value is provided before every attempt.
+struct HeaderProvider: Sendable {
+    let name: HTTPField.Name
+    let provide: @Sendable () async throws -> String?
+
+    /// Calls the providers, and sets their values.
+    static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
+        for provider in providers {
+            let value = try await provider.provide()
+            if let value, let error = HeaderCheck.defect(in: value, of: provider.name) {
+                throw error
+            }
+            // By name, a cookie would become several lines, which HTTP/1.1 does not allow (RFC 6265, section 5.4).
+            headers.set(provider.name, text: value)
+        }
     }
 }

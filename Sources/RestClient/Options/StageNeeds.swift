@@ -30,7 +30,6 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let progress = StageNeeds(rawValue: 1 << 15)
     static let dummies = StageNeeds(rawValue: 1 << 16)
 
-    /// All needs of stages.
     static let stages = StageNeeds(rawValue: .max << 4)
 
     /// The guards of servers.

@@ -15,7 +15,6 @@ extension CallRunner {
         /// The feed or the download of which the call is a part; `nil` for a call by itself.
         var series: SeriesCall?
 
-        /// The identifier of the call's events.
         var id: CallID { series?.id ?? beginning.id }
 
         func origin(_ specification: RequestSpecification) -> ResponseOrigin {
@@ -100,12 +99,7 @@ extension CallRunner {
     /// Emits the end of a failed call, whose error the levels' mappers replace; the one of a part of a series stays as
     /// it is.
     ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - error: The error, as the node's handlers left it.
-    ///   - original: The error before the node's handlers replaced it; `nil` if they did not.
-    ///   - specification: The request.
-    /// - Returns: The failure to throw.
+    /// The original is the error before the node's handlers replaced it; `nil` if they did not.
     func fail(
         _ call: Call,
         _ error: any Error,
@@ -174,7 +168,6 @@ extension CallRunner {
         )
     }
 
-    /// Returns the response of a call whose result was replaced by a handler.
     static func details<Model>(
         to call: Call,
         replacing result: Result<(model: Model, details: ResponseDetails), any Error>,

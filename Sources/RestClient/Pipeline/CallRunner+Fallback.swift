@@ -22,17 +22,8 @@ extension CallRunner {
         }
     }
 
-    /// Returns the result of the first fallback that has one.
-    ///
-    /// Each fallback is resolved as a branch of the call.
-    ///
-    /// - Parameters:
-    ///   - chain: The fallbacks.
-    ///   - node: The node of the call.
-    ///   - failed: The context of the call.
-    ///   - error: The failure, which is thrown if there is no result.
-    /// - Returns: The model, and the response from which it was decoded, whose origin is the fallback.
-    /// - Throws: The failure, or `CancellationError`.
+    /// Returns the result of the first fallback that has one, each resolved as a branch of the call; throws the failure
+    /// if none has.
     private func fallBack<Model>(
         _ chain: FallbackChain,
         _ node: RequestNode<Model>,

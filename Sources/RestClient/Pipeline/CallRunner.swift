@@ -3,6 +3,7 @@
 import HTTPTypes
 import JobGraphs
 import RestEssentials
+import Synchronization
 
 /// Runs one call from its node to its decoded response, and ensures that it ends exactly once.
 ///
@@ -18,7 +19,6 @@ final class CallRunner: Sendable {
         pipeline = Pipeline(core: core)
     }
 
-    /// Prepares the request of a node for a new call.
     func prepare(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> CallContext {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
@@ -32,16 +32,8 @@ final class CallRunner: Sendable {
         return CallContext(request, beginning)
     }
 
-    /// Runs a call.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
-    ///   - groupID: The group that the call belongs to, if any.
-    ///   - previous: The result of the call before it in its group.
-    ///   - early: Receives a stored response before the server's, if the policy is ``CachePolicy/thenNetwork``.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// Runs a call; `early` receives a stored response before the server's, if the policy is
+    /// ``CachePolicy/thenNetwork``.
     func run<Model>(
         _ node: RequestNode<Model>,
         announced: CallBeginning? = nil,
@@ -140,13 +132,6 @@ final class CallRunner: Sendable {
     }
 
     /// Sends the request of a node within the span of its call, and checks and decodes the response.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - call: The call; it gets its context, and its span.
-    ///   - early: Receives a stored response before the server's.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -199,13 +184,6 @@ final class CallRunner: Sendable {
     }
 
     /// Sends the request of a call, and checks and decodes the response.
-    ///
-    /// - Parameters:
-    ///   - context: The call.
-    ///   - decoding: The decoding of the model.
-    ///   - early: Receives a stored response before the server's.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: As ``run(_:announced:groupID:previous:early:)``, before handlers and mappers.
     func fetch<Model>(
         _ context: CallContext,
         _ decoding: ResponseDecoding<Model>,
@@ -245,7 +223,6 @@ final class CallRunner: Sendable {
         return (model, details(reply.response, reply.explanation, context))
     }
 
-    /// Returns a response with its metadata so far.
     func details(
         _ response: consuming RawResponse,
         _ explanation: CacheExplanation,
@@ -262,7 +239,6 @@ final class CallRunner: Sendable {
         )
     }
 
-    /// Invalidates the responses that a successful call selects.
     @inline(__always)
     func invalidate(because call: CallContext) async {
         let selections = call.invalidates
@@ -309,5 +285,119 @@ extension CallRunner {
                 await early(model, details)
             }
         }
+    }
+}
+
+extension CallRunner {
+    /// Runs a call, and calls its node's handlers with the result, regardless of how the call was sent.
+    func notifying<Model>(
+        _ callbacks: RequestCallbacks<Model>,
+        _ early: EarlyDelivery<Model>?,
+        _ run: (
+            @escaping EarlyDelivery<Model>, ProgressSinks.Handler?
+        ) async throws(CallFailure) -> (model: Model, details: ResponseDetails)
+    ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
+        let hasEarly = Flag()
+        let deliver: EarlyDelivery<Model> = { model, details in
+            hasEarly.raise()
+            if let handle = callbacks.onCacheSuccess {
+                await CallbackPlace.call({ handle(Response(model: model, details: details)) }, at: callbacks.place)
+            }
+            await early?(model, details)
+        }
+        let progress = callbacks.progress()
+        func finish(_ result: Result<Response<Model>, any Error>, _ failureClass: FailureClass?) async {
+            progress?.close()
+            let handler = callbacks.handler(of: result, failureClass: failureClass, hasEarly: hasEarly.isRaised)
+            await CallbackPlace.call(handler, at: callbacks.place)
+        }
+        await CallbackPlace.call(callbacks.onStart, at: callbacks.place)
+        do throws(CallFailure) {
+            var report: ProgressSinks.Handler?
+            if let progress {
+                report = { progress.send($0, for: $0.direction) }
+            }
+            let result = try await run(deliver, report)
+            await finish(.success(Response(model: result.model, details: result.details)), nil)
+            return result
+        } catch {
+            await finish(.failure(error.error), error.failureClass)
+            throw error
+        }
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic<Bool>(false)
+
+        var isRaised: Bool { value.load(ordering: .acquiring) }
+
+        func raise() {
+            value.store(true, ordering: .releasing)
+        }
+    }
+}
+
+extension CallRunner {
+    /// Starts a call from synchronous code: it is running from now on, although its task begins later.
+    func start<Model>(
+        _ node: RequestNode<Model>,
+        priority: TaskPriority?,
+        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+    ) -> RequestCall {
+        let beginning = announce(node, nil)
+        let call = RequestCall(priority: priority) { [core] in
+            await operation(beginning)
+            core.calls.close(beginning.id)
+        }
+        core.calls.attach(call, to: beginning.id)
+        return call
+    }
+
+    /// Begins a call, and lists it among the running calls until it is closed.
+    func announce<Model>(_ node: RequestNode<Model>, _ groupID: GroupID?) -> CallBeginning {
+        let specification = node.specification
+        let environment = EnvironmentScope.innermost(for: core.registries)
+        let beginning = begin(groupID, isAnnounced: true)
+        core.calls.announce(beginning.id) { [core] in
+            let registries = core.registries.snapshot(in: environment)
+            let call = Self.announcement(of: specification, beginning, registries)
+            return RunningCall(model: Model.self, source: .announced(call))
+        }
+        return beginning
+    }
+
+    func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallBeginning {
+        var beginning = CallBeginning(id: .next(), groupID: groupID, start: core.clock.now())
+        beginning.isAnnounced = isAnnounced
+        return beginning
+    }
+
+    /// Describes a call by its node and the registries; its path is not expanded, and its body not encoded.
+    private static func announcement(
+        of specification: RequestSpecification,
+        _ beginning: CallBeginning,
+        _ registries: RegistrySnapshot
+    ) -> RunningCall.Announcement {
+        let target = try? TargetResolver.resolve(specification.target, in: registries)
+        let levels = target.map { registries.options(for: $0).overlaid(with: specification.options) }
+        let options = levels ?? specification.options
+        let unresolved = RequestSummary(of: specification)
+        let summary = RequestSummary(
+            method: specification.method ?? target?.api?.value.method ?? unresolved.method,
+            url: unresolved.url,
+            api: unresolved.api,
+            server: target?.serverAlias ?? unresolved.server,
+            template: target?.template.map { Redaction.url($0.source) } ?? unresolved.template,
+            callIdentifier: options[.callIdentifier],
+            isMuted: options[.isMuted] ?? false
+        )
+        return RunningCall.Announcement(
+            id: beginning.id,
+            groupID: beginning.groupID,
+            summary: summary,
+            api: specification.target.api,
+            server: target?.serverAlias,
+            options: options
+        )
     }
 }

@@ -11,7 +11,6 @@ final class ClientCore: Sendable {
     let workers: WorkerPool
     let hub: EventHub
     let taps: ExchangeTaps
-    /// Makes spans of calls, if it is there.
     let tracing = Attachment<any CallTracer>()
     let calls: CallTable
     let guards: ServerGuards
@@ -19,11 +18,9 @@ final class ClientCore: Sendable {
     let probes: ReachabilityProbes
     let cache: CallCache
     let clock: ClientClock
-    /// Returns the time of day.
     let now: @Sendable () -> Date
     /// The time of day at which the clock began.
     let epoch: Date
-    /// Runs jobs, groups and graphs.
     let jobs: JobRuntime
     let flights: FlightControl<SharingStage.Variant, RawResponse>
     let transport: any Transport
@@ -92,7 +89,6 @@ final class ClientCore: Sendable {
     /// The scope of dummies or of a recording in which the current task is; `nil` outside of such scopes.
     var isolation: CallIsolation? { CallIsolation.innermost(for: dummies) }
 
-    /// Returns the time of day that belongs to a time on the clock.
     func date(of instant: Duration) -> Date {
         epoch.addingTimeInterval(instant.timeInterval)
     }
@@ -106,5 +102,37 @@ final class ClientCore: Sendable {
     var sharing: (flights: Int, waiting: Int) {
         let (cached, uncached) = (cache.flights.counts, flights.counts)
         return (cached.flights + uncached.flights, cached.waiting + uncached.waiting)
+    }
+}
+
+extension RegistrySnapshot: DummyDirectory {
+    func prefix(of server: ServerAlias) -> String? {
+        guard case .success(let base)? = servers[server]?.value.base else {
+            return nil
+        }
+        return base.prefix
+    }
+
+    func endpoint(of name: String) -> DummyEndpoint? {
+        guard let api = apis[name]?.value else {
+            return nil
+        }
+        let server = api.server ?? defaultServer
+        let serverOptions = server.flatMap { servers[$0]?.value.options }
+        func option<Value>(_ key: CallOptionKey<Value>) -> Value? {
+            api.options[key] ?? serverOptions?[key] ?? options[key]
+        }
+        return DummyEndpoint(
+            method: api.method,
+            template: api.path,
+            server: server,
+            dogma: option(.dogma) ?? defaultDogma,
+            keyStrategy: option(.keyStrategy),
+            dateStrategy: option(.dateStrategy)
+        )
+    }
+
+    func dogma(_ alias: DogmaAlias) -> (any Dogma)? {
+        dogmas[alias]?.value
     }
 }

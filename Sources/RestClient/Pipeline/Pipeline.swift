@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JobGraphs
+import RestEssentials
 import Synchronization
 
 /// The stages that calls pass, in their order.
@@ -89,7 +90,6 @@ final class Pipeline: Sendable {
         return stages
     }
 
-    /// Returns the stages of a call without interceptors.
     private func list(_ needs: StageNeeds) -> StageList {
         if needs.isEmpty {
             return plain
@@ -105,7 +105,6 @@ final class Pipeline: Sendable {
         return new
     }
 
-    /// The interceptors of one call.
     private struct Interceptors {
         var calls: [any Interceptor] = []
         var attempts: [any Interceptor] = []
@@ -138,13 +137,7 @@ final class Pipeline: Sendable {
         return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
-    /// Sends the request of a call.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - cached: The stage that was created for a call that uses the cache; `nil` for a call without a cache.
-    /// - Returns: The response.
-    /// - Throws: The error of a stage.
+    /// Sends the request of a call; `cached` is the stage that was created for a call that uses the cache.
     @inline(__always)
     func send(_ request: OutgoingRequest, to cached: (any Interceptor)? = nil) async throws -> RawResponse {
         let list =
@@ -177,5 +170,71 @@ final class Pipeline: Sendable {
             identify: { [authentication] in try await authentication.identified($0, waits: $1) },
             early: early
         )
+    }
+}
+
+extension CallPolicy {
+    /// Determines the stages that the call passes; everything else of the policy must be settled.
+    mutating func settleNeeds() {
+        needs = options.needs
+        if authentication != nil {
+            needs.insert(.authentication)
+        }
+        if !headerProviders.isEmpty {
+            needs.insert(.headerProviders)
+        }
+        if dummies != nil {
+            needs.insert(.dummies)
+        }
+        if sharesFlight != true {
+            needs.remove(.sharing)
+        }
+        if options[.progress] == nil, options[.progressEvents] != true {
+            needs.remove(.progress)
+        }
+        if options[.minimumDuration] != nil || options[.fallback] != nil {
+            needs.insert(.ending)
+        }
+    }
+}
+
+/// Counts the attempts of a call, each once it has its worker slot, emits their start and end events, and sends each in
+/// a span if the manager is traced.
+struct AttemptStage: Interceptor {
+    let hub: EventHub
+    let tracing: Attachment<any CallTracer>
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let own = request.call.beginAttempt()
+        let number = request.call.policy.series?.beginAttempt() ?? own
+        hub.emit(.attemptStarted(number: number), request.call)
+        do {
+            let response =
+                if let tracer = tracing.current {
+                    try await tracer.attempts.intercept(request, next: next)
+                } else {
+                    try await next(request)
+                }
+            hub.emit(.attemptFinished(number: number, status: response.status), request.call)
+            return response
+        } catch {
+            let error = request.call.isCancelled ? CancellationError() : error
+            hub.emit(.attemptFailed(number: number, error), request.call)
+            throw error
+        }
+    }
+}
+
+/// Ends a call in time, and when it is cancelled, even if an interceptor delays it.
+///
+/// It is used only with interceptors: the library's own stages heed both themselves, which costs nothing as long as no
+/// one waits.
+struct DeadlineStage: Interceptor {
+    let clock: ClientClock
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        try await request.call.waits { [clock] in
+            try await clock.limit(to: request.call) { try await next(request) }
+        }
     }
 }

@@ -168,7 +168,6 @@ extension RequestBuilder {
         return timeout.map { min($0, limit) } ?? limit
     }
 
-    /// Returns the dogma of the call.
     private func coding(
         _ options: CallOptions,
         _ method: HTTPRequest.Method,
@@ -195,7 +194,6 @@ extension RequestBuilder {
 // MARK: - URL and body
 
 extension RequestBuilder {
-    /// Returns the whole URL and the body.
     private func content(
         _ specification: RequestSpecification,
         _ options: CallOptions,
@@ -243,7 +241,6 @@ extension RequestBuilder {
         return (url, body)
     }
 
-    /// Returns the body that a model makes of itself.
     private static func body(of payload: some RequestPayload) throws(RestClientError) -> RequestBody {
         do {
             return try payload.requestBody()
@@ -402,5 +399,33 @@ extension RequestBuilder {
             let coded = body.codings.map(\.description).joined(separator: ", ")
             headers.fields[.contentEncoding] = headers.fields[.contentEncoding].map { "\($0), \(coded)" } ?? coded
         }
+    }
+}
+
+/// The surroundings of a call, read once when it begins, because its requests may be made in another task.
+struct CallSurroundings: Sendable {
+    /// The environment of the task; `nil` for the one in force.
+    var environment: EnvironmentLayer?
+    let dummies: DummySurroundings
+    /// The scope whose states the call uses if dummies may respond to it; `nil` outside of scopes.
+    var isolation: CallIsolation?
+    /// The scope whose states the call uses if no dummy may respond to it: that of a recording.
+    var fixture: CallIsolation?
+    /// The token sources whose refreshes the call is part of, the innermost first.
+    var refreshing: [TokenSource] = []
+
+    static func current(_ core: ClientCore) -> CallSurroundings {
+        CallSurroundings(
+            environment: EnvironmentScope.innermost(for: core.registries),
+            dummies: .current(core.dummies),
+            isolation: core.isolation,
+            fixture: CallIsolation.innermost(for: core.dummies, seesDummies: false),
+            refreshing: TokenRefreshScope.sources
+        )
+    }
+
+    /// True outside of all scopes and without dummies: such calls differ only in their nodes.
+    var arePlain: Bool {
+        environment == nil && dummies.areAbsent && isolation == nil && fixture == nil && refreshing.isEmpty
     }
 }

@@ -61,13 +61,7 @@ struct TransportStage: Interceptor {
         }
     }
 
-    /// Returns what the transport is to send.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - remaining: The time that is left.
-    ///   - isCollectedHere: Pass `true` if the transport returns the body as a stream.
-    /// - Returns: The message.
+    /// Returns what the transport is to send; `isCollectedHere` if it returns the body as a stream.
     @inline(never)
     private func message(
         for request: OutgoingRequest,
@@ -202,7 +196,6 @@ struct TransportStage: Interceptor {
         return try await ExchangeTaps.send(request, through: current[...], send)
     }
 
-    /// Records that the request had to be sent again, because its server had just closed the connection.
     private func noteConnections(of response: RawResponse, _ call: CallContext) {
         if response.staleCount > 0 {
             let times = response.staleCount == 1 ? "once" : "\(response.staleCount) times"
@@ -221,7 +214,6 @@ struct TransportStage: Interceptor {
         }
     }
 
-    /// Records that the server sent more than the response.
     private static func noteSurplus(of call: CallContext, _ hub: EventHub) {
         call.tell("the server sent more than the response, and its connection was closed")
         hub.emit(.surplusReceived, call)
@@ -237,7 +229,6 @@ struct TransportStage: Interceptor {
         }
     }
 
-    /// Records the exchange that has just ended.
     private func note(_ timings: ExchangeTimings?, since start: Duration, _ call: CallContext) {
         let end = timings.map { start + $0.total } ?? clock.now()
         let attempt = call.latestAttempt

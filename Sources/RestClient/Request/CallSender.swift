@@ -5,19 +5,12 @@ import RestEssentials
 /// Receives a model before the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Void
 
-/// Replaces the error of a call.
 typealias ErrorRewrite = @Sendable (any Error) async -> any Error
 
 /// The object that sends the calls of nodes: a manager, as nodes see it.
 protocol CallSender: AnyObject, Sendable {
-    /// Runs a call.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - announced: The beginning of the call, if ``start(_:priority:_:)`` started it; `nil` otherwise.
-    ///   - early: Receives a stored response before the server's, if the call wants both.
-    /// - Returns: The model, and the response from which it was decoded.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// Runs a call, which ``start(_:priority:_:)`` may have announced; `early` receives a stored response before the
+    /// server's.
     func perform<Model>(
         _ node: RequestNode<Model>,
         announced: CallBeginning?,
@@ -25,12 +18,6 @@ protocol CallSender: AnyObject, Sendable {
     ) async throws -> (model: Model, details: ResponseDetails)
 
     /// Starts a call from synchronous code; it is running from now on.
-    ///
-    /// - Parameters:
-    ///   - node: The request.
-    ///   - priority: The priority of the call's task; `nil` for the caller's.
-    ///   - operation: Runs the call, and its handlers.
-    /// - Returns: The call.
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
@@ -43,54 +30,31 @@ protocol CallSender: AnyObject, Sendable {
     /// Sends a call without handlers, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification) async throws(CallFailure) -> StreamedResponse
 
-    /// Returns what reports the progress of a call that sends several requests.
-    ///
-    /// - Parameters:
-    ///   - call: The call, as it is resolved.
-    ///   - handlers: Take the progress, besides those that the call's options and the task's scopes name.
-    /// - Returns: The reporter.
+    /// Returns what reports the progress of a call that sends several requests, to the handlers and to those that the
+    /// call's options and the task's scopes name.
     func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter
 
-    /// Sends the call that a node describes, and hands over its connection.
-    ///
-    /// - Parameter node: The request, whose specification has an upgrade.
-    /// - Returns: The call, which is under way until it is ended.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// Sends the call that a node describes, and hands over its connection; the call is under way until it is ended.
     func upgrade<Model>(_ node: RequestNode<Model>) async throws -> UpgradedCall<Model>
 
-    /// Begins a series of calls, each of which is a part of a feed or a download.
-    ///
-    /// - Parameters:
-    ///   - specification: The request of the calls.
-    ///   - model: The type of the calls' models.
-    /// - Returns: The series, which is running until its end or its release.
+    /// Begins a series of calls, each of which is a part of a feed or a download; it is running until its end or its
+    /// release.
     func series(of specification: RequestSpecification, _ model: Any.Type) -> CallSeries
 
-    /// Begins the series of calls of a download, which runs handlers before the first one and after the last one.
-    ///
-    /// - Parameter node: The request of the calls.
-    /// - Returns: The series, which is listed until its end, and awaited until it is closed or released.
+    /// Begins the series of calls of a download, which runs handlers before the first one and after the last one; it is
+    /// listed until its end, and awaited until it is closed or released.
     func transferSeries<Model>(of node: RequestNode<Model>) -> CallSeries
 
-    /// Returns the failure of a series of calls.
-    ///
-    /// - Parameters:
-    ///   - error: The error of its last call, or of what was done with the responses.
-    ///   - specification: The request, whose mappers at all levels replace the error.
-    ///   - mapError: Replaces the error before, as the node's handlers wish.
-    /// - Returns: The failure.
+    /// Returns the failure of a series of calls; `mapError` replaces the error before the mappers of all levels do.
     func failure(
         _ error: any Error,
         of specification: RequestSpecification,
         _ mapError: ErrorRewrite?
     ) async -> CallFailure
 
-    /// The time by the sender's calendar.
     var now: Date { get }
 
     /// Waits on the sender's clock.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
     func pause(_ duration: Duration) async throws
 
     /// Emits an event of a feed or a download as a whole, if there are observers.

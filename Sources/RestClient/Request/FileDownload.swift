@@ -10,7 +10,6 @@ import RestEssentials
 /// For the loop, a round of exchanges that run side by side is one exchange. They are child tasks that make one step
 /// each, the head or a chunk, so that all state is in one task.
 struct FileDownload: ReconnectingSource {
-    /// A step of an exchange.
     private enum Step: Sendable {
         case head(Int, StreamedResponse)
         case chunk(Int, Data?, ByteStream.Iterator)
@@ -28,7 +27,6 @@ struct FileDownload: ReconnectingSource {
     /// The requests, which are running together until the end of the download.
     private let series: CallSeries
     private let mapError: ErrorRewrite?
-    /// The request as errors show it.
     private let summary: RequestSummary
     /// False if the request may have its effect each time it is sent: then no part of the file is requested by itself.
     private let isResumable: Bool
@@ -243,7 +241,6 @@ struct FileDownload: ReconnectingSource {
         }
     }
 
-    /// Reports a step to the machine.
     private mutating func take(
         _ step: Step,
         _ group: inout Exchanges

@@ -42,12 +42,7 @@ extension OAuthClient: CustomStringConvertible, CustomReflectable {
 // MARK: - Requests for tokens
 
 extension OAuthClient {
-    /// Returns a token request.
-    ///
-    /// - Parameters:
-    ///   - endpoint: The token endpoint.
-    ///   - grant: The fields of the form, without those of the client.
-    /// - Returns: The token request.
+    /// Returns a token request; the grant lacks the fields of the client.
     func request(
         _ endpoint: RequestNode<TokenResponse>,
         _ grant: [(name: String, value: String?)]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension RequestNode {
     /// Sets the handler that is called when a call begins, regardless of how it is sent.
     ///
@@ -168,3 +170,28 @@ extension RequestNode {
         }
     }
 }
+
+/// A call that was started with a callback.
+///
+/// Releasing this value does not end the call; ``cancel()`` does.
+public struct RequestCall: Sendable {
+    private let task: Task<Void, Never>
+
+    init(priority: TaskPriority? = nil, _ operation: @concurrent @escaping @Sendable () async -> Void) {
+        task = Task(priority: priority, operation: operation)
+    }
+
+    /// Cancels the call.
+    ///
+    /// Its callback receives a `CancellationError`. Cancelling a call again, or after its end, does nothing.
+    public func cancel() {
+        task.cancel()
+    }
+
+    /// Waits until the callback has returned.
+    public func finished() async {
+        await task.value
+    }
+}
+
+extension RequestCall: CancellableWork {}

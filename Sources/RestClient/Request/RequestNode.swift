@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import JobGraphs
+public import JobGraphs
 public import RestEssentials
 
 /// One call, described as a value: alone, in a group, in a chain, from the cache or offline, it is always this value.
@@ -15,7 +15,6 @@ public import RestEssentials
 /// Aliases are looked up when the node is sent. Defects of arguments are reported then, as a ``RestClientError``; no
 /// method traps.
 public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
-    /// The content of the node, except its model's type.
     var specification = RequestSpecification()
 
     /// The way in which the response becomes the model.
@@ -25,10 +24,8 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
 
     private var boxedHandlers: RequestHandlers<Model>.Box?
 
-    /// True if user closures run in addition to the request.
     var hasHandlers: Bool { boxedHandlers != nil }
 
-    /// The closures of the user.
     var handlers: RequestHandlers<Model> {
         get { boxedHandlers?.handlers ?? RequestHandlers() }
         set { boxedHandlers = newValue.isEmpty ? nil : RequestHandlers.Box(newValue) }
@@ -165,4 +162,80 @@ extension RequestNode: CustomStringConvertible, CustomReflectable {
 
     /// The description and the options, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
+}
+
+extension RequestNode {
+    /// Sends the call and decodes the response.
+    ///
+    /// The manager that created the node sends it; a node created without one is sent by ``RestClientManager/shared``.
+    /// To send it with another one, use ``RestClientManager/run(_:)``.
+    ///
+    /// - Returns: The model.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    ///   Cancellation ends the exchange on the wire; nothing is stored afterwards.
+    @concurrent
+    public func send() async throws -> Model {
+        try await sender.perform(self, announced: nil, early: nil).model
+    }
+
+    /// Sends the call and decodes the response.
+    ///
+    /// - Returns: The model with the metadata of the response: status, header fields, source, attempts, time.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    @concurrent
+    public func response() async throws -> Response<Model> {
+        try await sender.response(self)
+    }
+
+    consuming func bound(to owner: any CallSender) -> Self {
+        self.owner = owner
+        return self
+    }
+}
+
+/// Replaces the result of a call.
+typealias ResultRewrite<Model> = @Sendable (Result<Model, any Error>) async throws -> Model
+
+extension RequestNode {
+    /// Decodes the response with a closure instead of the dogma.
+    ///
+    /// - Parameter decode: Returns the model for the response. An error that it throws becomes the underlying error of
+    ///   a ``RestClientError/Code-swift.struct/decodingFailed``.
+    /// - Returns: A changed copy.
+    public consuming func decode(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {
+        decoding = .custom(decode)
+        return self
+    }
+
+    /// Replaces the result, whether a model or an error, before anyone else sees it.
+    ///
+    /// `send()`, the next step of a chain, group reports and events receive the handler's result. Several handlers run
+    /// in the order in which they were added. They are not called when the call is cancelled.
+    ///
+    /// - Parameter rewrite: Returns the model to use, or throws the error to use.
+    /// - Returns: A changed copy.
+    public consuming func mapResult(
+        _ rewrite: @escaping @Sendable (Result<Model, any Error>) async throws -> Model
+    ) -> Self {
+        handlers.rewrites.append(rewrite)
+        return self
+    }
+
+    /// Creates the node from the result of the previous step when it runs in a chain.
+    ///
+    /// ```swift
+    /// let details = RequestNode(.details).handover { node, previous in
+    ///     node.parameter("id", try previous.value(as: Login.self).userID)
+    /// }
+    /// ```
+    ///
+    /// - Parameter prepare: Returns the node to send instead of this one. Its previous result is empty for the first
+    ///   step of a chain, and for a call that runs alone or in a concurrent group.
+    /// - Returns: A changed copy.
+    public consuming func handover(
+        _ prepare: @escaping @Sendable (RequestNode, PreviousResult) async throws -> RequestNode
+    ) -> Self {
+        handlers.handover = prepare
+        return self
+    }
 }

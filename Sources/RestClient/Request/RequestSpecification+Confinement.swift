@@ -3,14 +3,10 @@
 import HTTPTypes
 
 extension RequestSpecification {
-    /// Returns the options of a provider's call, whose interceptors cannot send it elsewhere.
+    /// Returns the options of a provider's call, whose interceptors cannot send it elsewhere; it fails if the method,
+    /// the field `Host` or a fallback makes it another operation.
     ///
     /// The options of outer levels are the manager's, and may do so.
-    ///
-    /// - Parameter target: The target of the call.
-    /// - Returns: The options.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/targetNotExposed`` if the
-    ///   method, the field `Host` or a fallback makes it another operation.
     func confinedOptions(to target: ResolvedTarget) throws(RestClientError) -> CallOptions {
         func refusal(_ cause: String) -> RestClientError {
             TargetResolver.notExposed(target.apiName, because: cause)

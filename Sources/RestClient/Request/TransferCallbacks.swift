@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// Calls the handlers of a node whose response is not decoded: it is read as it arrives, or goes to a file.
@@ -22,11 +23,7 @@ final class TransferCallbacks: Sendable {
     private let closed: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates the callbacks of one transfer.
-    ///
-    /// - Parameters:
-    ///   - callbacks: The handlers of the node.
-    ///   - closed: Called once, after the last handler has returned.
+    /// Creates the callbacks of one transfer; `closed` is called once, after the last handler has returned.
     init<Model>(_ callbacks: RequestCallbacks<Model>, closed: @escaping @Sendable () -> Void = {}) {
         let progress = callbacks.progress()
         self.progress = progress
@@ -46,14 +43,11 @@ final class TransferCallbacks: Sendable {
         await CallbackPlace.call(onStart, at: place)
     }
 
-    /// Records the end, and calls the handler for an error; again, this does nothing.
+    /// Records the end, and calls the handler for an error by the class of the one that mappers replaced; again, this
+    /// does nothing.
     ///
     /// The handler runs in a task of its own: the end may be found where no code of the user must run, such as in a
     /// `deinit`.
-    ///
-    /// - Parameters:
-    ///   - error: The error that the caller gets; `nil` if there is none.
-    ///   - failureClass: The class of the error of this library that mappers replaced; `nil` for that of the error.
     func end(_ error: (any Error)?, _ failureClass: FailureClass? = nil) {
         progress?.close()
         let handle = error.flatMap { handler($0, $0 is CancellationError ? nil : failureClass) }
@@ -81,5 +75,33 @@ final class TransferCallbacks: Sendable {
         if let ending = state.withLock({ $0.ending }) {
             await ending.value
         }
+    }
+}
+
+/// Delivers the end of a body once the handlers for it have returned.
+final class TransferSource: ByteSource {
+    private let base: any ByteSource
+    private let transfer: TransferCallbacks
+
+    init(_ base: any ByteSource, _ transfer: TransferCallbacks) {
+        self.base = base
+        self.transfer = transfer
+    }
+
+    func next() async throws -> Data? {
+        do {
+            if let chunk = try await base.next() {
+                return chunk
+            }
+        } catch {
+            await transfer.ended()
+            throw error
+        }
+        await transfer.ended()
+        return nil
+    }
+
+    func cancel() {
+        base.cancel()
     }
 }

@@ -12,7 +12,6 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
     /// The connection, as the opener or a dummy made it.
     package let connection: any ByteSource
 
-    /// The clock of the manager.
     package let clock: RuntimeClock
 
     private let call: CallContext
@@ -48,15 +47,12 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
         end(.cancelled)
     }
 
-    /// The identifier of the call.
     package var id: CallID { call.id }
 
-    /// The options in force.
     package var options: CallOptions { call.policy.options }
 
-    /// Ends the call, which emits its last event; again, this does nothing.
-    ///
-    /// - Returns: The error to throw in place of the given one.
+    /// Ends the call, which emits its last event; again, this does nothing. Returns the error to throw in place of the
+    /// given one.
     @discardableResult
     package func end(_ end: StreamEnd) -> (any Error)? {
         connection.cancel()
@@ -65,12 +61,10 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
 
     // MARK: - Events
 
-    /// Emits that the connection is open.
     package func opened(subprotocol: String?) {
         hub.emit(.webSocketOpened(subprotocol: subprotocol), call)
     }
 
-    /// Emits that a message went over the connection.
     package func passed(_ direction: CallProgress.Direction, bytes: Int) {
         let counter =
             switch direction {
@@ -90,8 +84,6 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
     // MARK: - Coding
 
     /// Decodes a part of what came over the connection as the node decodes its responses.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/decodingFailed``, and the bytes.
     package func decode(_ part: EncodedBody) throws -> Model {
         var response = RawResponse(status: head.status, body: part.bytes, source: head.source)
         response.headers[.contentType] = part.contentType
@@ -161,9 +153,6 @@ extension RequestNode {
         return specification
     }
 
-    /// Waits on the clock of the node's manager.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
     package func pause(_ duration: Duration) async throws {
         try await sender.pause(duration)
     }

@@ -5,13 +5,8 @@ import JobGraphs
 import RestEssentials
 
 extension AttemptFailure {
-    /// Creates the failure of a call from the effects of its requests.
-    ///
-    /// - Parameters:
-    ///   - error: The error that the caller sees.
-    ///   - cause: The original error before handlers replaced it, if known.
-    ///   - call: The call; `nil` if it failed before it had a request.
-    ///   - now: The time of day, for a `Retry-After` that is a date.
+    /// Creates the failure of a call from the effects of its requests; the cause is the error before handlers replaced
+    /// it.
     init(_ error: any Error, cause: (any Error)? = nil, of call: CallContext?, now: Date) {
         let facts = call?.facts
         // A user's error has no details of its own; the original failure does.
@@ -26,10 +21,6 @@ extension AttemptFailure {
     }
 
     /// Creates the failure of work from its error alone.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - now: The time of day, for a `Retry-After` that is a date.
     init(of error: RestClientError, at now: Date) {
         self.init(
             error,

@@ -23,14 +23,6 @@ struct EffectStage: Interceptor {
         }
     }
 
-    /// Sends the request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - work: The unsafe work that the request is; `nil` if it is safe to repeat.
-    ///   - next: The next stage.
-    /// - Returns: The response.
-    /// - Throws: The error of the next stage.
     @inline(__always)
     private static func send(
         _ request: OutgoingRequest,

@@ -14,7 +14,6 @@ struct RetryStage: Interceptor {
     let count: @Sendable (CallContext) -> Void
     /// Returns the closure that takes the room for one retry of a call; `nil` if its retries have no budget.
     let budget: @Sendable (CallContext) -> (@Sendable () -> Bool)?
-    /// Returns the time of day.
     let now: @Sendable () -> Date
     /// Waits for a time; if there is a server, no longer than until it can be reached again.
     let pause: @Sendable (Duration, ServerAlias?) async throws -> Void
@@ -91,7 +90,6 @@ struct RetryStage: Interceptor {
         "attempt \(call.attempts) failed (\(Redaction.error(error)))"
     }
 
-    /// Returns the failure of an attempt; `nil` if it succeeded.
     private static func failure(in result: Result<RawResponse, any Error>, of call: CallContext) -> (any Error)? {
         var failure: RestClientError
         switch result {

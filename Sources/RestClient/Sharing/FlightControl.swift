@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JobGraphs
 import RestEssentials
 
@@ -27,17 +28,11 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         await flights.waitForWaiters(count: count)
     }
 
-    /// Sends a request, or waits for an equal one in progress.
+    /// Sends a request, or waits for an equal one in progress; `standIn` is the call for which it runs if this caller
+    /// starts it.
     ///
-    /// - Parameters:
-    ///   - key: The key of the request.
-    ///   - call: The caller.
-    ///   - keepsSlot: True if the caller keeps a worker slot while it waits.
-    ///   - standIn: The call for which the request runs if this caller starts it.
-    ///   - operation: Sends the request for a call.
-    /// - Returns: The response; `nil` if an equal call received one that must not be shared, or if the caller keeps a
-    ///   slot and the equal request may wait for it.
-    /// - Throws: An error of the request, ``RestClientError`` at the caller's deadline, or `CancellationError`.
+    /// There is no response if an equal call received one that must not be shared, or if the caller keeps a worker slot
+    /// and the equal request may wait for it.
     func run(
         _ key: FlightKey<Variant>,
         for call: CallContext,
@@ -134,7 +129,6 @@ struct CallerEvents {
         self.call = call
     }
 
-    /// Emits an event of the request.
     mutating func emit(_ kind: ClientEvent.Kind) {
         switch kind {
         case .attemptStarted(let number):
@@ -156,5 +150,52 @@ struct CallerEvents {
             hub.emit(.attemptFailed(number: number, error), call)
         }
         attempts = []
+    }
+}
+
+/// The properties of a request that must be equal for two calls to share it.
+struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
+    private let method: HTTPRequest.Method
+    private let url: String
+    private let fields: [UInt8]
+    private let body: Data?
+    private let variant: Variant
+    private let acceptedStatuses: StatusSet
+    private let responseLimit: Int
+    /// The user set for the call.
+    private let user: String?
+    /// The credentials in the query, if a key stands for the URL.
+    private let secrets: String?
+    /// A call of high priority does not wait for a request of a lower one.
+    private let priority: JobPriority
+    /// The interceptors that change requests and responses.
+    private let attemptInterceptors: ObjectIdentifier?
+    /// Separates calls of different scopes, so that one test does not receive the dummies of another.
+    private let scope: String?
+    /// The options and parts of features that affect the response.
+    private let options: [String: CallOptionDistinction]
+    private let parts: [String]
+
+    /// The key that stands for the URL, the header fields and the body.
+    private let key: String?
+
+    /// Creates the key of a request; the user's key stands for its path, its header fields and its body.
+    init(_ request: OutgoingRequest, variant: Variant, key: String? = nil) {
+        let policy = request.call.policy
+        method = request.method
+        self.key = key
+        url = key == nil ? request.url : (try? HTTPURL(sent: request.url))?.origin ?? request.url
+        fields = key == nil ? request.headers.bytes : []
+        body = key == nil ? request.body?.bytes : nil
+        self.variant = variant
+        acceptedStatuses = policy.acceptedStatuses
+        responseLimit = policy.responseLimit
+        user = key == nil ? policy.user : policy.owner(of: request.headers, request.call.facts.request.sent)
+        secrets = key == nil ? nil : Redaction.secretItems(of: request.url)
+        priority = policy.priority
+        attemptInterceptors = policy.options.identity(of: .attemptInterceptors)
+        scope = policy.scope
+        options = policy.options.distinctions
+        parts = policy.parts.compactMap(\.distinction)
     }
 }

@@ -11,7 +11,6 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
     private typealias Callers = Waiters<Machine.CallerID, Machine.Delivery?>
 
-    /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
         /// The action that must run once, for one of the callers.
@@ -22,16 +21,13 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     /// Takes what an operation reports while it runs.
     struct Reports: Sendable {
-        /// Takes an event, for the leader.
         let event: @Sendable (Event) -> Void
         /// Takes the number of worker slots that the operation now holds in addition.
         let slots: @Sendable (Int) -> Void
 
-        /// Reports an event.
         func callAsFunction(_ event: Event) { self.event(event) }
     }
 
-    /// The work of a flight.
     typealias Operation = @Sendable (Reports) async throws -> Value
 
     private struct State {
@@ -54,14 +50,9 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         state.withLock { ($0.machine.counts.flights, $0.callers.count) }
     }
 
-    /// Runs the operation, or waits for the run in progress.
+    /// Runs the operation, or waits for the run in progress; one of the callers must also release the flight.
     ///
-    /// - Parameters:
-    ///   - key: Operations with equal keys are the same.
-    ///   - relay: Receives the events of the operation, on the caller's own task, while the caller is the leader.
-    ///   - operation: The work. Its argument receives its events.
-    /// - Returns: The value; one of the callers must also release the flight.
-    /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
+    /// The relay receives the events of the operation, on the caller's own task, while the caller is the leader.
     func run(
         _ key: Key,
         relay: (Event) -> Void,
@@ -74,10 +65,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// Runs the operation, or waits for the run in progress, for a caller that keeps a worker slot meanwhile.
     ///
     /// It joins only a run that holds a slot itself, which is decided in one step with the joining: a run that waits
-    /// for a slot might wait for that of the caller.
-    ///
-    /// - Returns: The value; `nil` if the run in progress holds no slot.
-    /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
+    /// for a slot might wait for that of the caller. It returns `nil` then.
     func runInSlot(
         _ key: Key,
         relay: (Event) -> Void,
@@ -119,7 +107,6 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         throw CancellationError()
     }
 
-    /// Waits until the given number of callers are suspended.
     package func waitForWaiters(count: Int) async {
         await withCheckedContinuation { continuation in
             state.withLock { $0.callers.watch(for: count, continuation) }

@@ -10,7 +10,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     typealias FlightID = UInt64
     typealias CallerID = UInt64
 
-    /// The decision about a new caller.
     enum Joining: Sendable {
         /// It must start the flight, and then wait.
         case start(FlightID, CallerID)
@@ -20,7 +19,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         case take(Value)
     }
 
-    /// A delivery to a caller.
     enum Delivery: Sendable {
         case event(Event)
         /// The result. The leader performs the actions that must happen once, and then releases the flight.
@@ -61,7 +59,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         fileprivate let result: Result<Value, any Error>
     }
 
-    /// Returns the values that are no longer needed.
     mutating func takeRemains() -> [Remains] {
         defer { left = [] }
         return left
@@ -78,7 +75,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     // MARK: - Callers
 
-    /// Adds a caller.
     mutating func join(_ key: Key) -> Joining {
         nextID += 1
         let caller = nextID
@@ -97,9 +93,8 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return .wait(caller)
     }
 
-    /// Adds a caller that keeps a worker slot while it waits.
-    ///
-    /// - Returns: The decision; `nil` if the flight holds no slot, so that the caller might wait for itself.
+    /// Adds a caller that keeps a worker slot while it waits; `nil` if the flight holds no slot, so that the caller
+    /// might wait for itself.
     mutating func joinInSlot(_ key: Key) -> Joining? {
         if let id = current[key], let flight = flights[id], flight.result == nil, flight.slotCount == 0 {
             return nil
@@ -107,9 +102,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return join(key)
     }
 
-    /// Returns the next delivery for a caller.
-    ///
-    /// - Returns: The delivery; `nil` if the caller has to wait.
+    /// Returns the next delivery for a caller; `nil` if it has to wait.
     mutating func next(for id: CallerID) -> Delivery? {
         guard var caller = callers[id], let flight = flights[caller.flight] else {
             return nil
@@ -129,7 +122,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     /// Removes a caller before the end; ``takeUnheard(of:)`` returns the events that it has not received.
     ///
-    /// - Returns: The flight, if it has no callers left and must be cancelled.
+    /// Returns the flight, if it has no callers left and must be cancelled.
     mutating func leave(_ id: CallerID) -> FlightID? {
         guard let caller = callers.removeValue(forKey: id) else {
             return nil
@@ -159,8 +152,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     // MARK: - Flights
 
     /// Delivers an event of the operation to the leader.
-    ///
-    /// - Returns: The callers to resume, with their deliveries.
     mutating func post(_ event: Event, on id: FlightID) -> (CallerID, Delivery)? {
         guard let leader = flights[id]?.leader, var caller = callers[leader] else {
             return nil
@@ -182,8 +173,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     /// Ends a flight with its result.
     ///
     /// A flight that failed accepts no more callers; one that succeeded accepts callers until it is released.
-    ///
-    /// - Returns: The callers to resume, with their deliveries.
     mutating func finish(_ id: FlightID, with result: Result<Value, any Error>) -> [(CallerID, Delivery)] {
         guard let flight = flights[id] else {
             return []

@@ -13,7 +13,6 @@ package final class ExchangeTaps: Sendable {
         let isIsolated: Bool
     }
 
-    /// The scopes of tasks.
     private static let scopes = TaskScope<Scope>()
 
     /// The object by which scopes know the manager: its dummies.
@@ -53,14 +52,6 @@ package final class ExchangeTaps: Sendable {
     ///
     /// A tap that responds itself is isolated: what is learnt from its responses is not for other calls, nor the
     /// other way round.
-    ///
-    /// - Parameters:
-    ///   - tap: The tap.
-    ///   - owner: The manager whose exchanges are tapped; those of every manager if `nil`.
-    ///   - isIsolated: True if the tap responds itself.
-    ///   - isolation: The actor to run on.
-    ///   - operation: The operation.
-    /// - Returns: The operation's result.
     package static func withTap<Result>(
         _ tap: any ExchangeTap,
         of owner: ExchangeTaps?,
@@ -98,18 +89,13 @@ package final class ExchangeTaps: Sendable {
 
     /// The taps for a request, innermost first; `nil` if there are none.
     var current: [any ExchangeTap]? {
-        var taps = Self.scopes.contents.filter(isTapped).map(\.tap)
+        var taps = Self.scopes.contents.filter { $0.owner == nil || $0.owner === self }.map(\.tap)
         if wasUsed.load(ordering: .acquiring) {
             taps += attached.withLock { $0 }
         }
         return taps.isEmpty ? nil : taps
     }
 
-    private func isTapped(by scope: Scope) -> Bool {
-        scope.owner == nil || scope.owner === self
-    }
-
-    /// Sends a request through taps.
     static func send(
         _ request: TransportRequest,
         through taps: ArraySlice<any ExchangeTap>,
@@ -121,4 +107,13 @@ package final class ExchangeTaps: Sendable {
         let rest = taps.dropFirst()
         return try await tap.exchange(request) { try await Self.send($0, through: rest, send) }
     }
+}
+
+/// A layer between the pipeline and the transport: it observes each exchange, and may respond instead of the transport.
+package protocol ExchangeTap: AnyObject, Sendable {
+    /// Handles one exchange; `send` sends a request to the next tap, or to the transport.
+    func exchange(
+        _ request: TransportRequest,
+        _ send: @Sendable (TransportRequest) async throws -> RawResponse
+    ) async throws -> RawResponse
 }

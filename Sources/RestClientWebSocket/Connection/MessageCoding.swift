@@ -5,7 +5,6 @@ import RestEssentials
 
 /// Makes messages of models and models of messages.
 enum MessageCoding {
-    /// Returns the model of a message.
     static func model<Model: Sendable>(
         of message: WebSocketMessage,
         _ decode: (EncodedBody) throws -> Model
@@ -16,7 +15,6 @@ enum MessageCoding {
         return try decode(EncodedBody(message.bytes, contentType: nil))
     }
 
-    /// Returns the message of a model.
     static func message(
         of model: some Encodable,
         _ format: WebSocketOptions.Format,

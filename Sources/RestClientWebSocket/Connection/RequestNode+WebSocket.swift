@@ -25,13 +25,7 @@ extension RequestNode {
         try await webSocket(sending: WebSocketMessage.self)
     }
 
-    /// Opens a WebSocket to the node's target, whose messages decode to the node's model, and to which models are sent.
-    ///
-    /// See ``webSocket()`` for what happens.
-    ///
-    /// - Parameter type: The type of the models to send.
-    /// - Returns: The connection.
-    /// - Throws: As ``webSocket()`` does.
+    /// Opens a WebSocket as ``webSocket()`` does, to which models are sent.
     @concurrent
     public func webSocket<Outgoing: Encodable & Sendable>(
         sending type: Outgoing.Type
@@ -77,7 +71,7 @@ extension RequestNode {
         webSocketFeed(policy, sending: WebSocketMessage.self) { _ in }
     }
 
-    /// Opens a WebSocket to the node's target, again and again after an interruption, and delivers its messages.
+    /// Opens a WebSocket again and again as ``webSocketFeed(_:)`` does, to which models are sent.
     ///
     /// ```swift
     /// let feed = manager.request(.ticks).webSocketFeed(sending: Command.self) { socket in
@@ -86,15 +80,9 @@ extension RequestNode {
     /// for try await tick in feed { print(tick) }
     /// ```
     ///
-    /// See ``WebSocketFeed``. The node's handlers are not called: the loop sees the messages and the failure.
-    ///
-    /// - Parameters:
-    ///   - policy: The rules by which the feed connects again.
-    ///   - type: The type of the models to send.
-    ///   - opened: Called with each connection before its first message is taken: to subscribe, or to keep the
-    ///     connection for sending. It must not wait for messages. An error of the network counts as an interruption;
-    ///     any other one fails the feed.
-    /// - Returns: The messages.
+    /// `opened` is called with each connection before its first message is taken: to subscribe, or to keep the
+    /// connection for sending. It must not wait for messages. An error of the network counts as an interruption; any
+    /// other one fails the feed.
     public func webSocketFeed<Outgoing: Encodable & Sendable>(
         _ policy: EventStreamPolicy = EventStreamPolicy(),
         sending type: Outgoing.Type,

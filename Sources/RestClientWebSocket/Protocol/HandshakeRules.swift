@@ -24,15 +24,7 @@ enum HandshakeRules {
         return Data(Insecure.SHA1.hash(data: Data(text.utf8))).base64EncodedString()
     }
 
-    /// Returns the header fields of the request.
-    ///
-    /// - Parameters:
-    ///   - fields: The fields of the call.
-    ///   - key: The key.
-    ///   - offered: The subprotocols to offer.
-    ///   - offersCompression: True to offer the compression of messages.
-    /// - Returns: The fields.
-    /// - Throws: ``/RestClient/RestClientError`` with the code `invalidHeader` if a subprotocol has no valid name.
+    /// Returns the header fields of the request; fails with `invalidHeader` if a subprotocol has no valid name.
     static func fields(
         _ fields: HTTPFields,
         key: String,
@@ -62,10 +54,8 @@ enum HandshakeRules {
         return fields
     }
 
-    /// Checks a response with the status 101.
-    ///
-    /// - Returns: The agreement on the compression of messages; `nil` for none.
-    /// - Throws: ``/RestClient/RestClientError`` with the code `handshakeRefused`, which names the first defect.
+    /// Checks a response with the status 101, and returns the agreement on the compression; fails with
+    /// `handshakeRefused`, which names the first defect.
     @discardableResult
     static func check(
         _ fields: HTTPFields,
@@ -102,9 +92,7 @@ enum HandshakeRules {
         }
     }
 
-    /// Returns the subprotocol that a server has chosen; `nil` if it chose none.
-    ///
-    /// - Throws: ``/RestClient/RestClientError`` with the code `handshakeRefused` if that was not offered.
+    /// Returns the subprotocol that a server has chosen; fails with `handshakeRefused` if that was not offered.
     static func subprotocol(in fields: HTTPFields, offered: [String]) throws(RestClientError) -> String? {
         let chosen = fields[values: .secWebSocketProtocol]
         guard let name = chosen.first?.trimmingSpaces else {

@@ -19,18 +19,13 @@ final class MessageCodec {
     /// False once compressing has failed: the server's window then differs.
     private var canCompress = true
 
-    /// Creates the codec of a connection.
-    ///
-    /// - Throws: ``/SharedStore/StoreError`` if there is no memory for it.
     init(_ terms: CompressionTerms) throws(StoreError) {
         self.terms = terms
         inflater = try Inflater(format: .messages, limit: .max)
         deflater = try Deflater(format: .messages(windowBits: terms.clientWindowBits))
     }
 
-    /// Compresses a message.
-    ///
-    /// - Returns: The payload; `nil` for a message that is better sent as it is.
+    /// Compresses a message; `nil` for one that is better sent as it is.
     func compress(_ payload: ByteBuffer) -> ByteBuffer? {
         guard canCompress, payload.readableBytes >= Self.threshold else {
             return nil
@@ -54,13 +49,7 @@ final class MessageCodec {
         }
     }
 
-    /// Decompresses a message of the server.
-    ///
-    /// - Parameters:
-    ///   - payload: The payload of its frames.
-    ///   - limit: The maximum number of bytes of the message.
-    /// - Returns: The message.
-    /// - Throws: The violation: the message is damaged, or too large.
+    /// Decompresses a message of the server, of at most some bytes.
     func decompress(_ payload: ByteBuffer, limit: Int) throws(WebSocketViolation) -> ByteBuffer {
         do {
             if terms.serverForgets {
@@ -73,5 +62,73 @@ final class MessageCodec {
                 ? .tooLarge("a compressed message of more than \(limit) bytes")
                 : .protocolError("a compressed message is damaged")
         }
+    }
+}
+
+/// The agreement on the compression of messages (RFC 7692, section 7.1): a pure function of the server's field.
+struct CompressionTerms: Sendable, Equatable {
+    struct Refusal: Error, Equatable {
+        let reason: String
+    }
+
+    /// The extension as it is offered: the server may say how large a window of the client it keeps.
+    static let offer = "permessage-deflate; client_max_window_bits"
+
+    /// The bits of windows that zlib can make: 8, which the RFC allows too, is not among them.
+    private static let clientBits = 9...15
+    private static let serverBits = 8...15
+
+    /// A Boolean value that is true if the server compresses each message by itself.
+    private(set) var serverForgets = false
+    /// A Boolean value that is true if the client has to compress each message by itself.
+    private(set) var clientForgets = false
+    /// The maximum number of bits of the client's window.
+    private(set) var clientWindowBits = 15
+
+    /// Reads the elements of the field with which a server agrees, in lower case.
+    init(_ extensions: [String]) throws(Refusal) {
+        // Names are tokens; others are not compared, see `MarkRun`.
+        let extensions = extensions.map { $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : "" }
+        var parts =
+            (extensions.first ?? "").split(separator: ";", omittingEmptySubsequences: false)
+            .map(\.trimmingSpaces)[...]
+        guard extensions.count == 1, parts.popFirst() == "permessage-deflate" else {
+            throw Refusal(reason: "it agrees to an extension that was not offered")
+        }
+        var seen: Set<String> = []
+        for part in parts {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(\.trimmingSpaces)
+            let value = sides.count == 2 ? Self.unquoted(sides[1]) : nil
+            guard seen.insert(sides[0]).inserted else {
+                throw Refusal(reason: "it names the parameter '\(sides[0].prefix(100))' of the compression twice")
+            }
+            switch (sides[0], value) {
+            case ("server_no_context_takeover", nil):
+                serverForgets = true
+            case ("client_no_context_takeover", nil):
+                clientForgets = true
+            case ("server_max_window_bits", let value?):
+                _ = try Self.bits(value, Self.serverBits)
+            case ("client_max_window_bits", let value?):
+                clientWindowBits = try Self.bits(value, Self.clientBits)
+            default:
+                throw Refusal(reason: "its parameter '\(part.prefix(100))' of the compression is not valid")
+            }
+        }
+    }
+
+    private static func bits(_ text: String, _ allowed: ClosedRange<Int>) throws(Refusal) -> Int {
+        guard let bits = Int(text), allowed.contains(bits), text == String(bits) else {
+            throw Refusal(
+                reason: "its window of '\(text.prefix(100))' bits is not one of "
+                    + "\(allowed.lowerBound) to \(allowed.upperBound)"
+            )
+        }
+        return bits
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
     }
 }

@@ -48,7 +48,6 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, Expressi
     /// A gateway got an invalid response from its upstream server.
     public static let badGateway: Self = 1014
 
-    /// A Boolean value that is true if the code may stand in a close frame.
     var canBeSent: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -56,7 +55,6 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, Expressi
         }
     }
 
-    /// A Boolean value that is true if a connection that ends with the code ends regularly.
     var isRegular: Bool { [.normal, .goingAway, .noStatus].contains(self) }
 
     /// The number.

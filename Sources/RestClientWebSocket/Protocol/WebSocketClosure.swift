@@ -16,12 +16,6 @@ public struct WebSocketClosure: Error, Sendable, Hashable, MirroredByDescription
     /// A Boolean value that is true if the server began the end.
     public let isByServer: Bool
 
-    /// Creates a closure.
-    ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - reason: The reason in words.
-    ///   - isByServer: True if the server began the end.
     package init(_ code: WebSocketCloseCode, reason: String = "", isByServer: Bool) {
         self.code = code
         self.reason = reason

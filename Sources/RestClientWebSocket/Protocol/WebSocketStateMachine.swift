@@ -2,17 +2,14 @@
 
 import NIOCore
 import NIOFoundationEssentialsCompat
+import RestClient
 import RestEssentials
 
 /// The client's side of the protocol (RFC 6455, sections 5 to 7): no lock, clock or I/O.
 struct WebSocketStateMachine {
-    /// A duty of the owner.
     enum Action: Equatable {
-        /// Nothing.
         case none
-        /// Hands a message to the consumer.
         case deliver(WebSocketMessage)
-        /// Sends a frame.
         case write(WireFrame)
         /// A ping with that payload was responded to.
         case ponged(ByteBuffer)
@@ -29,7 +26,6 @@ struct WebSocketStateMachine {
         case closed
     }
 
-    /// The fragments of a message so far.
     private struct Partial {
         let isText: Bool
         let isCompressed: Bool
@@ -44,12 +40,6 @@ struct WebSocketStateMachine {
     private var state = State.open
     private var partial: Partial?
 
-    /// Creates the machine of an open connection.
-    ///
-    /// - Parameters:
-    ///   - messageLimit: The maximum number of bytes of a message.
-    ///   - fragmentLimit: In how many fragments it may come.
-    ///   - codec: Compresses messages; `nil` if that was not agreed on.
     init(messageLimit: Int, fragmentLimit: Int, codec: MessageCodec? = nil) {
         self.codec = codec
         self.messageLimit = messageLimit
@@ -64,7 +54,6 @@ struct WebSocketStateMachine {
 
     // MARK: - From the server
 
-    /// Takes a frame.
     mutating func receive(_ frame: WireFrame) -> Action {
         guard state != .closed else {
             return .none
@@ -86,9 +75,8 @@ struct WebSocketStateMachine {
         return .fail(WireFrame(closing: violation.code, reason: violation.reason), violation)
     }
 
-    /// Records that the connection has ended without a close of the server.
-    ///
-    /// - Returns: True if the consumer does not know of an end yet.
+    /// Records that the connection has ended without a close of the server; true if the consumer does not know of an
+    /// end yet.
     mutating func cut() -> Bool {
         defer { state = .closed }
         return state != .closed
@@ -96,9 +84,8 @@ struct WebSocketStateMachine {
 
     // MARK: - From the program
 
-    /// Takes a message to send, cut into fragments if it is longer than those may be.
-    ///
-    /// - Returns: Its frames; none if the connection is not open.
+    /// Takes a message to send, cut into fragments if it is longer than those may be; none if the connection is not
+    /// open.
     mutating func send(_ message: WebSocketMessage, fragmentSize: Int?) -> [WireFrame] {
         guard state == .open else {
             return []
@@ -134,9 +121,7 @@ struct WebSocketStateMachine {
         return frames
     }
 
-    /// Takes the wish to close.
-    ///
-    /// - Returns: The frame to send; `nil` if a close was sent already.
+    /// Takes the wish to close; `nil` if a close was sent already.
     mutating func close(_ code: WebSocketCloseCode, reason: String) -> WireFrame? {
         guard state == .open else {
             return nil
@@ -146,9 +131,7 @@ struct WebSocketStateMachine {
         return WireFrame(closing: code, reason: reason)
     }
 
-    /// Records that the consumer has left.
-    ///
-    /// - Returns: The frame to send, if one can be sent; the connection is closed behind it.
+    /// Records that the consumer has left; the connection is closed behind the frame, if one can be sent.
     mutating func abandon() -> WireFrame? {
         defer { state = .closed }
         return close(.goingAway, reason: "")
@@ -262,5 +245,73 @@ struct WebSocketStateMachine {
             throw .invalidText("the reason of a close is not valid UTF-8")
         }
         return WebSocketClosure(code, reason: reason, isByServer: isByServer)
+    }
+}
+
+/// A frame, as the rules of the protocol see it.
+struct WireFrame: Equatable {
+    /// The kinds of frames (RFC 6455, section 5.2).
+    enum Opcode {
+        static let continuation: UInt8 = 0x0
+        static let text: UInt8 = 0x1
+        static let binary: UInt8 = 0x2
+        static let close: UInt8 = 0x8
+        static let ping: UInt8 = 0x9
+        static let pong: UInt8 = 0xA
+    }
+
+    var isFinal = true
+    /// True if the payload is that of a compressed message, or its beginning (RFC 7692): the first reserved bit.
+    var isCompressed = false
+    /// True if one of the other bits is set that only extensions use.
+    var hasReservedBits = false
+    var opcode: UInt8
+    var isMasked = false
+    var payload: ByteBuffer
+
+    init(_ opcode: UInt8, _ payload: ByteBuffer = ByteBuffer(), isFinal: Bool = true) {
+        self.opcode = opcode
+        self.payload = payload
+        self.isFinal = isFinal
+    }
+
+    /// Creates a close frame.
+    ///
+    /// The reason is cut to the 123 bytes that fit, between two characters.
+    init(closing code: WebSocketCloseCode, reason: String) {
+        var payload = ByteBuffer()
+        if code.canBeSent {
+            payload.writeInteger(code.rawValue)
+            var reason = reason[...]
+            while reason.utf8.count > 123 {
+                reason.removeLast()
+            }
+            payload.writeSubstring(reason)
+        }
+        self.init(Opcode.close, payload)
+    }
+}
+
+/// A violation of the protocol by the server, and the code with which the connection is closed.
+struct WebSocketViolation: Error, Equatable {
+    let code: WebSocketCloseCode
+    let reason: String
+
+    static func protocolError(_ reason: String) -> Self { Self(code: .protocolError, reason: reason) }
+    static func invalidText(_ reason: String) -> Self { Self(code: .invalidText, reason: reason) }
+    static func tooLarge(_ reason: String) -> Self { Self(code: .messageTooLarge, reason: reason) }
+
+    var error: RestClientError {
+        code == .messageTooLarge
+            ? RestClientError(
+                .messageTooLarge,
+                "the server sent \(reason); raise the limit with .webSocketOptions(_:)",
+                underlying: WebSocketClosure(code, reason: reason, isByServer: false)
+            )
+            : RestClientError(
+                .webSocketViolated,
+                "the server broke the WebSocket protocol: \(reason)",
+                underlying: WebSocketClosure(code, reason: reason, isByServer: false)
+            )
     }
 }

@@ -6,7 +6,6 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
-    /// Sends the request, optionally with additional fields.
     private func send(adding fields: HTTPFields = [:]) async throws -> FetchedResponse {
         var request = request
         if !fields.isEmpty {
@@ -24,13 +23,8 @@ extension CacheExchange {
 
     /// Sends the request, because the cache does not respond.
     ///
-    /// - Parameters:
-    ///   - reason: The reason why the cache does not respond.
-    ///   - stored: The stale response that may be delivered instead if the server fails.
-    ///   - whole: For HEAD the stored response to GET, which the response to HEAD may refresh.
-    ///   - validates: Pass `true` to let the server confirm the stored response.
-    /// - Returns: The reply, with the write that stores the response.
-    /// - Throws: The error of the request if no stored response stands in for it.
+    /// If the server fails, `stored` may be delivered instead; with `validates`, the server is asked to confirm it. For
+    /// HEAD, `whole` is the stored response to GET, which the response may refresh.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,
@@ -197,7 +191,6 @@ extension CacheExchange {
         }
     }
 
-    /// Sends the request, and stores the response if it decodes.
     private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
         let validates = !stored.validators.isEmpty && !facts.isConditional
         let fresh = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)
@@ -214,7 +207,6 @@ extension CacheExchange {
     }
 }
 
-/// A response of the server, with the times of its request and of its arrival.
 struct FetchedResponse: Sendable {
     let response: RawResponse
     /// The fields of the response, read from it once.

@@ -53,7 +53,6 @@ extension CacheExchange {
         return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
     }
 
-    /// Looks the response up again, and sends the request if there is still none.
     private func askAgain() async throws -> DecodedReply<Model> {
         let finding = await lookUp()
         if let reply = try delivered(finding) {
@@ -114,8 +113,6 @@ extension CacheExchange {
     }
 
     /// Waits until this process gets the lease, or another one has stored the response.
-    ///
-    /// - Returns: The last lookup, and the lease if this process got it.
     private func turn(_ first: CacheFinding, _ duration: Duration) async throws -> (CacheFinding, ReleaseOnce?) {
         var finding = first
         var patience = LeasePatience(duration: duration, now: cache.clock.now())
@@ -153,11 +150,7 @@ struct LeasePatience: Sendable {
     private let end: Duration
     private var step = Self.shortestPause
 
-    /// Creates the pauses of a process that starts to wait now.
-    ///
-    /// - Parameters:
-    ///   - duration: The duration of a lease: a process that holds it longer has died, or is too slow to wait for.
-    ///   - now: The current time.
+    /// A process that holds a lease for longer than the duration has died, or is too slow to wait for.
     init(duration: Duration, now: Duration) {
         end = now + duration
     }
@@ -173,7 +166,6 @@ struct LeasePatience: Sendable {
 }
 
 extension ResponseCache {
-    /// True if other processes may store responses in the same cache.
     fileprivate var isShared: Bool { place.storage.isShared }
 
     /// Acquires the exclusive right to request a response; `nil` if another process has it.

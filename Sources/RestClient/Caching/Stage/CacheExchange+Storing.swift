@@ -5,7 +5,6 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
-    /// Returns the server's response with the write that stores it.
     func finished(
         _ fetched: FetchedResponse,
         because reason: CacheMissReason,
@@ -34,13 +33,11 @@ extension CacheExchange {
         return CacheWrite(cache: cache.responses, key: key ?? self.key, moment: moment, change: change)
     }
 
-    /// The decision about storing a response, with its key.
     private enum Storable {
         case store(StoredResponse, CacheKey)
         case leave(CacheRefusal)
     }
 
-    /// Decides about storing a response.
     private func storable(_ fetched: FetchedResponse) -> Storable {
         let response = fetched.response
         let names: [String]
@@ -126,9 +123,8 @@ extension CacheExchange {
 
     // MARK: - Updating stored responses
 
-    /// Returns when the redirects that led to a response expire.
-    ///
-    /// - Returns: `nil` if nothing expires; a time in the distant past if one of them must not be reused at all.
+    /// Returns when the redirects that led to a response expire; `nil` for never, the distant past if one of them must
+    /// not be reused at all.
     private func redirectLimit(of fetched: FetchedResponse) -> Date? {
         let redirects = request.call.facts.request.redirects
         guard policy.followsHTTP, !redirects.isEmpty else {
@@ -158,7 +154,6 @@ extension CacheExchange {
         return source.hasOrigin(of: own)
     }
 
-    /// A stored response after the server confirmed it.
     func confirmed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
         var head = CacheEngine.confirmed(
             stored.head,
@@ -211,9 +206,8 @@ extension CacheExchange {
         return combined(stored, with: fetched) ?? new
     }
 
-    /// Returns a stored response and a part from the server, combined into one response (RFC 9111, section 3.4).
-    ///
-    /// - Returns: `nil` if they may belong to different bytes, or a gap remains between them.
+    /// Returns a stored response and a part from the server as one (RFC 9111, section 3.4); `nil` if they may belong to
+    /// different bytes, or a gap remains between them.
     func combined(_ stored: StoredResponse, with fetched: FetchedResponse) -> StoredResponse? {
         let response = fetched.response
         let part = HeldBytes(status: response.status, headers: fetched.headers, count: response.body.count)

@@ -17,7 +17,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     let policy: CachePolicy
     let facts: CacheRequest
-    /// The key of the stored response.
     let key: CacheKey
     /// The moment before the request is sent.
     private(set) var moment: InvalidationLog.Moment
@@ -51,7 +50,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         moment = cache.responses.momentBeforeRequest()
     }
 
-    /// Returns the same exchange for another call.
     func moved(to call: CallContext) -> CacheExchange {
         var exchange = self
         exchange.request = request.moved(to: call)
@@ -68,7 +66,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     // MARK: - Looking up
 
-    /// Responds to the request, from the cache where the policy allows it.
     func respond() async throws -> DecodedReply<Model> {
         guard isRead else {
             return try await fetch(because: .method, instead: nil)
@@ -108,7 +105,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return finding
     }
 
-    /// Sends the request, for this call or for all equal ones in progress.
     private func ask(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
@@ -120,7 +116,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return sharesFlight ? try await askTogether(finding) : try await forward(finding)
     }
 
-    /// Requests the missing response or part.
     func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason):
@@ -138,7 +133,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         cache.hub.emit(kind(), request.call)
     }
 
-    /// Emits the reason why the cache does not respond.
     private func tell(_ reason: CacheMissReason, of stored: StoredResponse?) {
         guard reason == .stale, let stored else {
             return emit(.cacheMiss(reason))
@@ -233,15 +227,10 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return reply
     }
 
-    /// Delivers a stored response.
+    /// Delivers a stored response, with its model if an equal call has decoded it; `nil` if it cannot be decoded, or
+    /// has a status that the call does not accept.
     ///
-    /// - Parameters:
-    ///   - stored: The response.
-    ///   - use: Its use.
-    ///   - model: Its model, if an equal call has decoded it.
-    ///   - forwardedStatus: The status of the server's response in whose place it is delivered.
-    /// - Returns: The reply; `nil` if the response cannot be decoded, or has a status that the call does not accept.
-    /// - Throws: `CancellationError` if the decoding is cancelled.
+    /// `forwardedStatus` is that of the server's response in whose place it is delivered.
     func deliver(
         _ stored: StoredResponse,
         _ use: CacheUse,
@@ -261,7 +250,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return reply
     }
 
-    /// Delivers a stored response before the server's.
     private func deliverEarly(_ stored: StoredResponse) async throws {
         guard let early,
             let use = CacheEngine.anyAge(of: stored, for: facts, policy, cache.now()),
@@ -274,8 +262,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     /// Decodes a stored response; a body that the user's migration converts is replaced, both here and in the store.
     ///
-    /// - Returns: The reply, without a model if interceptors have to change the response before it is decoded, or the
-    ///   caller's own condition is confirmed; `nil` if it cannot be decoded.
+    /// The reply has no model if interceptors have to change the response before it is decoded, or the caller's own
+    /// condition is confirmed; there is none if it cannot be decoded.
     func decoded(
         _ response: RawResponse,
         _ explanation: CacheExplanation,
@@ -301,7 +289,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
     }
 }
 
-/// The result of a cache lookup.
 struct CacheFinding: Sendable {
     var lookup: CacheLookup
     var stored: StoredResponse?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
+import SharedStore
 
 /// The cache's reply to a request: a response, its explanation, and the write to perform once its model has been
 /// decoded.
@@ -59,5 +60,81 @@ extension ModelDecoder {
             reply.explanation.isMigrated = true
             return model
         }
+    }
+}
+
+/// A change of the cache; it is performed once the model has been decoded, and dropped otherwise.
+struct CacheWrite: Sendable {
+    enum Change: Sendable {
+        case store(StoredResponse)
+        /// The server confirmed the stored response: only the head and the age change.
+        case refresh(StoredResponse)
+        /// The body was migrated: it replaces the original body.
+        case rewrite(StoredResponse, of: UInt64)
+    }
+
+    let cache: ResponseCache
+    let key: CacheKey
+    let moment: InvalidationLog.Moment
+    var change: Change
+    /// A stored response to GET that the response to HEAD refreshed.
+    var informed: StoredResponse?
+    /// The actions that release equal calls and other processes waiting for the write.
+    var duties: [ReleaseOnce] = []
+
+    /// Releases equal calls and processes that wait for the write, whether or not it was performed.
+    func release() {
+        for duty in duties.reversed() {
+            duty.release()
+        }
+    }
+
+    /// Performs the write, and emits an event for it.
+    ///
+    /// `body` is that from which the model was decoded: a response whose bytes an interceptor changed is stored as the
+    /// server sent it, and cannot be decoded again without that interceptor.
+    func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
+        defer { release() }
+        do {
+            let storing = try await carryOut(decodedFrom: body)
+            switch storing {
+            case .stored: hub.emit(.cacheStored, call)
+            case .updated:
+                if case .rewrite = change {
+                    hub.emit(.cacheStored, call)
+                } else {
+                    hub.emit(.cacheRevalidated, call)
+                }
+            case .notAsked, .left: break
+            }
+            return storing
+        } catch {
+            let failure = error as? StoreError
+            hub.emit(
+                .cacheFailed(
+                    failure ?? StoreError(.encodingFailed, "the response cannot be sealed", underlying: error)
+                ),
+                call
+            )
+            return .left(.failed)
+        }
+    }
+
+    private func carryOut(decodedFrom body: Data) async throws -> CacheExplanation.Storing {
+        let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
+            if let informed {
+                _ = try await cache.refresh(informed)
+            }
+            switch change {
+            case .store(let response):
+                let response = response.marked(isDecodable: response.entry.body == body)
+                return try await cache.store(response, under: key) ? .stored : .left(.superseded)
+            case .refresh(let response):
+                return try await cache.refresh(response) ? .updated : .left(.superseded)
+            case .rewrite(let response, let bodyID):
+                return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
+            }
+        }
+        return storing ?? .left(.invalidated)
     }
 }

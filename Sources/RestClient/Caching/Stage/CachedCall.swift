@@ -11,7 +11,6 @@ import Synchronization
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
 /// by ``finish(_:)``, as one of them may change it.
 final class CachedCall<Model: Sendable>: Interceptor {
-    /// Receives a model before the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
     /// Adds the token that identifies the user to a request; waits for the first token if the argument is true.
@@ -29,15 +28,6 @@ final class CachedCall<Model: Sendable>: Interceptor {
     /// The latest reply, because an interceptor may send the request more than once.
     private let latest = Mutex<DecodedReply<Model>?>(nil)
 
-    /// Creates the stage.
-    ///
-    /// - Parameters:
-    ///   - cache: The cache.
-    ///   - stages: The stages on the way to the server.
-    ///   - decoder: Decodes the model.
-    ///   - hasInterceptors: Pass `true` if call interceptors come before the cache.
-    ///   - identify: Adds the token that identifies the user to a request.
-    ///   - early: Receives a stored response before the server's; `nil` if it is not wanted.
     init(
         cache: CallCache,
         stages: StageList,
@@ -91,9 +81,6 @@ final class CachedCall<Model: Sendable>: Interceptor {
         return complete
     }
 
-    /// Decodes the response after the call's interceptors, and stores the server's.
-    ///
-    /// - Returns: The model, and the cache's reply with the result of storing it.
     func finish(_ response: RawResponse, of call: CallContext) async throws -> (model: Model, reply: CacheReply) {
         let latest = latest.withLock { $0.take() }
         // Equal calls and other processes must not wait for a response that cannot be decoded.

@@ -3,8 +3,8 @@
 import JobGraphs
 import RestEssentials
 import SharedStore
+import Synchronization
 
-/// The response cache for calls.
 final class CallCache: Sendable {
     /// The properties that equal requests must also share to share a cached response.
     struct Variant: Hashable, Sendable {
@@ -22,10 +22,7 @@ final class CallCache: Sendable {
     /// The time for which one process alone may request a response; `nil` if processes do not wait for one another.
     let lease: Duration?
 
-    /// The time of day.
     let now: @Sendable () -> Date
-
-    /// Makes spans of the calls in the background, if it is there.
     let tracing: Attachment<any CallTracer>
 
     init(
@@ -64,11 +61,6 @@ final class CallCache: Sendable {
     }
 
     /// Invalidates the stored responses that a successful request changed (RFC 9111, section 4.4).
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - response: Its response.
-    ///   - date: The time at which it arrived; now by default.
     func invalidate(_ request: OutgoingRequest, _ response: RawResponse, at date: Date? = nil) async {
         guard responses.mayHoldResponses, request.call.policy.cache.bodyKey == nil else {
             return
@@ -93,7 +85,6 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Invalidates the responses that a successful call selects.
     func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
         await invalidating(because: call) { () async throws(StoreError) in
             var count = 0
@@ -104,7 +95,6 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Removes a stored response that a call cannot use.
     func discard(_ key: CacheKey, because call: CallContext) async {
         do throws(StoreError) {
             if try await responses.remove(key) {
@@ -135,5 +125,72 @@ struct InvalidationStage: Interceptor {
         let response = try await next(request)
         await cache.inside(request.call.policy.isolation).invalidate(request, response)
         return response
+    }
+}
+
+/// Runs the background refreshes of delivered stored responses: one task for each response, up to a limit.
+///
+/// Its tasks end with the manager.
+final class BackgroundRevalidation: Sendable {
+    private struct State {
+        var tasks: [String: Task<Void, Never>] = [:]
+        var isClosed = false
+    }
+
+    /// The maximum number of concurrent refreshes; beyond it, a response is refreshed at its next delivery.
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int = 16) {
+        self.limit = limit
+    }
+
+    /// Starts to refresh a response; returns `false` if that is under way already, or if the limit is reached.
+    @discardableResult
+    func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, state.tasks[key] == nil, state.tasks.count < limit else {
+                return false
+            }
+            // It ends after it is recorded, because that takes the lock.
+            state.tasks[key] = Task(priority: .utility) { [weak self] in
+                await operation()
+                self?.end(key)
+            }
+            return true
+        }
+    }
+
+    private func end(_ key: String) {
+        state.withLock { $0.tasks[key] = nil }
+    }
+
+    func finished() async {
+        for task in state.withLock({ Array($0.tasks.values) }) {
+            await task.value
+        }
+    }
+
+    /// Cancels all refreshes, and starts no more.
+    func close() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks {
+            task.cancel()
+        }
+    }
+}
+
+extension CallContext {
+    /// Returns a call that refreshes the stored response of this one after its delivery, with its own identifier and
+    /// time.
+    func inBackground(startingAt start: Duration) -> CallContext {
+        var policy = policy
+        policy.priority = .low
+        policy.passesPool = false
+        policy.set(EventRelay?.none)
+        return another(policy: policy, CallBeginning(id: .next(), start: start))
     }
 }

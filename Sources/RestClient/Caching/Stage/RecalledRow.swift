@@ -9,23 +9,18 @@ import Synchronization
 ///
 /// It may be outdated: the row in the store must still have the same bytes, and the rules decide each time.
 final class RecalledRow: Sendable {
-    /// The key of the request and of all equal ones.
     let key: CacheKey
     let facts: CacheRequest
     /// The response, without its body.
     ///
     /// Its row identifies the body, so that the same row always has the same body.
     let stored: StoredResponse
-    /// The store that contains the row.
     private let storage: ExpiringCache
     private let row: RowKey
-    /// The place at which the memory held the row last.
     private let place = Mutex<MemoryPlace?>(nil)
 
-    /// Creates a row from a stored response, for a request and all equal ones.
-    ///
-    /// - Returns: `nil` unless the request has no special requirements, and the response is complete and was not
-    ///   selected by fields of the request. Everything else is looked up each time.
+    /// Creates a row for a request and all equal ones; `nil` unless the request has no special requirements, and the
+    /// response is complete and was not selected by fields of the request.
     init?(_ stored: StoredResponse, in place: ResponseCache.Place, _ key: CacheKey, _ facts: CacheRequest) {
         guard facts.isPlain, stored.head.status == .ok, stored.head.selecting.fields.isEmpty else {
             return nil
@@ -73,7 +68,6 @@ final class RecalledRow: Sendable {
         storage.keep(companion, cost: cost, beside: row, where: isSame)
     }
 
-    /// Returns true if an entry is the row.
     private func isSame(_ entry: CacheEntry) -> Bool {
         entry.metadata == stored.entry.metadata && entry.storedAt == stored.entry.storedAt
             && entry.expiresAt == stored.entry.expiresAt

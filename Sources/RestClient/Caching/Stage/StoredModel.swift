@@ -13,7 +13,6 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     private var key: CacheKey { CacheKey(request.method, request, secret: cache.responses.place.secret) }
 
-    /// Returns the stored response that the request selects.
     func find(pastMemory: Bool = false) async throws(StoreError) -> StoredResponse? {
         let found = try await cache.responses.find(
             key,
@@ -27,7 +26,6 @@ struct StoredModel<Model: Sendable>: Sendable {
         return stored
     }
 
-    /// Returns the stored model if it is not too old.
     func read(maxAge: Duration?) async throws(StoreError) -> (model: Model, reply: CacheReply)? {
         guard let stored = try await find() else {
             return nil
@@ -49,13 +47,8 @@ struct StoredModel<Model: Sendable>: Sendable {
     /// Whenever that happens, one of the others has finished.
     private static var changeLimit: Int { 1_000 }
 
-    /// Changes the stored model, without losing concurrent changes.
-    ///
-    /// - Parameters:
-    ///   - change: Changes the model. It is called again if others have changed the model meanwhile.
-    ///   - encode: Encodes the changed model.
-    /// - Returns: The model as it is now stored; `nil` if nothing is stored.
-    /// - Throws: An error of the closures, or `StoreError` when the cache fails.
+    /// Changes the stored model without losing concurrent changes; `change` is called again if others have changed it
+    /// meanwhile.
     func update(
         _ change: @Sendable (inout Model) throws -> Void,
         _ encode: (Model) throws -> EncodedBody
@@ -77,7 +70,6 @@ struct StoredModel<Model: Sendable>: Sendable {
         throw StoreError(.busy, "others kept changing the stored response while it was being changed")
     }
 
-    /// Stores a model, with its body as the response to the request.
     func store(_ model: Model, as body: EncodedBody, timeToLive: Duration?) async throws {
         let headers = try check(body)
         let secret = cache.responses.place.secret
@@ -108,7 +100,6 @@ struct StoredModel<Model: Sendable>: Sendable {
         cache.hub.emit(.cacheStored, request.call, value: model, oldValue: old)
     }
 
-    /// Removes the stored response; returns `false` if there is none.
     func remove() async throws(StoreError) -> Bool {
         let old = await oldValue()
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
@@ -129,7 +120,6 @@ struct StoredModel<Model: Sendable>: Sendable {
         return value(of: stored)
     }
 
-    /// Returns a closure that decodes a stored response.
     private func value(of stored: StoredResponse) -> ClientEvent.OldValue {
         { decode(stored)?.model }
     }
@@ -152,7 +142,6 @@ struct StoredModel<Model: Sendable>: Sendable {
         return headers
     }
 
-    /// Returns the model, and the response from which it was decoded; `nil` if it cannot be decoded.
     private func decode(
         _ stored: StoredResponse,
         _ explanation: CacheExplanation = CacheExplanation(.fresh)

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-/// A job that sends a request, independent of its model.
-protocol RequestDescribing {
-    /// The description of the call.
-    var specification: RequestSpecification { get }
-}
-
-extension RequestNode: RequestDescribing {}
