@@ -16,7 +16,7 @@ let manager = RestClientManager.shared
 let address = CommandLine.arguments.dropFirst().first ?? "https://jsonplaceholder.typicode.com"
 manager.servers[.shop] = Server(address).bearer("token-of-ada").timeout(.seconds(10)).retry(3)  // three attempts
 manager.defaultServer = .shop
-manager.apis[.users] = API(.get, "/users").cache(.elseNetwork(maxAge: .seconds(3600)))
+manager.apis[.users] = API(.get, "/users").cache(.elseNetwork(maxAge: .seconds(3600)))  // in memory only
 manager.apis[.user] = API(.get, "/users/{id}", defaults: ["id": 1])
 
 let users = try await manager.request(.users).send()
