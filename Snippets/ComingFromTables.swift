@@ -556,4 +556,19 @@ func urlSession(
     configuration.transport = try DirectTransport(configuration: connections)
     _ = RestClientManager(configuration: configuration)
 }
+
+func furtherClients() async throws {
+    // snippet.show
+    _ = node.decompressionLimit(200)
+    _ = try await manager.request(JSONValue.self).url("https://api.example.com/v1/me").send()
+    _ = node.attemptTimeout(.seconds(8))
+    _ = node.circuitBreaker(.standard)
+    manager.guards.isolate(.main)
+    _ = node.rateLimit(.window(100, per: .seconds(60)))
+    _ = node.rateLimit(.perSecond(20, burst: 5))
+    _ = node.concurrency(8)
+    _ = node.hedging(.percentile(0.95))
+    _ = node.fallback(.server("mirror"), .cache(maxAge: .seconds(86_400)))
+    // snippet.hide
+}
 // snippet.show

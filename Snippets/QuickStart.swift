@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-// snippet.hide
+// snippet.show
 import RestClient
 
-struct Credentials: Encodable { let user: String }
-struct Token: Decodable { let value: String }
-struct Order: Decodable {
+struct User: Decodable {
     let id: Int
-    let total: Double
+    let name: String
 }
-// snippet.show
-extension ServerAlias { static let store: ServerAlias = "store" }
-extension APIAlias where Model == Token { static var login: Self { "login" } }
-extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+
+extension ServerAlias { static let shop: ServerAlias = "shop" }
+extension APIAlias where Model == [User] { static var users: Self { "users" } }
+extension APIAlias where Model == User { static var user: Self { "user" } }
 
 let manager = RestClientManager.shared
-manager.servers[.store] = "https://api.example.com/v1"
-manager.defaultServer = .store
-manager.apis[.login] = API(.post, "/login")
-manager.apis[.orders] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
+let address = CommandLine.arguments.dropFirst().first ?? "https://jsonplaceholder.typicode.com"
+manager.servers[.shop] = Server(address).bearer("token-of-ada").timeout(.seconds(10)).retry(3)  // three attempts
+manager.defaultServer = .shop
+manager.apis[.users] = API(.get, "/users").cache(.elseNetwork(maxAge: .seconds(3600)))
+manager.apis[.user] = API(.get, "/users/{id}", defaults: ["id": 1])
 
-func fetchOrders() async throws -> [Order] {
-    let token = try await manager.request(.login).body(Credentials(user: "kim")).send()
-    return try await manager.request(.orders)
-        .bearer(token.value)
-        .query(["page": 2])
-        .cache(.elseNetwork(maxAge: .seconds(3600)))
-        .send()
-}
+let users = try await manager.request(.users).send()
+let (one, two) = try await manager.concurrently(manager.request(.user), manager.request(.user).parameter("id", 2))
+print(users.count, one.name, two.name)
 // snippet.hide
-
-// What the README shows is compiled here; against a dummy it also runs.
-manager.dummies.mode = .strict
-manager.dummies.register(.post, "/login") { _ in .json(["value": "secret"]) }
-manager.dummies.register(.get, "/users/{user}/orders") { _ in .text(#"[{"id":1,"total":9.5}]"#) }
-print(try await fetchOrders())

@@ -3,8 +3,10 @@
 // Logs in, fans out, chains, mixes in local work, and runs again from the cache.
 //
 //     ChainedOrchestration [--server URL] [--store DIRECTORY]
+//     ChainedOrchestration --serve
 //
-// Without --server it starts a real HTTP server of its own, on a free port of this machine.
+// Without --server it starts a real HTTP server of its own, on a free port of this machine. With --serve it starts only
+// that, for the first programs of the README, until it is interrupted.
 
 import DemoServer
 import Foundation
@@ -16,7 +18,12 @@ func option(_ name: String) -> String? {
 
 let store = option("--store").map { URL(fileURLWithPath: $0) }
 
-if let address = option("--server") {
+if CommandLine.arguments.contains("--serve") {
+    try await DemoServer.run { address in
+        print("The server listens at \(address).")
+        try await Task.sleep(for: .seconds(86_400))
+    }
+} else if let address = option("--server") {
     try await Orchestration(address: address, store: store).run()
 } else {
     try await DemoServer.run { address in

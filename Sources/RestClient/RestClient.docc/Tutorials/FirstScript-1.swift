@@ -1,0 +1,11 @@
+import Foundation
+import RestClient
+import RestClientReports
+
+struct Session: Decodable { let token: String }
+struct User: Codable { let id: Int }
+struct Order: Codable { let total: Double }
+struct OrderPage: Decodable {
+    let orders: [Order]
+    let next: Int?
+}
