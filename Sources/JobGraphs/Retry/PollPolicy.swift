@@ -55,7 +55,9 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Returns the wait after a result that does not meet the condition; `nil` when the poll ends. Jobs count from 1.
+    /// Returns the wait after a result that does not meet the condition; `nil` when the poll ends.
+    ///
+    /// Jobs count from 1.
     func delay(
         after attempt: Int,
         elapsed: Duration,

@@ -120,6 +120,7 @@ final class CallTable: Sendable {
     }
 
     /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
+    ///
     /// Returns true if it was cancelled.
     @discardableResult
     func leave(_ context: CallContext) -> Bool {
