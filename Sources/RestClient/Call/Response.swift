@@ -49,7 +49,7 @@ public struct Response<Model: Sendable>: Sendable {
     /// Values that may be secrets are omitted; options that no level sets are not listed.
     ///
     /// - Returns: The options.
-    public func explainOptions() -> [CallOptionExplanation] {
+    public func explainOptions() -> [CallOptions.Explanation] {
         details.origin.options
     }
 
@@ -126,13 +126,13 @@ enum ResponseOrigin: Sendable {
     /// Returns the story of the call; `nil` if the call never had a request.
     func story(end: String, cache: String?) -> String? {
         switch self {
-        case .context(let context): CallStory.text(of: context, end: end, cache: cache)
+        case .context(let context): context.story(end: end, cache: cache)
         case .unresolved: nil
         }
     }
 
     /// The options in force; empty if the call never had a request.
-    var options: [CallOptionExplanation] {
+    var options: [CallOptions.Explanation] {
         switch self {
         case .context(let context): context.options.explanations(in: context.policy.environment)
         case .unresolved: []

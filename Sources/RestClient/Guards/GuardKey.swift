@@ -17,7 +17,7 @@ struct GuardKey: Sendable, Hashable {
     /// What a manager, an environment or a server sets holds for all calls to a server together. What an API or a call
     /// sets holds for the API, but the rate limit of a call only for those that set the same one: others do not wait
     /// for it.
-    init(_ call: CallIdentity, setBy level: CallOptions.Level?, ownRate: RateLimit? = nil) {
+    init(_ call: PreparedRequest.Identity, setBy level: CallOptions.Level?, ownRate: RateLimit? = nil) {
         server = call.server?.rawValue ?? (try? HTTPURL(sent: call.url))?.origin ?? ""
         api = level == .api || level == .call ? call.api ?? call.template : nil
         self.ownRate = ownRate?.description

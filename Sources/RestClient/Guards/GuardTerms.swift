@@ -3,7 +3,7 @@
 import Synchronization
 
 /// The limits of a call that guards keep, with the places of the guards; equal calls share their terms.
-final class GuardTerms: CallPart {
+final class GuardTerms: PolicyPart {
     /// The limits in time: the call's own, and then the one that it shares with others.
     let rates: [(value: RateLimit, place: GuardPlace)]
     let circuit: (value: CircuitBreaker, place: GuardPlace)?
@@ -27,7 +27,7 @@ final class GuardTerms: CallPart {
     ///   - options: The options.
     ///   - shared: Those of them that the call does not set itself.
     ///   - identity: What the call is.
-    init(_ options: CallOptions, shared: CallOptions, _ identity: CallIdentity) {
+    init(_ options: CallOptions, shared: CallOptions, _ identity: PreparedRequest.Identity) {
         var places: [GuardKey: GuardPlace] = [:]
         func place(_ key: GuardKey) -> GuardPlace {
             let place = places[key] ?? GuardPlace(key)

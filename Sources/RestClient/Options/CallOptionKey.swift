@@ -28,7 +28,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     /// A Boolean value that is true if only calls with equal values may share a request.
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
-    let comparison: CallOptionComparison<Value>?
+    let comparison: Comparison?
     /// A Boolean value that is true if the library sets the option for itself: explanations do not list it.
     let isInternal: Bool
     /// The stages that a call with the option passes, which others do without.
@@ -65,7 +65,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         _ name: String,
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
         decidesResponse: Bool = false,
-        comparison: CallOptionComparison<Value>? = nil,
+        comparison: Comparison? = nil,
         isInternal: Bool = false,
         needs: StageNeeds = [],
         describe: @escaping @Sendable (Value) -> String

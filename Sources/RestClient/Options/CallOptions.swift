@@ -80,7 +80,7 @@ extension CallOptions {
         let name: String
         /// The innermost level that sets the option.
         var level: Level
-        let value: any CallOptionValue
+        let value: any OptionValue
 
         init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {
             type = key.valueType
@@ -89,7 +89,7 @@ extension CallOptions {
             self.value = StoredCallOption(value: value, key: key)
         }
 
-        init(type: ObjectIdentifier, name: String, level: Level, value: any CallOptionValue) {
+        init(type: ObjectIdentifier, name: String, level: Level, value: any OptionValue) {
             self.type = type
             self.name = name
             self.level = level
@@ -162,8 +162,8 @@ extension CallOptions {
     var needs: StageNeeds { entries.reduce(into: []) { $0.formUnion($1.value.needs) } }
 
     /// The values that must be equal for calls to share a request, by the names of their options.
-    var distinctions: [String: CallOptionDistinction] {
-        var distinctions: [String: CallOptionDistinction] = [:]
+    var distinctions: [String: CallOptions.Distinction] {
+        var distinctions: [String: CallOptions.Distinction] = [:]
         for entry in entries {
             if let distinction = entry.value.distinction {
                 distinctions[distinction.name] = distinction.value
@@ -173,10 +173,10 @@ extension CallOptions {
     }
 
     /// Returns the options in force, in order of their names, without those that the library sets for itself.
-    func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptionExplanation] {
+    func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptions.Explanation] {
         let listed = entries.filter { !$0.value.isInternal }
         let explanations = listed.map { entry in
-            CallOptionExplanation(
+            CallOptions.Explanation(
                 name: entry.name,
                 levels: entry.value.levels.isEmpty ? [entry.level] : entry.value.levels,
                 value: entry.value.text,
@@ -240,7 +240,7 @@ extension CallOptions: MirroredByDescription {
 /// The value of an option with the contributions of its levels.
 ///
 /// It is a class so that merging levels copies references, whatever the values are.
-final class StoredCallOption<Value: Sendable>: CallOptionValue {
+final class StoredCallOption<Value: Sendable>: OptionValue {
     let value: Value
     let key: CallOptionKey<Value>
     /// The contributions of the levels, outermost first; empty if there is only one.
@@ -260,7 +260,7 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var text: String? { key.describe?(value) }
 
-    var distinction: (name: String, value: CallOptionDistinction)? {
+    var distinction: (name: String, value: CallOptions.Distinction)? {
         guard key.decidesResponse else {
             return nil
         }
@@ -269,12 +269,12 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
         }
         // An option of the user's. The call that sends the shared request keeps this object, so that no other one can
         // have its identity.
-        let distinction: CallOptionDistinction =
+        let distinction: CallOptions.Distinction =
             value is any Hashable ? .value(value) : .identity(ObjectIdentifier(self))
         return ("\(key.name): \(String(reflecting: Value.self))", distinction)
     }
 
-    func isEqual(to other: any CallOptionValue) -> Bool {
+    func isEqual(to other: any OptionValue) -> Bool {
         guard let comparison = key.comparison, let other = other as? StoredCallOption<Value> else {
             return false
         }
@@ -290,10 +290,10 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
     }
 
     func joined(
-        onto outer: any CallOptionValue,
+        onto outer: any OptionValue,
         at level: CallOptions.Level,
         outer outerLevel: CallOptions.Level
-    ) -> (any CallOptionValue)? {
+    ) -> (any OptionValue)? {
         guard let join = key.join, let outer = outer as? StoredCallOption<Value> else {
             return nil
         }

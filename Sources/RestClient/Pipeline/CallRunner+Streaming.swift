@@ -43,7 +43,7 @@ extension CallRunner {
     func open(
         _ specification: RequestSpecification,
         mapError: ErrorRewrite?,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         transfer: TransferCallbacks? = nil
     ) async throws(CallFailure) -> StreamedResponse {
         var specification = specification
@@ -94,7 +94,7 @@ extension CallRunner {
     func open<Result>(
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         _ operation: (Call, CallContext) async throws -> Result
     ) async throws(CallFailure) -> Result {
         var call = Call(core: core, beginning: announced ?? begin(nil), series: specification.series)

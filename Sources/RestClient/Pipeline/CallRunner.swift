@@ -19,8 +19,8 @@ final class CallRunner: Sendable {
         pipeline = Pipeline(core: core)
     }
 
-    func prepare(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> CallContext {
-        let surroundings = CallSurroundings.current(core)
+    func prepare(_ specification: RequestSpecification, _ beginning: CallContext.Beginning) throws -> CallContext {
+        let surroundings = RequestBuilder.Surroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
         // Most calls are in no scope, and their specification is not copied.
         let request =
@@ -36,7 +36,7 @@ final class CallRunner: Sendable {
     /// ``CachePolicy/thenNetwork``.
     func run<Model>(
         _ node: RequestNode<Model>,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil
@@ -65,7 +65,7 @@ final class CallRunner: Sendable {
     @inline(never)
     private func runWithHandlers<Model>(
         _ node: RequestNode<Model>,
-        _ announced: CallBeginning?,
+        _ announced: CallContext.Beginning?,
         _ groupID: GroupID?,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
@@ -91,7 +91,7 @@ final class CallRunner: Sendable {
     /// Runs a call with handlers that may change its node or its result.
     private func runRewriting<Model>(
         _ node: RequestNode<Model>,
-        _ beginning: CallBeginning,
+        _ beginning: CallContext.Beginning,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
     ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
@@ -249,7 +249,7 @@ final class CallRunner: Sendable {
 
     /// Returns the stored response to a node's request, for reading or changing without a call.
     func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, CallContext) {
-        let context = try prepare(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
+        let context = try prepare(node.specification, CallContext.Beginning(id: .next(), start: core.clock.now()))
         let stored = StoredModel(
             cache: core.cache.inside(context.policy.isolation),
             request: try await identified(context.request),
@@ -342,7 +342,7 @@ extension CallRunner {
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
-        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+        _ operation: @escaping @Sendable (CallContext.Beginning) async -> Void
     ) -> RequestCall {
         let beginning = announce(node, nil)
         let call = RequestCall(priority: priority) { [core] in
@@ -354,7 +354,7 @@ extension CallRunner {
     }
 
     /// Begins a call, and lists it among the running calls until it is closed.
-    func announce<Model>(_ node: RequestNode<Model>, _ groupID: GroupID?) -> CallBeginning {
+    func announce<Model>(_ node: RequestNode<Model>, _ groupID: GroupID?) -> CallContext.Beginning {
         let specification = node.specification
         let environment = EnvironmentScope.innermost(for: core.registries)
         let beginning = begin(groupID, isAnnounced: true)
@@ -366,8 +366,8 @@ extension CallRunner {
         return beginning
     }
 
-    func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallBeginning {
-        var beginning = CallBeginning(id: .next(), groupID: groupID, start: core.clock.now())
+    func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallContext.Beginning {
+        var beginning = CallContext.Beginning(id: .next(), groupID: groupID, start: core.clock.now())
         beginning.isAnnounced = isAnnounced
         return beginning
     }
@@ -375,7 +375,7 @@ extension CallRunner {
     /// Describes a call by its node and the registries; its path is not expanded, and its body not encoded.
     private static func announcement(
         of specification: RequestSpecification,
-        _ beginning: CallBeginning,
+        _ beginning: CallContext.Beginning,
         _ registries: RegistrySnapshot
     ) -> RunningCall.Announcement {
         let target = try? TargetResolver.resolve(specification.target, in: registries)

@@ -60,7 +60,7 @@ final class RequestMemo: Sendable {
     func request(
         _ specification: RequestSpecification,
         _ registries: RegistrySnapshot,
-        _ surroundings: CallSurroundings
+        _ surroundings: RequestBuilder.Surroundings
     ) throws -> PreparedRequest {
         func build() throws -> PreparedRequest {
             try RequestBuilder(registries: registries, surroundings: surroundings).build(specification)

@@ -44,7 +44,7 @@ extension RequestNode {
 /// The responses of one call in the order of their arrival; each iteration is a separate call.
 struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
     let node: RequestNode<Model>
-    let sender: any CallSender
+    let sender: any RequestSender
 
     func makeAsyncIterator() -> Iterator {
         Iterator(node: node, sender: sender)
@@ -52,10 +52,10 @@ struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         let node: RequestNode<Model>
-        let sender: any CallSender
+        let sender: any RequestSender
         private var responses: AsyncThrowingStream<Response<Model>, any Error>.Iterator?
 
-        init(node: RequestNode<Model>, sender: any CallSender) {
+        init(node: RequestNode<Model>, sender: any RequestSender) {
             self.node = node
             self.sender = sender
         }

@@ -65,7 +65,7 @@ extension RequestNode {
     ///
     /// - Returns: The steps.
     public func steps() -> some AsyncSequence<CallStep<Model>, any Error> & Sendable {
-        CallSteps(node: self)
+        StepSequence(node: self)
     }
 }
 
@@ -95,7 +95,7 @@ extension RequestSpecification {
 }
 
 /// The steps of one call: its progress, and then its response.
-struct CallSteps<Model: Sendable>: AsyncSequence, Sendable {
+struct StepSequence<Model: Sendable>: AsyncSequence, Sendable {
     typealias Element = CallStep<Model>
     typealias Failure = any Error
 

@@ -38,7 +38,7 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     }
 
     /// The manager that created the node; nodes created without one are sent by the shared manager.
-    var owner: (any CallSender)?
+    var owner: (any RequestSender)?
 
     init(decoding: ResponseDecoding<Model>) {
         self.decoding = decoding
@@ -187,7 +187,7 @@ extension RequestNode {
         try await sender.response(self)
     }
 
-    consuming func bound(to owner: any CallSender) -> Self {
+    consuming func bound(to owner: any RequestSender) -> Self {
         self.owner = owner
         return self
     }

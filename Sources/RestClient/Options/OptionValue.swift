@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The type-erased value of an option.
-protocol CallOptionValue: AnyObject, Sendable {
+protocol OptionValue: AnyObject, Sendable {
     /// The stages that a call with the option passes, which others do without.
     var needs: StageNeeds { get }
 
@@ -16,18 +16,18 @@ protocol CallOptionValue: AnyObject, Sendable {
 
     /// The name of the option, unique among all types, and its value, if only calls with equal values may share a
     /// request; `nil` otherwise.
-    var distinction: (name: String, value: CallOptionDistinction)? { get }
+    var distinction: (name: String, value: CallOptions.Distinction)? { get }
 
     /// Returns true if another value is equal in all respects; false also if the values cannot be compared.
-    func isEqual(to other: any CallOptionValue) -> Bool
+    func isEqual(to other: any OptionValue) -> Bool
 
     /// Feeds the value to a hasher; returns false if it cannot be compared.
     func hash(into hasher: inout Hasher) -> Bool
 
     /// Returns the value joined with that of an outer level; `nil` when it replaces the outer one.
     func joined(
-        onto outer: any CallOptionValue,
+        onto outer: any OptionValue,
         at level: CallOptions.Level,
         outer outerLevel: CallOptions.Level
-    ) -> (any CallOptionValue)?
+    ) -> (any OptionValue)?
 }
