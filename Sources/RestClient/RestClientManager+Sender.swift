@@ -115,7 +115,7 @@ extension RestClientManager: RequestSender {
     }
 
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
-        try runner.prepare(specification, CallContext.Beginning(id: .next(), start: core.clock.now())).request
+        try runner.prepare(specification, runner.begin(nil)).request
     }
 }
 

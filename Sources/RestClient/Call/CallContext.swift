@@ -98,7 +98,6 @@ public final class CallContext: Sendable {
         CallContext(prepared, beginning, of: self, facts.request.unsent)
     }
 
-    /// Returns this call as a branch of one that failed.
     func asFallback(of failed: CallContext, policy: CallPolicy) -> CallContext {
         CallContext(prepared.with(policy: policy), beginning, of: failed, Facts.Request())
     }

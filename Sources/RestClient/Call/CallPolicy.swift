@@ -109,9 +109,7 @@ extension CallPolicy {
         }
         return Credentials.text(of: headers, declared: secretFields)
     }
-}
 
-extension CallPolicy {
     /// Returns true if a response with the given status is delivered as a stream.
     ///
     /// A response on which a stage may act must be complete: failures, redirects and rejected tokens.

@@ -32,14 +32,6 @@ extension CallRunner {
     }
 
     /// Runs a call up to the head of its response; the call ends with the body.
-    ///
-    /// - Parameters:
-    ///   - specification: The request.
-    ///   - mapError: Replaces the error of a call that fails before its body; not that of a part of a series.
-    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
-    ///   - transfer: The handlers to call when the body ends.
-    /// - Returns: The response with an unread body.
-    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func open(
         _ specification: RequestSpecification,
         mapError: ErrorRewrite?,
@@ -82,15 +74,8 @@ extension CallRunner {
         }
     }
 
-    /// Runs a call up to where its result is handed over.
-    ///
-    /// - Parameters:
-    ///   - specification: The request.
-    ///   - mapError: Replaces the error of a call that fails; not that of a part of a series.
-    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
-    ///   - operation: Sends the request, and makes the result.
-    /// - Returns: The result.
-    /// - Throws: The failure, with the error of the operation.
+    /// Runs a call up to where its result is handed over; `mapError` replaces the error of one that fails, but not that
+    /// of a part of a series.
     func open<Result>(
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
@@ -178,9 +163,7 @@ extension CallRunner {
             return failure.error
         }
     }
-}
 
-extension CallRunner {
     /// Runs a call up to the response that hands over its connection; the call ends with the connection.
     func upgrade<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> UpgradedCall<Model> {
         try await open(node.specification, node.errorMapper) { call, context in

@@ -88,7 +88,6 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Runs a call with handlers that may change its node or its result.
     private func runRewriting<Model>(
         _ node: RequestNode<Model>,
         _ beginning: CallContext.Beginning,
@@ -183,7 +182,6 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request of a call, and checks and decodes the response.
     func fetch<Model>(
         _ context: CallContext,
         _ decoding: ResponseDecoding<Model>,
@@ -249,7 +247,7 @@ final class CallRunner: Sendable {
 
     /// Returns the stored response to a node's request, for reading or changing without a call.
     func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, CallContext) {
-        let context = try prepare(node.specification, CallContext.Beginning(id: .next(), start: core.clock.now()))
+        let context = try prepare(node.specification, begin(nil))
         let stored = StoredModel(
             cache: core.cache.inside(context.policy.isolation),
             request: try await identified(context.request),
@@ -286,9 +284,7 @@ extension CallRunner {
             }
         }
     }
-}
 
-extension CallRunner {
     /// Runs a call, and calls its node's handlers with the result, regardless of how the call was sent.
     func notifying<Model>(
         _ callbacks: RequestCallbacks<Model>,
@@ -335,9 +331,7 @@ extension CallRunner {
             value.store(true, ordering: .releasing)
         }
     }
-}
 
-extension CallRunner {
     /// Starts a call from synchronous code: it is running from now on, although its task begins later.
     func start<Model>(
         _ node: RequestNode<Model>,

@@ -400,9 +400,7 @@ extension RequestBuilder {
             headers.fields[.contentEncoding] = headers.fields[.contentEncoding].map { "\($0), \(coded)" } ?? coded
         }
     }
-}
 
-extension RequestBuilder {
     /// The surroundings of a call, read once when it begins, because its requests may be made in another task.
     struct Surroundings: Sendable {
         /// The environment of the task; `nil` for the one in force.

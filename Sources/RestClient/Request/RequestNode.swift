@@ -91,9 +91,7 @@ extension RequestNode {
     public init(_ model: Model.Type, decode: @escaping @Sendable (RawResponse) throws -> Model) {
         self.init(decoding: .custom(decode))
     }
-}
 
-extension RequestNode {
     /// Creates a call of an API operation whose response is decoded to another type, and then converted; the model need
     /// not be `Decodable`.
     ///
