@@ -309,11 +309,7 @@ extension CallRunner {
         }
         await CallbackPlace.call(callbacks.onStart, at: callbacks.place)
         do throws(CallFailure) {
-            var report: ProgressSinks.Handler?
-            if let progress {
-                report = { progress.send($0, for: $0.direction) }
-            }
-            let result = try await run(deliver, report)
+            let result = try await run(deliver, progress?.report)
             await finish(.success(Response(model: result.model, details: result.details)), nil)
             return result
         } catch {
