@@ -67,9 +67,10 @@ package final class CallSeries: Sendable {
         try checkCancellation()
     }
 
-    /// Ends the series; again, this does nothing. The error of the end may be a ``CallFailure``.
+    /// Ends the series; again, this does nothing.
     ///
-    /// One that was announced is listed no longer, and is awaited until ``close()``.
+    /// One that was announced is listed no longer, and is awaited until ``close()``. The error of the end may be a
+    /// ``CallFailure``.
     package func end(_ end: StreamEnd = .cancelled) {
         table.leave(id, key: context?.policy.duplicateKey)
         if shared.end() {

@@ -120,8 +120,9 @@ final class CallTable: Sendable {
         enter(Entry(context, model, work: work, CancellationScope.current, isolation()))
     }
 
-    /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
-    /// Returns true if it was cancelled.
+    /// Removes a call that has its result, or lists it no longer if it was announced; returns true if it was cancelled.
+    ///
+    /// One that is not there is ignored.
     @discardableResult
     func leave(_ context: CallContext) -> Bool {
         leave(context.entryID, key: context.policy.duplicateKey)

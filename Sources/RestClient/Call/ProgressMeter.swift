@@ -68,8 +68,9 @@ struct ProgressMeter: Sendable {
         handed += count
     }
 
-    /// Records that the other side has responded: a body that was handed over as a whole has been sent. Returns the
-    /// last news; `nil` if it has been told, or a part is missing.
+    /// Records that the other side has responded: a body that was handed over as a whole has been sent.
+    ///
+    /// Returns the last news; `nil` if it has been told, or a part is missing.
     mutating func respond(at now: Duration) -> TransferProgress? {
         guard !isOver, let total = progress.total, handed == total, total > 0 else {
             return nil

@@ -51,8 +51,9 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
 
     package var options: CallOptions { call.policy.options }
 
-    /// Ends the call, which emits its last event; again, this does nothing. Returns the error to throw in place of the
-    /// given one.
+    /// Ends the call, which emits its last event; again, this does nothing.
+    ///
+    /// Returns the error to throw in place of the given one.
     @discardableResult
     package func end(_ end: StreamEnd) -> (any Error)? {
         connection.cancel()
