@@ -39,7 +39,7 @@ final class CallTable: Sendable {
         var call: RunningCall {
             switch source {
             case .announced(let describe): describe()
-            case .context(let context, let model): RunningCall(model: model, source: .context(context))
+            case .context(let context, let model): RunningCall(model: model, call: context)
             }
         }
     }

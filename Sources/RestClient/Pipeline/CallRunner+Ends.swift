@@ -72,8 +72,7 @@ extension CallRunner {
     /// Records that the work around a call got a response that no server gave for it, maybe by the call of another.
     private func noteOrigin(_ details: ResponseDetails) {
         let source = details.raw.source
-        if source == .dummy || source.isCache, case .context(let call) = details.origin, let origin = call.policy.origin
-        {
+        if source == .dummy || source.isCache, let origin = details.origin.call?.policy.origin {
             WorkOrigin.note(origin)
         }
     }

@@ -173,7 +173,7 @@ final class CallRunner: Sendable {
             guard !core.calls.leave(context) else {
                 throw CancellationError()
             }
-            if case .context(let context) = details.origin {
+            if let context = details.origin.call {
                 call.context = context
             }
             return (model, details)
@@ -350,8 +350,7 @@ extension CallRunner {
         let beginning = begin(groupID, isAnnounced: true)
         core.calls.announce(beginning.id) { [core] in
             let registries = core.registries.snapshot(in: environment)
-            let call = Self.announcement(of: specification, beginning, registries)
-            return RunningCall(model: Model.self, source: .announced(call))
+            return RunningCall(model: Model.self, call: Self.announcement(of: specification, beginning, registries))
         }
         return beginning
     }
@@ -367,7 +366,7 @@ extension CallRunner {
         of specification: RequestSpecification,
         _ beginning: CallContext.Beginning,
         _ registries: RegistrySnapshot
-    ) -> RunningCall.Announcement {
+    ) -> AnnouncedCall {
         let target = try? TargetResolver.resolve(specification.target, in: registries)
         let levels = target.map { registries.options(for: $0).overlaid(with: specification.options) }
         let options = levels ?? specification.options
@@ -381,7 +380,7 @@ extension CallRunner {
             callIdentifier: options[.callIdentifier],
             isMuted: options[.isMuted] ?? false
         )
-        return RunningCall.Announcement(
+        return AnnouncedCall(
             id: beginning.id,
             groupID: beginning.groupID,
             summary: summary,
