@@ -76,8 +76,8 @@ extension RestClientManager {
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Result
     ) async rethrows -> Result {
-        let scope = CallScope()
+        let scope = CancellationScope()
         defer { core.calls.end(scope) }
-        return try await CallScope.scopes.open(scope, isolation: isolation, operation: operation)
+        return try await CancellationScope.scopes.open(scope, isolation: isolation, operation: operation)
     }
 }

@@ -2,10 +2,10 @@
 
 import RestEssentials
 
-extension RestClientManager: CallSender {
+extension RestClientManager: RequestSender {
     func perform<Model>(
         _ node: RequestNode<Model>,
-        announced: CallBeginning?,
+        announced: CallContext.Beginning?,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
         do throws(CallFailure) {
@@ -18,7 +18,7 @@ extension RestClientManager: CallSender {
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
-        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+        _ operation: @escaping @Sendable (CallContext.Beginning) async -> Void
     ) -> RequestCall {
         runner.start(node, priority: priority, operation)
     }
@@ -115,11 +115,11 @@ extension RestClientManager: CallSender {
     }
 
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
-        try runner.prepare(specification, CallBeginning(id: .next(), start: core.clock.now())).request
+        try runner.prepare(specification, runner.begin(nil)).request
     }
 }
 
 extension RequestNode {
     /// The manager that sends the node: the one that created it, otherwise the shared one.
-    var sender: any CallSender { owner ?? RestClientManager.shared }
+    var sender: any RequestSender { owner ?? RestClientManager.shared }
 }

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-final class AuthenticationScheme: CallPart {
+final class AuthenticationScheme: PolicyPart {
     let field: HTTPField.Name
     let prefix: String
     let source: TokenSource

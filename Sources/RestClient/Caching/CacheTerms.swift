@@ -3,7 +3,7 @@
 import HTTPTypes
 import Synchronization
 
-final class CacheTerms: CallPart {
+final class CacheTerms: PolicyPart {
     let policy: CachePolicy
 
     /// The row that a call with these terms found last; equal calls share their terms.

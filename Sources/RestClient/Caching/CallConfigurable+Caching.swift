@@ -60,7 +60,7 @@ extension CachePolicy {
     }
 }
 
-extension CallOptionComparison<CachePolicy> {
+extension CallOptionKey<CachePolicy>.Comparison {
     /// Compares policies by their values if they have neither a closure nor texts.
     fileprivate static var ofPolicies: Self {
         Self(

@@ -29,11 +29,11 @@ public final class CallContext: Sendable {
     /// The URL with which the call began; its query may contain secrets.
     package var url: String { identity.url }
 
-    private let beginning: CallBeginning
+    private let beginning: Beginning
     /// The request with which the call began, and its options.
     let prepared: PreparedRequest
 
-    var identity: CallIdentity { prepared.identity }
+    var identity: PreparedRequest.Identity { prepared.identity }
     var policy: CallPolicy { prepared.policy }
     var start: Duration { beginning.start }
     var deadline: Duration? { beginning.deadline }
@@ -66,11 +66,11 @@ public final class CallContext: Sendable {
     /// The place of the facts about the latest request, within the record.
     private let place: Atomic<Int>
 
-    private let timeline = Mutex(CallTimeline())
+    private let timeline = Mutex(Timeline())
 
-    private let learnt = Mutex(CallFacts())
+    private let learnt = Mutex(Facts())
 
-    init(_ prepared: PreparedRequest, _ beginning: CallBeginning) {
+    init(_ prepared: PreparedRequest, _ beginning: Beginning) {
         self.prepared = prepared
         self.beginning = beginning.ending(after: prepared.policy.timeout)
         root = nil
@@ -81,9 +81,9 @@ public final class CallContext: Sendable {
     /// Creates a branch of a call: a request beside the others, or in place of one that failed.
     private init(
         _ prepared: PreparedRequest,
-        _ beginning: CallBeginning,
+        _ beginning: Beginning,
         of call: CallContext,
-        _ request: CallFacts.Request,
+        _ request: Facts.Request,
         isShared: Bool = false
     ) {
         self.prepared = prepared
@@ -98,9 +98,8 @@ public final class CallContext: Sendable {
         CallContext(prepared, beginning, of: self, facts.request.unsent)
     }
 
-    /// Returns this call as a branch of one that failed.
     func asFallback(of failed: CallContext, policy: CallPolicy) -> CallContext {
-        CallContext(prepared.with(policy: policy), beginning, of: failed, CallFacts.Request())
+        CallContext(prepared.with(policy: policy), beginning, of: failed, Facts.Request())
     }
 
     /// Returns a branch without a deadline, for a request that also others than this call may wait for.
@@ -117,7 +116,7 @@ public final class CallContext: Sendable {
     }
 
     /// Returns another call that belongs to the same user, with a record of its own.
-    func another(policy: CallPolicy, _ beginning: CallBeginning) -> CallContext {
+    func another(policy: CallPolicy, _ beginning: Beginning) -> CallContext {
         let call = CallContext(prepared.with(policy: policy), beginning)
         let known = facts
         call.learn { facts in
@@ -204,14 +203,14 @@ public final class CallContext: Sendable {
         return try await waits(for: operation)
     }
 
-    func note(_ change: (inout CallTimeline) -> Void) {
+    func note(_ change: (inout Timeline) -> Void) {
         record.timeline.withLock { change(&$0) }
     }
 
-    var facts: CallFacts { learn { $0 } }
+    var facts: Facts { learn { $0 } }
 
     @discardableResult
-    func learn<Result: Sendable>(_ change: (inout CallFacts) -> Result) -> Result {
+    func learn<Result: Sendable>(_ change: (inout Facts) -> Result) -> Result {
         record.learnt.withLock { facts in
             facts.move(to: place.load(ordering: .relaxed))
             return change(&facts)
@@ -251,28 +250,30 @@ extension CallContext: CustomReflectable {
     }
 }
 
-/// The parts of a call that are its own.
-struct CallBeginning: Sendable {
-    var id: CallID
-    var groupID: GroupID?
-    /// The time on the manager's clock at which the call began.
-    var start: Duration
-    /// The deadline of the call, on the manager's clock; `nil` for none.
-    var deadline: Duration?
-    /// True if the table of running calls lists the call already.
-    var isAnnounced = false
-    /// The counts of the unsafe work of the nodes around the call.
-    let effects = UnsafeEffects.current
+extension CallContext {
+    /// The parts of a call that are its own.
+    struct Beginning: Sendable {
+        var id: CallID
+        var groupID: GroupID?
+        /// The time on the manager's clock at which the call began.
+        var start: Duration
+        /// The deadline of the call, on the manager's clock; `nil` for none.
+        var deadline: Duration?
+        /// True if the table of running calls lists the call already.
+        var isAnnounced = false
+        /// The counts of the unsafe work of the nodes around the call.
+        let effects = UnsafeEffects.current
 
-    init(id: CallID, groupID: GroupID? = nil, start: Duration) {
-        self.id = id
-        self.groupID = groupID
-        self.start = start
-    }
+        init(id: CallID, groupID: GroupID? = nil, start: Duration) {
+            self.id = id
+            self.groupID = groupID
+            self.start = start
+        }
 
-    func ending(after timeout: Duration?) -> CallBeginning {
-        var beginning = self
-        beginning.deadline = timeout.map { start + $0 }
-        return beginning
+        func ending(after timeout: Duration?) -> Beginning {
+            var beginning = self
+            beginning.deadline = timeout.map { start + $0 }
+            return beginning
+        }
     }
 }

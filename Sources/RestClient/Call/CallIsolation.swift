@@ -51,17 +51,7 @@ final class CallIsolation: Sendable {
         self.leave = leave
     }
 
-    /// Runs an operation in a scope.
-    ///
-    /// - Parameters:
-    ///   - kind: The beginning of the scope's name.
-    ///   - isOfDummies: True if calls may leave it by an option of their own.
-    ///   - owner: The dummies of the manager that the scope is for; `nil` if it is for every manager.
-    ///   - isOn: Returns false while calls are as if there was no scope.
-    ///   - leave: Starts a task that gets no responses of the scope and of others of its kind.
-    ///   - isolation: The actor to run on.
-    ///   - operation: The operation.
-    /// - Returns: The operation's result.
+    /// Runs an operation in a scope, whose name begins with its kind.
     static func open<Result>(
         _ kind: String,
         isOfDummies: Bool,

@@ -45,9 +45,9 @@ struct CallPolicy: Sendable {
     var series: SeriesCall?
     var duplicateKey: DuplicateKey?
     var pass: JournalPass?
-    private(set) var parts: [any CallPart] = []
+    private(set) var parts: [any PolicyPart] = []
 
-    func part<Part: CallPart>(_ type: Part.Type = Part.self) -> Part? {
+    func part<Part: PolicyPart>(_ type: Part.Type = Part.self) -> Part? {
         for part in parts {
             if let part = part as? Part {
                 return part
@@ -56,7 +56,7 @@ struct CallPolicy: Sendable {
         return nil
     }
 
-    mutating func set<Part: CallPart>(_ part: Part?) {
+    mutating func set<Part: PolicyPart>(_ part: Part?) {
         if !parts.isEmpty {
             parts.removeAll { $0 is Part }
         }
@@ -81,7 +81,7 @@ struct CallPolicy: Sendable {
     }
 }
 
-extension CallFacts {
+extension CallContext.Facts {
     /// Returns true if the latest request was sent for the user given by the fields of a request, or by its policy.
     ///
     /// It was not if another user's token was set in the meantime, or if an attempt interceptor changed credentials.
@@ -109,9 +109,7 @@ extension CallPolicy {
         }
         return Credentials.text(of: headers, declared: secretFields)
     }
-}
 
-extension CallPolicy {
     /// Returns true if a response with the given status is delivered as a stream.
     ///
     /// A response on which a stage may act must be complete: failures, redirects and rejected tokens.
@@ -139,7 +137,7 @@ extension CallContext {
 /// A value that a feature determines once per call and stores with it, such as the source of its token.
 ///
 /// Each feature has its own type of part, by which it finds the value.
-protocol CallPart: AnyObject, Sendable {
+protocol PolicyPart: AnyObject, Sendable {
     /// A description of the part if only calls with equal parts may share a request; `nil` otherwise.
     var distinction: String? { get }
 
@@ -151,7 +149,7 @@ protocol CallPart: AnyObject, Sendable {
     func complete(_ request: inout OutgoingRequest) throws(RestClientError)
 }
 
-extension CallPart {
+extension PolicyPart {
     var distinction: String? { nil }
 
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {

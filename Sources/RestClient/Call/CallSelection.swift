@@ -42,7 +42,7 @@ public struct CallSelection: Sendable {
     /// - Parameter alias: The alias of the operation.
     /// - Returns: The selection.
     public static func api<Model>(_ alias: APIAlias<Model>) -> CallSelection {
-        CallSelection { $0.api == alias.rawValue }
+        CallSelection { $0.call.api == alias.rawValue }
     }
 
     /// The calls of a registered server.
@@ -50,7 +50,7 @@ public struct CallSelection: Sendable {
     /// - Parameter alias: The alias of the server.
     /// - Returns: The selection.
     public static func server(_ alias: ServerAlias) -> CallSelection {
-        CallSelection { $0.server == alias }
+        CallSelection { $0.call.server == alias }
     }
 
     /// The calls of a group or a graph.

@@ -15,7 +15,7 @@ final class CallTable: Sendable {
         let source: Source
         /// The work that a cancellation ends; `nil` until the task of the call is known, which may run before that.
         var work: (any CancellableWork)?
-        let scopes: [CallScope]
+        let scopes: [CancellationScope]
         /// The scope of dummies or of a recording in which the call began.
         let isolation: CallIsolation?
         /// True for a call that was announced, and is awaited until ``close(_:)``.
@@ -39,7 +39,7 @@ final class CallTable: Sendable {
         var call: RunningCall {
             switch source {
             case .announced(let describe): describe()
-            case .context(let context, let model): RunningCall(model: model, source: .context(context))
+            case .context(let context, let model): RunningCall(model: model, call: context)
             }
         }
     }
@@ -71,7 +71,7 @@ final class CallTable: Sendable {
             Entry(
                 id: id,
                 source: .announced(call),
-                scopes: CallScope.current,
+                scopes: CancellationScope.current,
                 isolation: isolation(),
                 isAnnounced: true
             )
@@ -99,7 +99,8 @@ final class CallTable: Sendable {
         if let key = context.policy.duplicateKey {
             try reserve(key, for: context)
         }
-        guard enter(Entry(context, model, work: context.makeCancellable(), CallScope.current, isolation())) else {
+        guard enter(Entry(context, model, work: context.makeCancellable(), CancellationScope.current, isolation()))
+        else {
             leave(context)
             throw CancellationError()
         }
@@ -116,12 +117,12 @@ final class CallTable: Sendable {
                 _ = state.reserve(key, for: context.entryID)
             }
         }
-        enter(Entry(context, model, work: work, CallScope.current, isolation()))
+        enter(Entry(context, model, work: work, CancellationScope.current, isolation()))
     }
 
-    /// Removes a call that has its result, or lists it no longer if it was announced; one that is not there is ignored.
+    /// Removes a call that has its result, or lists it no longer if it was announced; returns true if it was cancelled.
     ///
-    /// Returns true if it was cancelled.
+    /// One that is not there is ignored.
     @discardableResult
     func leave(_ context: CallContext) -> Bool {
         leave(context.entryID, key: context.policy.duplicateKey)
@@ -240,7 +241,7 @@ final class CallTable: Sendable {
     }
 
     /// Cancels the running calls that were started in a scope.
-    func end(_ scope: CallScope) {
+    func end(_ scope: CancellationScope) {
         scope.end()
         cancel(entries.filter { $0.isListed && $0.scopes.contains { $0 === scope } })
     }
@@ -251,7 +252,7 @@ extension CallTable.Entry {
         _ context: CallContext,
         _ model: Any.Type,
         work: (any CancellableWork)?,
-        _ scopes: [CallScope],
+        _ scopes: [CancellationScope],
         _ isolation: CallIsolation?
     ) {
         self.init(
@@ -373,12 +374,12 @@ extension CallTable.State {
 }
 
 /// A scope of a program; the calls started in it are cancelled at its end.
-final class CallScope: Sendable {
-    static let scopes = TaskScope<CallScope>()
+final class CancellationScope: Sendable {
+    static let scopes = TaskScope<CancellationScope>()
 
     private let over = Atomic<Bool>(false)
 
-    static var current: [CallScope] { scopes.contents }
+    static var current: [CancellationScope] { scopes.contents }
 
     /// A Boolean value that is true once the scope has ended: calls that a remaining task starts later are cancelled at
     /// once.

@@ -10,7 +10,6 @@ package protocol CallTracer: Sendable {
     /// Begins the span of a call, as a child of the current task's span; the caller ends it exactly once.
     func begin(_ id: CallID, _ groupID: GroupID?, _ request: RequestSummary) -> any TracedCall
 
-    /// Sends each attempt within a span of its own.
     var attempts: any Interceptor { get }
 }
 
@@ -20,7 +19,6 @@ extension CallTracer {
     }
 }
 
-/// A call that has begun, and has a span.
 package protocol TracedCall: Sendable {
     /// Does work in which the span is the current one of the task.
     func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value
@@ -28,7 +26,6 @@ package protocol TracedCall: Sendable {
     func end(_ end: TracedEnd)
 }
 
-/// The end of a call that has a span.
 package struct TracedEnd: Sendable {
     package enum Outcome: Sendable {
         /// It ended with a model from this source, or with the end of its body.

@@ -7,7 +7,7 @@ import RestEssentials
 /// most calls of a program are repeated.
 final class PreparedRequest: Sendable {
     /// The names of the call's target.
-    let identity: CallIdentity
+    let identity: Identity
     let policy: CallPolicy
     let headers: HTTPFields
     let body: RequestBody?
@@ -17,7 +17,7 @@ final class PreparedRequest: Sendable {
     let decoding: DecodingTerms
 
     init(
-        _ identity: CallIdentity,
+        _ identity: Identity,
         policy: CallPolicy,
         headers: HTTPFields,
         body: RequestBody?,
@@ -71,15 +71,17 @@ extension CallContext {
     }
 }
 
-/// The names of a call's target.
-struct CallIdentity: Sendable {
-    let callIdentifier: String?
-    let api: String?
-    let server: ServerAlias?
-    /// The path template as it was written; empty for a whole URL.
-    let template: String
-    let method: HTTPRequest.Method
-    let url: String
-    let isMuted: Bool
-    let choice: ServerChoice
+extension PreparedRequest {
+    /// The names of a call's target.
+    struct Identity: Sendable {
+        let callIdentifier: String?
+        let api: String?
+        let server: ServerAlias?
+        /// The path template as it was written; empty for a whole URL.
+        let template: String
+        let method: HTTPRequest.Method
+        let url: String
+        let isMuted: Bool
+        let choice: ServerChoice
+    }
 }

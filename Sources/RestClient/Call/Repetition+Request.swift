@@ -65,7 +65,7 @@ enum RequestEffect {
     /// rejected it.
     ///
     /// The result must be that of the request itself, and not of a GET to which it was redirected; see
-    /// ``CallFacts/hadNoEffect(_:)``.
+    /// ``CallContext/Facts/hadNoEffect(_:)``.
     static func isNone(_ result: Result<RawResponse, any Error>) -> Bool {
         switch result {
         case .success(let response): isRefusal(response)

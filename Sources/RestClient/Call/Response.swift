@@ -49,8 +49,8 @@ public struct Response<Model: Sendable>: Sendable {
     /// Values that may be secrets are omitted; options that no level sets are not listed.
     ///
     /// - Returns: The options.
-    public func explainOptions() -> [CallOptionExplanation] {
-        details.origin.options
+    public func explainOptions() -> [CallOptions.Explanation] {
+        details.origin.call.map { $0.options.explanations(in: $0.policy.environment) } ?? []
     }
 
     /// Tells the story of the call in sentences, without secrets.
@@ -62,7 +62,7 @@ public struct Response<Model: Sendable>: Sendable {
     public func explain() -> String {
         let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         let end = "succeeded with \(status.code) from \(source.name) after \(count) in \(duration)"
-        return details.origin.story(end: end, cache: "\(cache).") ?? "\(request) \(end)."
+        return details.origin.call?.story(end: end, cache: "\(cache).") ?? "\(request) \(end)."
     }
 
     /// The fallback that was used because the server failed; `nil` if none was.
@@ -116,6 +116,10 @@ enum ResponseOrigin: Sendable {
     case context(CallContext)
     indirect case unresolved(RequestSummary)
 
+    var call: CallContext? {
+        if case .context(let context) = self { context } else { nil }
+    }
+
     var summary: RequestSummary {
         switch self {
         case .context(let context): context.summary
@@ -123,27 +127,6 @@ enum ResponseOrigin: Sendable {
         }
     }
 
-    /// Returns the story of the call; `nil` if the call never had a request.
-    func story(end: String, cache: String?) -> String? {
-        switch self {
-        case .context(let context): CallStory.text(of: context, end: end, cache: cache)
-        case .unresolved: nil
-        }
-    }
-
-    /// The options in force; empty if the call never had a request.
-    var options: [CallOptionExplanation] {
-        switch self {
-        case .context(let context): context.options.explanations(in: context.policy.environment)
-        case .unresolved: []
-        }
-    }
-
     /// The timings of the call so far; `nil` when it failed before it had a request.
-    var timings: CallTimings? {
-        switch self {
-        case .context(let context): context.timings
-        case .unresolved: nil
-        }
-    }
+    var timings: CallTimings? { call?.timings }
 }

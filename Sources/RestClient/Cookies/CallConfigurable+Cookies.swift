@@ -19,7 +19,7 @@ extension CallOptionKey<CookieJar?> {
     static var cookies: Self {
         Self(
             "cookies",
-            comparison: CallOptionComparison(
+            comparison: Comparison(
                 areEqual: { $0 === $1 },
                 hash: { $1.combine($0.map { ObjectIdentifier($0) }) }
             ),

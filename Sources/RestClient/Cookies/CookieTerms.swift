@@ -3,7 +3,7 @@
 import HTTPTypes
 import SharedStore
 
-final class CookieTerms: CallPart {
+final class CookieTerms: PolicyPart {
     let jar: CookieJar
 
     /// False if the call has a `Cookie` field of its own, or leads from `https` to `http`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-final class DummyLookup: CallPart {
+final class DummyLookup: PolicyPart {
     struct Unmatched: Error {
         /// A sentence about the dummies nearest to it; `nil` if it goes to the network.
         let nearest: String?

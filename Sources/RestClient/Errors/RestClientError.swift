@@ -28,7 +28,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         var attempts = 0
         var timings: CallTimings?
         let underlying: (any Error)?
-        var span: CallSpan?
+        var span: Span?
         var unsafeCount: Int?
         var storyteller: (@Sendable (_ end: String) -> String?)?
         var reader: (any BodyReader)?
@@ -78,7 +78,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The underlying error, if there is one.
     public var underlying: (any Error)? { storage.parts.underlying }
 
-    var span: CallSpan? { storage.parts.span }
+    var span: Span? { storage.parts.span }
 
     /// The number of unsafe requests of the call that had an effect, or may have had one; `nil` when the error belongs
     /// to no call.

@@ -4,7 +4,7 @@ import JobGraphs
 import Synchronization
 
 /// Passes the events of a shared request to one of its callers, and reports whether the request holds a worker slot.
-final class EventRelay: CallPart {
+final class EventRelay: PolicyPart {
     private struct Receivers {
         let tell: @Sendable (ClientEvent.Kind) -> Void
         let hold: @Sendable (Int) -> Void

@@ -4,7 +4,7 @@ import RestEssentials
 import Synchronization
 
 /// The limits of a call that guards keep, with the places of the guards; equal calls share their terms.
-final class GuardTerms: CallPart {
+final class GuardTerms: PolicyPart {
     /// The limits in time: the call's own, and then the one that it shares with others.
     let rates: [(value: RateLimit, place: GuardPlace)]
     let circuit: (value: CircuitBreaker, place: GuardPlace)?
@@ -22,7 +22,7 @@ final class GuardTerms: CallPart {
     ///
     /// A rate limit of the call itself holds besides that of its API, its server or its manager, which other calls
     /// rely on. It has a place of its own: those that have to wait for it hold up no others.
-    init(_ options: CallOptions, shared: CallOptions, _ identity: CallIdentity) {
+    init(_ options: CallOptions, shared: CallOptions, _ identity: PreparedRequest.Identity) {
         var places: [GuardKey: GuardPlace] = [:]
         func place(_ key: GuardKey) -> GuardPlace {
             let place = places[key] ?? GuardPlace(key)
@@ -97,7 +97,7 @@ struct GuardKey: Sendable, Hashable {
     /// What a manager, an environment or a server sets holds for all calls to a server together. What an API or a call
     /// sets holds for the API, but the rate limit of a call only for those that set the same one: others do not wait
     /// for it.
-    init(_ call: CallIdentity, setBy level: CallOptions.Level?, ownRate: RateLimit? = nil) {
+    init(_ call: PreparedRequest.Identity, setBy level: CallOptions.Level?, ownRate: RateLimit? = nil) {
         server = call.server?.rawValue ?? (try? HTTPURL(sent: call.url))?.origin ?? ""
         api = level == .api || level == .call ? call.api ?? call.template : nil
         self.ownRate = ownRate?.description

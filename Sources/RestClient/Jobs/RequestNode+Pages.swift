@@ -31,7 +31,7 @@ extension RequestNode {
         items: @escaping @Sendable (Model) throws -> [Item]
     ) -> Pages<Model, Item> {
         Pages(rule, items: items) { position, context in
-            let sender: any CallSender = context?.manager ?? self.sender
+            let sender: any RequestSender = context?.manager ?? self.sender
             let (node, request) = try page(at: position, rule.scheme, sender)
             let whole = node.passingOver { rule.scheme.isWithoutContent($0, requested: request.url) }
             guard let context else {
@@ -178,7 +178,7 @@ extension RequestNode {
     private func page(
         at position: PagePosition,
         _ scheme: PageScheme,
-        _ sender: any CallSender
+        _ sender: any RequestSender
     ) throws -> (node: RequestNode, request: PageRequest) {
         var node = self
         let first = try sender.resolve(specification)

@@ -52,7 +52,7 @@ extension Response {
     ///
     /// It is made on access.
     public var report: RunReport {
-        let span = CallSpan(id: callID, startedAt: details.startedAt, duration: duration)
+        let span = RestClientError.Span(id: callID, startedAt: details.startedAt, duration: duration)
         let status: RunReport.Status = source.isCache ? .fromCache : .success
         return RunReport(span, of: request, RequestDetail(details), status: status)
     }
@@ -72,7 +72,7 @@ extension RestClientError {
 
 extension RunReport {
     fileprivate init(
-        _ span: CallSpan,
+        _ span: RestClientError.Span,
         of request: RequestSummary,
         _ detail: RequestDetail,
         status: Status,

@@ -27,7 +27,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     /// A Boolean value that is true if only calls with equal values may share a request.
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
-    let comparison: CallOptionComparison<Value>?
+    let comparison: Comparison?
     /// A Boolean value that is true if the library sets the option for itself: explanations do not list it.
     let isInternal: Bool
     /// The stages that a call with the option passes, which others do without.
@@ -64,7 +64,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         _ name: String,
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
         decidesResponse: Bool = false,
-        comparison: CallOptionComparison<Value>? = nil,
+        comparison: Comparison? = nil,
         isInternal: Bool = false,
         needs: StageNeeds = [],
         describe: @escaping @Sendable (Value) -> String
@@ -80,52 +80,59 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     }
 }
 
-/// Compares values of an option, so that results that depend on them can be memoized.
-///
-/// Texts have no comparison, because Swift considers some texts with different bytes equal.
-struct CallOptionComparison<Value: Sendable>: Sendable {
-    /// Returns true if the values are equal in all respects; a value that is not equal to itself is never memoized.
-    let areEqual: @Sendable (Value, Value) -> Bool
-    let hash: @Sendable (Value, inout Hasher) -> Void
+extension CallOptionKey {
+    /// Compares values of an option, so that results that depend on them can be memoized.
+    ///
+    /// Texts have no comparison, because Swift considers some texts with different bytes equal.
+    struct Comparison: Sendable {
+        /// Returns true if the values are equal in all respects; a value that is not equal to itself is never memoized.
+        let areEqual: @Sendable (Value, Value) -> Bool
+        let hash: @Sendable (Value, inout Hasher) -> Void
+    }
 }
 
-extension CallOptionComparison where Value: Hashable {
+extension CallOptionKey.Comparison where Value: Hashable {
+    /// Compares values by their `==` operator.
     static var byValue: Self {
         Self(areEqual: { $0 == $1 }, hash: { $0.hash(into: &$1) })
     }
 }
 
-/// The value of an option, as far as calls that share a request must have it in common.
-enum CallOptionDistinction: Hashable, Sendable {
-    case words(String)
-    case value(any Sendable)
-    /// The identity of a value that cannot be compared.
-    case identity(ObjectIdentifier)
+extension CallOptions {
+    /// The value of an option, as far as calls that share a request must have it in common.
+    enum Distinction: Hashable, Sendable {
+        /// The value in words.
+        case words(String)
+        /// A value that is `Hashable`.
+        case value(any Sendable)
+        /// The identity of a value that cannot be compared.
+        case identity(ObjectIdentifier)
 
-    static func == (left: CallOptionDistinction, right: CallOptionDistinction) -> Bool {
-        switch (left, right) {
-        case (.words(let left), .words(let right)): left == right
-        case (.value(let left), .value(let right)): comparable(left) == comparable(right)
-        case (.identity(let left), .identity(let right)): left == right
-        default: false
+        static func == (left: Distinction, right: Distinction) -> Bool {
+            switch (left, right) {
+            case (.words(let left), .words(let right)): left == right
+            case (.value(let left), .value(let right)): comparable(left) == comparable(right)
+            case (.identity(let left), .identity(let right)): left == right
+            default: false
+            }
         }
-    }
 
-    func hash(into hasher: inout Hasher) {
-        switch self {
-        case .words(let words): hasher.combine(words)
-        case .value(let value): hasher.combine(Self.comparable(value))
-        case .identity(let identity): hasher.combine(identity)
+        func hash(into hasher: inout Hasher) {
+            switch self {
+            case .words(let words): hasher.combine(words)
+            case .value(let value): hasher.combine(Self.comparable(value))
+            case .identity(let identity): hasher.combine(identity)
+            }
         }
-    }
 
-    private static func comparable(_ value: any Sendable) -> AnyHashable? {
-        (value as? any Hashable).map { AnyHashable($0) }
+        private static func comparable(_ value: any Sendable) -> AnyHashable? {
+            (value as? any Hashable).map { AnyHashable($0) }
+        }
     }
 }
 
 /// The type-erased value of an option.
-protocol CallOptionValue: AnyObject, Sendable {
+protocol OptionValue: AnyObject, Sendable {
     var needs: StageNeeds { get }
 
     /// The levels that contribute to the value, outermost first; empty if only one does.
@@ -137,18 +144,18 @@ protocol CallOptionValue: AnyObject, Sendable {
 
     /// The name of the option, unique among all types, and its value, if only calls with equal values may share a
     /// request; `nil` otherwise.
-    var distinction: (name: String, value: CallOptionDistinction)? { get }
+    var distinction: (name: String, value: CallOptions.Distinction)? { get }
 
     /// Returns true if another value is equal in all respects; false also if the values cannot be compared.
-    func isEqual(to other: any CallOptionValue) -> Bool
+    func isEqual(to other: any OptionValue) -> Bool
 
     /// Feeds the value to a hasher; returns false if it cannot be compared.
     func hash(into hasher: inout Hasher) -> Bool
 
     /// Returns the value joined with that of an outer level; `nil` when it replaces the outer one.
     func joined(
-        onto outer: any CallOptionValue,
+        onto outer: any OptionValue,
         at level: CallOptions.Level,
         outer outerLevel: CallOptions.Level
-    ) -> (any CallOptionValue)?
+    ) -> (any OptionValue)?
 }

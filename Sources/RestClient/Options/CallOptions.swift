@@ -79,7 +79,7 @@ extension CallOptions {
         let name: String
         /// The innermost level that sets the option.
         var level: Level
-        var value: any CallOptionValue
+        var value: any OptionValue
 
         init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {
             type = key.valueType
@@ -153,8 +153,8 @@ extension CallOptions {
     var needs: StageNeeds { entries.reduce(into: []) { $0.formUnion($1.value.needs) } }
 
     /// The values that must be equal for calls to share a request, by the names of their options.
-    var distinctions: [String: CallOptionDistinction] {
-        var distinctions: [String: CallOptionDistinction] = [:]
+    var distinctions: [String: CallOptions.Distinction] {
+        var distinctions: [String: CallOptions.Distinction] = [:]
         for entry in entries {
             if let distinction = entry.value.distinction {
                 distinctions[distinction.name] = distinction.value
@@ -164,10 +164,10 @@ extension CallOptions {
     }
 
     /// Returns the options in force, in order of their names, without those that the library sets for itself.
-    func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptionExplanation] {
+    func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptions.Explanation] {
         let listed = entries.filter { !$0.value.isInternal }
         let explanations = listed.map { entry in
-            CallOptionExplanation(
+            CallOptions.Explanation(
                 name: entry.name,
                 levels: entry.value.levels.isEmpty ? [entry.level] : entry.value.levels,
                 value: entry.value.text,
@@ -231,7 +231,7 @@ extension CallOptions: MirroredByDescription {
 /// The value of an option with the contributions of its levels.
 ///
 /// It is a class so that merging levels copies references, whatever the values are.
-final class StoredCallOption<Value: Sendable>: CallOptionValue {
+final class StoredCallOption<Value: Sendable>: OptionValue {
     let value: Value
     let key: CallOptionKey<Value>
     /// The contributions of the levels, outermost first; empty if there is only one.
@@ -251,7 +251,7 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var text: String? { key.describe?(value) }
 
-    var distinction: (name: String, value: CallOptionDistinction)? {
+    var distinction: (name: String, value: CallOptions.Distinction)? {
         guard key.decidesResponse else {
             return nil
         }
@@ -260,12 +260,12 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
         }
         // An option of the user's. The call that sends the shared request keeps this object, so that no other one can
         // have its identity.
-        let distinction: CallOptionDistinction =
+        let distinction: CallOptions.Distinction =
             value is any Hashable ? .value(value) : .identity(ObjectIdentifier(self))
         return ("\(key.name): \(String(reflecting: Value.self))", distinction)
     }
 
-    func isEqual(to other: any CallOptionValue) -> Bool {
+    func isEqual(to other: any OptionValue) -> Bool {
         guard let comparison = key.comparison, let other = other as? StoredCallOption<Value> else {
             return false
         }
@@ -281,10 +281,10 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
     }
 
     func joined(
-        onto outer: any CallOptionValue,
+        onto outer: any OptionValue,
         at level: CallOptions.Level,
         outer outerLevel: CallOptions.Level
-    ) -> (any CallOptionValue)? {
+    ) -> (any OptionValue)? {
         guard let join = key.join, let outer = outer as? StoredCallOption<Value> else {
             return nil
         }
@@ -293,30 +293,33 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
     }
 }
 
-/// An option in force for a call, and the levels that set it.
-public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the option.
-    public let name: String
+extension CallOptions {
+    /// An option in force for a call, and the levels that set it.
+    public struct Explanation: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the option.
+        public let name: String
 
-    /// The levels from which the value comes, outermost first; more than one only if the option adds up.
-    public let levels: [CallOptions.Level]
+        /// The levels from which the value comes, outermost first; more than one only if the option adds up.
+        public let levels: [CallOptions.Level]
 
-    /// The value; `nil` when it may be a secret.
-    public let value: String?
+        /// The value; `nil` when it may be a secret.
+        public let value: String?
 
-    let environment: EnvironmentOrigin?
+        /// The environment of the call.
+        let environment: EnvironmentOrigin?
 
-    /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
-    /// option.
-    public var isFromEnvironment: Bool {
-        levels.contains { environment?.levels.contains($0) ?? false }
-    }
+        /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
+        /// option.
+        public var isFromEnvironment: Bool {
+            levels.contains { environment?.levels.contains($0) ?? false }
+        }
 
-    /// The option in words, as in `timeout: 5.0 seconds (API)` or `timeout: 5.0 seconds (server of 'staging')`.
-    public var description: String {
-        let origins = levels.map { environment?.text(of: $0) ?? $0.description }
-        let origin = "(\(origins.joined(separator: ", ")))"
-        return MessageText.of(value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)")
+        /// The option in words, as in `timeout: 5.0 seconds (API)` or `timeout: 5.0 seconds (server of 'staging')`.
+        public var description: String {
+            let origins = levels.map { environment?.text(of: $0) ?? $0.description }
+            let origin = "(\(origins.joined(separator: ", ")))"
+            return MessageText.of(value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)")
+        }
     }
 }
 

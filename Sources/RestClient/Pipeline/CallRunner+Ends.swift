@@ -8,7 +8,7 @@ extension CallRunner {
     /// A call in its runner's view, possibly before its target is resolved.
     struct Call {
         let core: ClientCore
-        let beginning: CallBeginning
+        let beginning: CallContext.Beginning
         var context: CallContext?
         /// The span of the call, from its first event to its last one; `nil` unless it is traced.
         var span: (any TracedCall)?
@@ -40,7 +40,7 @@ extension CallRunner {
             parts.attempts = context?.attempts ?? 0
             parts.timings = context?.timings
             parts.reader = context?.policy.reader
-            parts.span = CallSpan(
+            parts.span = RestClientError.Span(
                 id: id,
                 startedAt: core.date(of: beginning.start),
                 duration: core.clock.now() - beginning.start
@@ -50,7 +50,7 @@ extension CallRunner {
                 error.parts.message = MessageText.of(text)
             }
             if let context {
-                error.storyteller = { end in CallStory.text(of: context, end: end, cache: nil) }
+                error.storyteller = { end in context.story(end: end, cache: nil) }
             }
             return error
         }
@@ -72,8 +72,7 @@ extension CallRunner {
     /// Records that the work around a call got a response that no server gave for it, maybe by the call of another.
     private func noteOrigin(_ details: ResponseDetails) {
         let source = details.raw.source
-        if source == .dummy || source.isCache, case .context(let call) = details.origin, let origin = call.policy.origin
-        {
+        if source == .dummy || source.isCache, let origin = details.origin.call?.policy.origin {
             WorkOrigin.note(origin)
         }
     }

@@ -84,7 +84,7 @@ extension CallRunner {
         case .value:
             break
         }
-        let beginning = CallBeginning(id: failed.entryID, groupID: failed.groupID, start: failed.start)
+        let beginning = CallContext.Beginning(id: failed.entryID, groupID: failed.groupID, start: failed.start)
         let context = try prepare(node.specification, beginning)
         var policy = context.policy
         if case .dummy = fallback.step {

@@ -32,18 +32,10 @@ extension CallRunner {
     }
 
     /// Runs a call up to the head of its response; the call ends with the body.
-    ///
-    /// - Parameters:
-    ///   - specification: The request.
-    ///   - mapError: Replaces the error of a call that fails before its body; not that of a part of a series.
-    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
-    ///   - transfer: The handlers to call when the body ends.
-    /// - Returns: The response with an unread body.
-    /// - Throws: The failure, with ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func open(
         _ specification: RequestSpecification,
         mapError: ErrorRewrite?,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         transfer: TransferCallbacks? = nil
     ) async throws(CallFailure) -> StreamedResponse {
         var specification = specification
@@ -82,19 +74,12 @@ extension CallRunner {
         }
     }
 
-    /// Runs a call up to where its result is handed over.
-    ///
-    /// - Parameters:
-    ///   - specification: The request.
-    ///   - mapError: Replaces the error of a call that fails; not that of a part of a series.
-    ///   - announced: The beginning of the call, if it was announced; `nil` otherwise.
-    ///   - operation: Sends the request, and makes the result.
-    /// - Returns: The result.
-    /// - Throws: The failure, with the error of the operation.
+    /// Runs a call up to where its result is handed over; `mapError` replaces the error of one that fails, but not that
+    /// of a part of a series.
     func open<Result>(
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         _ operation: (Call, CallContext) async throws -> Result
     ) async throws(CallFailure) -> Result {
         var call = Call(core: core, beginning: announced ?? begin(nil), series: specification.series)
@@ -179,9 +164,7 @@ extension CallRunner {
             return failure.error
         }
     }
-}
 
-extension CallRunner {
     /// Runs a call up to the response that hands over its connection; the call ends with the connection.
     func upgrade<Model>(_ node: RequestNode<Model>) async throws(CallFailure) -> UpgradedCall<Model> {
         try await open(node.specification, node.errorMapper) { call, context in

@@ -19,8 +19,8 @@ final class CallRunner: Sendable {
         pipeline = Pipeline(core: core)
     }
 
-    func prepare(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> CallContext {
-        let surroundings = CallSurroundings.current(core)
+    func prepare(_ specification: RequestSpecification, _ beginning: CallContext.Beginning) throws -> CallContext {
+        let surroundings = RequestBuilder.Surroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
         // Most calls are in no scope, and their specification is not copied.
         let request =
@@ -36,7 +36,7 @@ final class CallRunner: Sendable {
     /// ``CachePolicy/thenNetwork``.
     func run<Model>(
         _ node: RequestNode<Model>,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil
@@ -65,7 +65,7 @@ final class CallRunner: Sendable {
     @inline(never)
     private func runWithHandlers<Model>(
         _ node: RequestNode<Model>,
-        _ announced: CallBeginning?,
+        _ announced: CallContext.Beginning?,
         _ groupID: GroupID?,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
@@ -88,10 +88,9 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Runs a call with handlers that may change its node or its result.
     private func runRewriting<Model>(
         _ node: RequestNode<Model>,
-        _ beginning: CallBeginning,
+        _ beginning: CallContext.Beginning,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
     ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
@@ -174,7 +173,7 @@ final class CallRunner: Sendable {
             guard !core.calls.leave(context) else {
                 throw CancellationError()
             }
-            if case .context(let context) = details.origin {
+            if let context = details.origin.call {
                 call.context = context
             }
             return (model, details)
@@ -183,7 +182,6 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request of a call, and checks and decodes the response.
     func fetch<Model>(
         _ context: CallContext,
         _ decoding: ResponseDecoding<Model>,
@@ -249,7 +247,7 @@ final class CallRunner: Sendable {
 
     /// Returns the stored response to a node's request, for reading or changing without a call.
     func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, CallContext) {
-        let context = try prepare(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
+        let context = try prepare(node.specification, begin(nil))
         let stored = StoredModel(
             cache: core.cache.inside(context.policy.isolation),
             request: try await identified(context.request),
@@ -286,9 +284,7 @@ extension CallRunner {
             }
         }
     }
-}
 
-extension CallRunner {
     /// Runs a call, and calls its node's handlers with the result, regardless of how the call was sent.
     func notifying<Model>(
         _ callbacks: RequestCallbacks<Model>,
@@ -313,11 +309,7 @@ extension CallRunner {
         }
         await CallbackPlace.call(callbacks.onStart, at: callbacks.place)
         do throws(CallFailure) {
-            var report: ProgressSinks.Handler?
-            if let progress {
-                report = { progress.send($0, for: $0.direction) }
-            }
-            let result = try await run(deliver, report)
+            let result = try await run(deliver, progress?.report)
             await finish(.success(Response(model: result.model, details: result.details)), nil)
             return result
         } catch {
@@ -335,14 +327,12 @@ extension CallRunner {
             value.store(true, ordering: .releasing)
         }
     }
-}
 
-extension CallRunner {
     /// Starts a call from synchronous code: it is running from now on, although its task begins later.
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
-        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+        _ operation: @escaping @Sendable (CallContext.Beginning) async -> Void
     ) -> RequestCall {
         let beginning = announce(node, nil)
         let call = RequestCall(priority: priority) { [core] in
@@ -354,20 +344,19 @@ extension CallRunner {
     }
 
     /// Begins a call, and lists it among the running calls until it is closed.
-    func announce<Model>(_ node: RequestNode<Model>, _ groupID: GroupID?) -> CallBeginning {
+    func announce<Model>(_ node: RequestNode<Model>, _ groupID: GroupID?) -> CallContext.Beginning {
         let specification = node.specification
         let environment = EnvironmentScope.innermost(for: core.registries)
         let beginning = begin(groupID, isAnnounced: true)
         core.calls.announce(beginning.id) { [core] in
             let registries = core.registries.snapshot(in: environment)
-            let call = Self.announcement(of: specification, beginning, registries)
-            return RunningCall(model: Model.self, source: .announced(call))
+            return RunningCall(model: Model.self, call: Self.announcement(of: specification, beginning, registries))
         }
         return beginning
     }
 
-    func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallBeginning {
-        var beginning = CallBeginning(id: .next(), groupID: groupID, start: core.clock.now())
+    func begin(_ groupID: GroupID?, isAnnounced: Bool = false) -> CallContext.Beginning {
+        var beginning = CallContext.Beginning(id: .next(), groupID: groupID, start: core.clock.now())
         beginning.isAnnounced = isAnnounced
         return beginning
     }
@@ -375,9 +364,9 @@ extension CallRunner {
     /// Describes a call by its node and the registries; its path is not expanded, and its body not encoded.
     private static func announcement(
         of specification: RequestSpecification,
-        _ beginning: CallBeginning,
+        _ beginning: CallContext.Beginning,
         _ registries: RegistrySnapshot
-    ) -> RunningCall.Announcement {
+    ) -> AnnouncedCall {
         let target = try? TargetResolver.resolve(specification.target, in: registries)
         let levels = target.map { registries.options(for: $0).overlaid(with: specification.options) }
         let options = levels ?? specification.options
@@ -391,7 +380,7 @@ extension CallRunner {
             callIdentifier: options[.callIdentifier],
             isMuted: options[.isMuted] ?? false
         )
-        return RunningCall.Announcement(
+        return AnnouncedCall(
             id: beginning.id,
             groupID: beginning.groupID,
             summary: summary,

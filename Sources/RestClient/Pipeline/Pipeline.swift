@@ -149,7 +149,6 @@ final class Pipeline: Sendable {
         return try await list.send(request)
     }
 
-    /// Creates the last stage of a call that uses the cache.
     func cachedCall<Model>(
         _ call: CallContext,
         _ decoder: ModelDecoder<Model>,

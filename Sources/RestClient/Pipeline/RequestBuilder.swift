@@ -8,7 +8,7 @@ import SharedStore
 /// Builds the request of a node: a pure function of the node, the registries and the surroundings.
 struct RequestBuilder {
     let registries: RegistrySnapshot
-    let surroundings: CallSurroundings
+    let surroundings: Surroundings
 
     /// Resolves the aliases, expands the path, encodes query and body, and determines the options.
     func build(_ specification: RequestSpecification) throws -> PreparedRequest {
@@ -105,8 +105,8 @@ extension RequestBuilder {
         _ method: HTTPRequest.Method,
         _ url: String,
         _ target: ResolvedTarget
-    ) -> CallIdentity {
-        CallIdentity(
+    ) -> PreparedRequest.Identity {
+        PreparedRequest.Identity(
             callIdentifier: options[.callIdentifier],
             api: target.apiName,
             server: target.serverAlias,
@@ -400,32 +400,32 @@ extension RequestBuilder {
             headers.fields[.contentEncoding] = headers.fields[.contentEncoding].map { "\($0), \(coded)" } ?? coded
         }
     }
-}
 
-/// The surroundings of a call, read once when it begins, because its requests may be made in another task.
-struct CallSurroundings: Sendable {
-    /// The environment of the task; `nil` for the one in force.
-    var environment: EnvironmentLayer?
-    let dummies: DummySurroundings
-    /// The scope whose states the call uses if dummies may respond to it; `nil` outside of scopes.
-    var isolation: CallIsolation?
-    /// The scope whose states the call uses if no dummy may respond to it: that of a recording.
-    var fixture: CallIsolation?
-    /// The token sources whose refreshes the call is part of, the innermost first.
-    var refreshing: [TokenSource] = []
+    /// The surroundings of a call, read once when it begins, because its requests may be made in another task.
+    struct Surroundings: Sendable {
+        /// The environment of the task; `nil` for the one in force.
+        var environment: EnvironmentLayer?
+        let dummies: DummySurroundings
+        /// The scope whose states the call uses if dummies may respond to it; `nil` outside of scopes.
+        var isolation: CallIsolation?
+        /// The scope whose states the call uses if no dummy may respond to it: that of a recording.
+        var fixture: CallIsolation?
+        /// The token sources whose refreshes the call is part of, the innermost first.
+        var refreshing: [TokenSource] = []
 
-    static func current(_ core: ClientCore) -> CallSurroundings {
-        CallSurroundings(
-            environment: EnvironmentScope.innermost(for: core.registries),
-            dummies: .current(core.dummies),
-            isolation: core.isolation,
-            fixture: CallIsolation.innermost(for: core.dummies, seesDummies: false),
-            refreshing: TokenRefreshScope.sources
-        )
-    }
+        static func current(_ core: ClientCore) -> Surroundings {
+            Surroundings(
+                environment: EnvironmentScope.innermost(for: core.registries),
+                dummies: .current(core.dummies),
+                isolation: core.isolation,
+                fixture: CallIsolation.innermost(for: core.dummies, seesDummies: false),
+                refreshing: TokenRefreshScope.sources
+            )
+        }
 
-    /// True outside of all scopes and without dummies: such calls differ only in their nodes.
-    var arePlain: Bool {
-        environment == nil && dummies.areAbsent && isolation == nil && fixture == nil && refreshing.isEmpty
+        /// True outside of all scopes and without dummies: such calls differ only in their nodes.
+        var arePlain: Bool {
+            environment == nil && dummies.areAbsent && isolation == nil && fixture == nil && refreshing.isEmpty
+        }
     }
 }

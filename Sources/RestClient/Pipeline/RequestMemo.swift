@@ -55,13 +55,11 @@ final class RequestMemo: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the request that a node describes; that of an equal node if there was one before.
-    ///
-    /// Defects are not memoized.
+    /// Returns the request that a node describes, or that of an equal node before; defects are not memoized.
     func request(
         _ specification: RequestSpecification,
         _ registries: RegistrySnapshot,
-        _ surroundings: CallSurroundings
+        _ surroundings: RequestBuilder.Surroundings
     ) throws -> PreparedRequest {
         func build() throws -> PreparedRequest {
             try RequestBuilder(registries: registries, surroundings: surroundings).build(specification)

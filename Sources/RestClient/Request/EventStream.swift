@@ -45,7 +45,7 @@ struct EventSource: ReconnectingSource, Sendable {
     var reconnection: ReconnectionStateMachine
 
     private let specification: RequestSpecification
-    private let sender: any CallSender
+    private let sender: any RequestSender
     private let mapError: ErrorRewrite?
     private var bytes: ByteStream.Iterator?
     private var parser = ServerSentEventParser()
@@ -58,7 +58,7 @@ struct EventSource: ReconnectingSource, Sendable {
 
     init(
         specification: RequestSpecification,
-        sender: any CallSender,
+        sender: any RequestSender,
         mapError: ErrorRewrite?,
         reconnection: ReconnectionStateMachine
     ) {

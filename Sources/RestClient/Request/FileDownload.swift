@@ -23,7 +23,7 @@ struct FileDownload: ReconnectingSource {
     }
 
     private let specification: RequestSpecification
-    private let sender: any CallSender
+    private let sender: any RequestSender
     /// The requests, which are running together until the end of the download.
     private let series: CallSeries
     private let mapError: ErrorRewrite?

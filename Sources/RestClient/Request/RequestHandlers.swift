@@ -98,6 +98,12 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     }
 }
 
+extension LatestDelivery<CallProgress.Direction, CallProgress> {
+    var report: ProgressSinks.Handler {
+        { self.send($0, for: $0.direction) }
+    }
+}
+
 /// The place where the handlers of a call run, such as an actor or a queue.
 struct CallbackPlace: Sendable {
     /// Runs work at the place: once, or never if the place drops it.

@@ -107,9 +107,7 @@ extension RequestNode {
     public consuming func body<Value>(_ parameters: [String: Value]) -> Self {
         self
     }
-}
 
-extension RequestNode {
     /// Sends a file as the body, and decodes the response.
     ///
     /// ```swift

@@ -17,7 +17,12 @@ extension RequestNode {
     ///
     /// - Returns: The responses; each has its source.
     public func responses() -> some AsyncSequence<Response<Model>, any Error> & Sendable {
-        ResponseSequence(node: self, sender: sender)
+        DeferredStream<Response<Model>> { [self, sender] continuation in
+            let last = try await sender.response(self) { model, details in
+                continuation.yield(Response(model: model, details: details))
+            }
+            continuation.yield(last)
+        }
     }
 
     /// Prefetches the response into the cache, at low priority; failures are reported only to observers of events.
@@ -37,57 +42,6 @@ extension RequestNode {
         let (sent, sender) = (node, sender)
         return sender.start(sent, priority: .background) { call in
             _ = try? await sender.perform(sent, announced: call, early: nil)
-        }
-    }
-}
-
-/// The responses of one call in the order of their arrival; each iteration is a separate call.
-struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
-    let node: RequestNode<Model>
-    let sender: any CallSender
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(node: node, sender: sender)
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let node: RequestNode<Model>
-        let sender: any CallSender
-        private var responses: AsyncThrowingStream<Response<Model>, any Error>.Iterator?
-
-        init(node: RequestNode<Model>, sender: any CallSender) {
-            self.node = node
-            self.sender = sender
-        }
-
-        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Response<Model>? {
-            if responses == nil {
-                responses = stream().makeAsyncIterator()
-            }
-            let response = try await responses?.next(isolation: actor)
-            // A stream that ends because its task was cancelled looks complete.
-            if response == nil {
-                try Task.checkCancellation()
-            }
-            return response
-        }
-
-        private func stream() -> AsyncThrowingStream<Response<Model>, any Error> {
-            AsyncThrowingStream { continuation in
-                let (node, sender) = (node, sender)
-                let task = Task {
-                    do {
-                        let last = try await sender.response(node) { model, details in
-                            continuation.yield(Response(model: model, details: details))
-                        }
-                        continuation.yield(last)
-                        continuation.finish()
-                    } catch {
-                        continuation.finish(throwing: error)
-                    }
-                }
-                continuation.onTermination = { _ in task.cancel() }
-            }
         }
     }
 }

@@ -72,9 +72,7 @@ extension RequestNode {
     public consuming func query<Value>(_ items: [String: Value]) -> Self {
         self
     }
-}
 
-extension RequestNode {
     /// Adds the members of a model to the query, in the order of their names; null values are left out.
     ///
     /// ```swift

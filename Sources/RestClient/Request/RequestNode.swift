@@ -38,7 +38,7 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     }
 
     /// The manager that created the node; nodes created without one are sent by the shared manager.
-    var owner: (any CallSender)?
+    var owner: (any RequestSender)?
 
     init(decoding: ResponseDecoding<Model>) {
         self.decoding = decoding
@@ -91,9 +91,7 @@ extension RequestNode {
     public init(_ model: Model.Type, decode: @escaping @Sendable (RawResponse) throws -> Model) {
         self.init(decoding: .custom(decode))
     }
-}
 
-extension RequestNode {
     /// Creates a call of an API operation whose response is decoded to another type, and then converted; the model need
     /// not be `Decodable`.
     ///
@@ -187,7 +185,7 @@ extension RequestNode {
         try await sender.response(self)
     }
 
-    consuming func bound(to owner: any CallSender) -> Self {
+    consuming func bound(to owner: any RequestSender) -> Self {
         self.owner = owner
         return self
     }

@@ -66,7 +66,7 @@ extension TokenSource {
 private struct TokenEndpoint: Sendable {
     private let node: RequestNode<TokenResponse>
     private let hasOwner: Bool
-    private weak let owner: (any CallSender)?
+    private weak let owner: (any RequestSender)?
 
     init(_ node: RequestNode<TokenResponse>) {
         hasOwner = node.owner != nil

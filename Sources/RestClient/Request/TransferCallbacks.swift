@@ -25,13 +25,8 @@ final class TransferCallbacks: Sendable {
 
     /// Creates the callbacks of one transfer; `closed` is called once, after the last handler has returned.
     init<Model>(_ callbacks: RequestCallbacks<Model>, closed: @escaping @Sendable () -> Void = {}) {
-        let progress = callbacks.progress()
-        self.progress = progress
-        if let progress {
-            report = { progress.send($0, for: $0.direction) }
-        } else {
-            report = nil
-        }
+        progress = callbacks.progress()
+        report = progress?.report
         onStart = callbacks.onStart
         place = callbacks.place
         handler = { callbacks.handler(of: .failure($0), failureClass: $1, hasEarly: false) }

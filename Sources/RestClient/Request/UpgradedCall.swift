@@ -113,11 +113,7 @@ extension RequestNode {
     /// Sends the call as a request to take over its connection, which a response with the status 101 agrees to.
     ///
     /// Servers, options, tokens, retries, redirects, interceptors and dummies work as for any other call. A response
-    /// with another status fails the call.
-    ///
-    /// - Parameter open: Sends the request, and makes the connection.
-    /// - Returns: The call, which is under way until ``UpgradedCall/end(_:)``.
-    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    /// with another status fails the call; otherwise it is under way until ``UpgradedCall/end(_:)``.
     package func upgraded(by open: @escaping ConnectionOpener) async throws -> UpgradedCall<Model> {
         var node = self.accepting([.switchingProtocols])
         node.specification.isStreamed = true

@@ -46,7 +46,7 @@ extension CallOptionKey<RetryPolicy> {
     }
 }
 
-extension CallOptionComparison<RetryPolicy> {
+extension CallOptionKey<RetryPolicy>.Comparison {
     /// Compares policies without a rule of their own, which is a closure.
     fileprivate static var byTerms: Self {
         Self(

@@ -173,7 +173,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     /// Separates calls of different scopes, so that one test does not receive the dummies of another.
     private let scope: String?
     /// The options and parts of features that affect the response.
-    private let options: [String: CallOptionDistinction]
+    private let options: [String: CallOptions.Distinction]
     private let parts: [String]
 
     /// The key that stands for the URL, the header fields and the body.

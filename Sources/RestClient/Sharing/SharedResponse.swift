@@ -23,9 +23,9 @@ struct SharedResponse<Content: Sendable>: Sendable {
 ///
 /// Without it, they would repeat an unsafe request because they sent none themselves.
 final class SharedEffect: Sendable {
-    let facts: CallFacts
+    let facts: CallContext.Facts
 
-    private init(_ facts: CallFacts) {
+    private init(_ facts: CallContext.Facts) {
         self.facts = facts
     }
 

@@ -7,7 +7,7 @@ package typealias ConnectionOpener =
     @Sendable (_ request: TransportRequest, _ call: CallContext, _ transport: any Transport) async throws -> RawResponse
 
 /// Opens the connection of a call that takes it over, in place of the manager's transport.
-final class ConnectionUpgrade: CallPart {
+final class ConnectionUpgrade: PolicyPart {
     let open: ConnectionOpener
 
     init(_ open: @escaping ConnectionOpener) {

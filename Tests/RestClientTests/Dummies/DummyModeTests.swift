@@ -87,7 +87,7 @@ struct DummyModeTests {
     @Test
     func `a call that no dummy may respond to has no lookup, and passes the fewest stages`() throws {
         func stages(_ node: RequestNode<Void>) throws -> Int {
-            let beginning = CallBeginning(id: .next(), start: .zero)
+            let beginning = CallContext.Beginning(id: .next(), start: .zero)
             let call = try manager.runner.prepare(node.specification, beginning)
             #expect((call.policy.dummies == nil) == (call.policy.dummies?.mode == nil))
             return manager.runner.pipeline.stages(for: call).stages.count

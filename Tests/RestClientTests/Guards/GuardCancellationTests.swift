@@ -153,7 +153,7 @@ struct GuardCancellationTests {
         func call() throws -> CallContext {
             let node = client.manager.request(Void.self).endpoint("/a")
             return try client.manager.runner
-                .prepare(node.specification, CallBeginning(id: .next(), start: .zero))
+                .prepare(node.specification, CallContext.Beginning(id: .next(), start: .zero))
         }
         let shared = client.manager.guards[GuardKey(server: "store")]
         let (first, second) = (try call(), try call())

@@ -398,7 +398,7 @@ struct MixedTermsTests {
         func call() throws -> CallContext {
             let node = client.manager.request(Void.self).endpoint("/a").timeout(nil)
             return try client.manager.runner
-                .prepare(node.specification, CallBeginning(id: .next(), start: .zero))
+                .prepare(node.specification, CallContext.Beginning(id: .next(), start: .zero))
         }
         let (line, time) = (client.manager.guards[GuardKey(server: "store")].line, client.manager.core.clock)
         let (first, second, third) = (try call(), try call(), try call())

@@ -124,7 +124,7 @@ struct ServerGuardsTests {
         let guards = client.manager.guards
         let node = client.manager.request(Void.self).endpoint("/a")
         let call = try client.manager.runner
-            .prepare(node.specification, CallBeginning(id: .next(), start: .zero))
+            .prepare(node.specification, CallContext.Beginning(id: .next(), start: .zero))
         let known = guards[GuardKey(server: "store")]
         let first = guards.retries(of: call)
 

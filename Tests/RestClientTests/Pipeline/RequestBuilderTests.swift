@@ -23,15 +23,15 @@ struct RequestBuilderTests {
         registries.apis[APIAlias<Int>(rawValue: "create")] = API(.post, "/users/{user}/orders").timeout(.seconds(5))
     }
 
-    private func surroundings(_ mode: DummyMode = .off, refreshing: [TokenSource] = []) -> CallSurroundings {
-        CallSurroundings(
+    private func surroundings(_ mode: DummyMode = .off, refreshing: [TokenSource] = []) -> RequestBuilder.Surroundings {
+        RequestBuilder.Surroundings(
             dummies: DummySurroundings(scopes: [], scopeMode: nil, dummies: dummies, mode: mode),
             refreshing: refreshing
         )
     }
 
     private func build(
-        _ surroundings: CallSurroundings? = nil,
+        _ surroundings: RequestBuilder.Surroundings? = nil,
         id: CallID = CallID(rawValue: 1)
     ) throws -> OutgoingRequest {
         let builder = RequestBuilder(
@@ -39,7 +39,7 @@ struct RequestBuilderTests {
             surroundings: surroundings ?? self.surroundings()
         )
         let prepared = try builder.build(node.specification)
-        return CallContext(prepared, CallBeginning(id: id, start: .seconds(100))).request
+        return CallContext(prepared, CallContext.Beginning(id: id, start: .seconds(100))).request
     }
 
     /// Returns the facts of a request that can be compared.

@@ -28,7 +28,7 @@ struct RequestMemoTests {
     }
 
     private func resolve(_ node: RequestNode<some Sendable>) throws -> Resolved {
-        let beginning = CallBeginning(id: .next(), start: .seconds(5))
+        let beginning = CallContext.Beginning(id: .next(), start: .seconds(5))
         let resolved = try manager.runner.prepare(node.specification, beginning)
         let isKnown = settled.elements.contains { $0 === resolved.prepared }
         if !isKnown {

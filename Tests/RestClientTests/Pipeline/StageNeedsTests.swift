@@ -14,7 +14,7 @@ struct StageNeedsTests {
     private func stages(_ describe: (RequestNode<Void>) -> RequestNode<Void>) throws -> [String] {
         let node = describe(client.manager.request(Void.self).endpoint("/a"))
         let call = try client.manager.runner
-            .prepare(node.specification, CallBeginning(id: .next(), start: .zero))
+            .prepare(node.specification, CallContext.Beginning(id: .next(), start: .zero))
         return client.manager.runner.pipeline.stages(for: call).stages.map { "\(type(of: $0))" }
     }
 

@@ -191,6 +191,6 @@ extension CallContext {
         policy.priority = .low
         policy.passesPool = false
         policy.set(EventRelay?.none)
-        return another(policy: policy, CallBeginning(id: .next(), start: start))
+        return another(policy: policy, CallContext.Beginning(id: .next(), start: start))
     }
 }

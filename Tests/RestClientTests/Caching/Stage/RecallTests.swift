@@ -12,7 +12,7 @@ import Testing
 extension RestClientManager {
     /// Returns true if a call of a node would get the response that an equal call found last.
     func recalls<Model>(_ node: RequestNode<Model>) async throws -> Bool {
-        let call = try runner.prepare(node.specification, CallBeginning(id: .next(), start: .zero))
+        let call = try runner.prepare(node.specification, CallContext.Beginning(id: .next(), start: .zero))
         let policy = call.policy
         let row = policy.part(CacheTerms.self)?.row(in: core.cache.responses.place)
         return await row?.find(policy.cache, now: core.cache.now()) != nil
@@ -166,7 +166,7 @@ struct RecallTests {
         }
         let client = CachedClient(headers: fresh)
         let node = client.call(.http)
-        let (first, beginning) = (node.specification, CallBeginning(id: .next(), start: .zero))
+        let (first, beginning) = (node.specification, CallContext.Beginning(id: .next(), start: .zero))
         let other = try client.manager.runner.prepare(first, beginning).request
         let straying = client.manager.request(Int.self).endpoint("/other").cache().interceptors(Straying(other: other))
         #expect(try await straying.send() == 1)

@@ -3,20 +3,20 @@
 import HTTPTypes
 import RestEssentials
 
-/// Tells the story of a call in sentences, without secrets: a pure function of the facts that its stages recorded.
-enum CallStory {
-    /// Returns the story, one sentence per line; the end is as in `succeeded with 200 from the network`.
-    static func text(of call: CallContext, end: String, cache: String?) -> String {
-        let facts = call.facts
-        let timings = call.timings
-        var lines = ["\(call.summary) \(end).", call.identity.choice.sentence(call.server)]
-        for option in call.options.explanations(in: call.policy.environment) {
+extension CallContext {
+    /// Tells the story of the call, one sentence per line and without secrets, from the facts that its stages recorded;
+    /// the end is as in `succeeded with 200 from the network`.
+    func story(end: String, cache: String?) -> String {
+        let facts = facts
+        let timings = timings
+        var lines = ["\(summary) \(end).", identity.choice.sentence(server)]
+        for option in options.explanations(in: policy.environment) {
             lines.append("Option \(option).")
         }
         if let cache {
             lines.append("Cache: \(cache)")
         }
-        lines += credentials(of: call, facts)
+        lines += credentials(facts)
         // The stages that limit calls add the sentences about waits for a turn.
         for wait in timings.waits where wait.reason == .slot {
             lines.append("The call waited \(wait.end - wait.start) for a worker slot.")
@@ -37,19 +37,19 @@ enum CallStory {
         return MessageText.lines(lines)
     }
 
-    private static func credentials(of call: CallContext, _ facts: CallFacts) -> [String] {
+    private func credentials(_ facts: Facts) -> [String] {
         guard let wire = facts.request.wire else {
             return ["The call sent no request."]
         }
-        let fields = Set(wire.map(\.name)).filter { Credentials.contain($0, declared: call.policy.secretFields) }
+        let fields = Set(wire.map(\.name)).filter { Credentials.contain($0, declared: policy.secretFields) }
         var lines = fields.sorted { $0.rawName < $1.rawName }
-            .map { "The request had credentials in \($0.rawName), from \(origin(of: $0, in: call))." }
-        let parts = call.options.contributions(to: .queryCredentials)
+            .map { "The request had credentials in \($0.rawName), from \(origin(of: $0))." }
+        let parts = options.contributions(to: .queryCredentials)
         for (index, part) in parts.enumerated() {
             // An inner level may have replaced some of them.
             let names = part.value.keys.filter { name in !parts[(index + 1)...].contains { $0.value[name] != nil } }
             if !names.isEmpty {
-                let level = text(of: part.level, call)
+                let level = text(of: part.level)
                 lines.append("The URL had credentials in \(names.sorted().joined(separator: ", ")), from the \(level).")
             }
         }
@@ -57,22 +57,22 @@ enum CallStory {
     }
 
     /// Returns where the credential in a field comes from, as in `the token source of the server`.
-    private static func origin(of field: HTTPField.Name, in call: CallContext) -> String {
-        for part in call.policy.parts {
-            if let origin = part.origin(of: field, in: call.options) {
-                return origin.level.map { "\(origin.text) of the \(text(of: $0, call))" } ?? origin.text
+    private func origin(of field: HTTPField.Name) -> String {
+        for part in policy.parts {
+            if let origin = part.origin(of: field, in: options) {
+                return origin.level.map { "\(origin.text) of the \(text(of: $0))" } ?? origin.text
             }
         }
-        guard let (level, fields) = call.options.contributions(to: .headers).last(where: { $0.value.contains(field) })
+        guard let (level, fields) = options.contributions(to: .headers).last(where: { $0.value.contains(field) })
         else {
             return "an interceptor"
         }
         let isProvided = fields.providers.contains { $0.name == field }
-        return isProvided ? "a closure of the \(text(of: level, call))" : "the \(text(of: level, call))"
+        return isProvided ? "a closure of the \(text(of: level))" : "the \(text(of: level))"
     }
 
-    private static func text(of level: CallOptions.Level, _ call: CallContext) -> String {
-        call.policy.environment?.text(of: level) ?? level.description
+    private func text(of level: CallOptions.Level) -> String {
+        policy.environment?.text(of: level) ?? level.description
     }
 }
 

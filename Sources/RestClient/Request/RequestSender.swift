@@ -8,12 +8,12 @@ typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Voi
 typealias ErrorRewrite = @Sendable (any Error) async -> any Error
 
 /// The object that sends the calls of nodes: a manager, as nodes see it.
-protocol CallSender: AnyObject, Sendable {
+protocol RequestSender: AnyObject, Sendable {
     /// Runs a call, which ``start(_:priority:_:)`` may have announced; `early` receives a stored response before the
     /// server's.
     func perform<Model>(
         _ node: RequestNode<Model>,
-        announced: CallBeginning?,
+        announced: CallContext.Beginning?,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails)
 
@@ -21,7 +21,7 @@ protocol CallSender: AnyObject, Sendable {
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
-        _ operation: @escaping @Sendable (CallBeginning) async -> Void
+        _ operation: @escaping @Sendable (CallContext.Beginning) async -> Void
     ) -> RequestCall
 
     /// Sends the call of a node, calls its handlers, and returns when the head of the response has arrived.
@@ -64,11 +64,11 @@ protocol CallSender: AnyObject, Sendable {
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest
 }
 
-extension CallSender {
+extension RequestSender {
     /// Runs a call whose model may also arrive early.
     func response<Model>(
         _ node: RequestNode<Model>,
-        announced: CallBeginning? = nil,
+        announced: CallContext.Beginning? = nil,
         early: EarlyDelivery<Model>? = nil
     ) async throws -> Response<Model> {
         let (model, details) = try await perform(node, announced: announced, early: early)
