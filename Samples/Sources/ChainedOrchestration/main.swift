@@ -20,7 +20,8 @@ let store = option("--store").map { URL(fileURLWithPath: $0) }
 
 if CommandLine.arguments.contains("--serve") {
     try await DemoServer.run { address in
-        print("The server listens at \(address).")
+        // Written at once, also into a pipe.
+        FileHandle.standardOutput.write(Data("The server listens at \(address).\n".utf8))
         try await Task.sleep(for: .seconds(86_400))
     }
 } else if let address = option("--server") {
