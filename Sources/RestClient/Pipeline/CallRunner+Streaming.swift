@@ -41,7 +41,7 @@ extension CallRunner {
         var specification = specification
         specification.isStreamed = true
         return try await open(specification, mapError, announced: announced) { call, context in
-            let response = try await head(of: context, StreamedResponse.self)
+            let response = try await listed(context, StreamedResponse.self) { try await pipeline.send(context.request) }
             do {
                 guard context.policy.acceptedStatuses.contains(response.status) else {
                     throw RestClientError(
@@ -57,20 +57,6 @@ extension CallRunner {
                 core.calls.leave(context)
                 throw error
             }
-        }
-    }
-
-    /// Sends the request of a call, which stays listed after the head of its response.
-    func head(of context: CallContext, _ model: Any.Type) async throws -> RawResponse {
-        try core.calls.enter(context, model)
-        do {
-            return try await withTaskCancellationHandler {
-                try await pipeline.send(context.request)
-            } onCancel: {
-                core.calls.dismiss(context)
-            }
-        } catch {
-            throw core.calls.leave(context) || context.isCancelled ? CancellationError() : error
         }
     }
 
@@ -175,7 +161,7 @@ extension CallRunner {
                         + "register its API with .get"
                 )
             }
-            let response = try await head(of: context, Model.self)
+            let response = try await listed(context, Model.self) { try await pipeline.send(context.request) }
             do {
                 return try upgraded(response, call, context, node)
             } catch {

@@ -147,39 +147,51 @@ final class CallRunner: Sendable {
         core.hub.emit(.callStarted, context, value: node.specification.model.value)
         call.span = core.tracing.current?.begin(context)
         guard let span = call.span else {
-            return try await listed(node, &call, early, context)
+            return try await result(of: node, &call, early, context)
         }
-        return try await span.surround { try await listed(node, &call, early, context) }
+        return try await span.surround { try await result(of: node, &call, early, context) }
     }
 
-    /// Sends the request of a call, which is listed among the running calls meanwhile, and uses a fallback if the
-    /// server failed.
-    private func listed<Model>(
-        _ node: RequestNode<Model>,
+    /// Does the work of a call in its caller's task, and lists it among the running calls; a call that succeeds stays
+    /// listed.
+    @inline(__always)
+    func listed<Result>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ work: () async throws -> Result
+    ) async throws -> Result {
+        try core.calls.enter(context, model)
+        do {
+            return try await withTaskCancellationHandler {
+                try await work()
+            } onCancel: {
+                core.calls.dismiss(context)
+            }
+        } catch {
+            throw core.calls.leave(context) || context.isCancelled ? CancellationError() : error
+        }
+    }
+
+    /// Sends the request of a call, and uses a fallback if the server failed.
+    private func result<Model>(
+        of node: RequestNode<Model>,
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?,
         _ context: CallContext
     ) async throws -> (model: Model, details: ResponseDetails) {
-        try core.calls.enter(context, Model.self)
-        do {
-            let (model, details) = try await withTaskCancellationHandler {
-                guard context.policy.needs.contains(.ending) else {
-                    return try await fetch(context, node.decoding, early)
-                }
-                return try await fetchOrFallBack(context, node, early)
-            } onCancel: {
-                core.calls.dismiss(context)
+        let (model, details) = try await listed(context, Model.self) {
+            guard context.policy.needs.contains(.ending) else {
+                return try await fetch(context, node.decoding, early)
             }
-            guard !core.calls.leave(context) else {
-                throw CancellationError()
-            }
-            if let context = details.origin.call {
-                call.context = context
-            }
-            return (model, details)
-        } catch {
-            throw core.calls.leave(context) || context.isCancelled ? CancellationError() : error
+            return try await fetchOrFallBack(context, node, early)
         }
+        guard !core.calls.leave(context) else {
+            throw CancellationError()
+        }
+        if let context = details.origin.call {
+            call.context = context
+        }
+        return (model, details)
     }
 
     func fetch<Model>(

@@ -61,6 +61,7 @@ package final class FileLock: Sendable {
             guard ContinuousClock.now < deadline else {
                 throw StoreError(.busy, "another process keeps opening the file", file: path)
             }
+            // The caller waits for its result without being suspended, as it does while SQLite waits for a lock.
             _ = usleep(1000)
         }
     }
