@@ -88,6 +88,36 @@ package final class ConnectionPool: Sendable {
         return use(connection, next.use)
     }
 
+    /// Takes a new connection that carries many exchanges at once, on its event loop.
+    ///
+    /// - Returns: The exchanges that it is to carry at once; `nil` if it is to be closed.
+    func connected(_ connection: WireConnection, limit: Int) -> [WireExchange]? {
+        state.withLock { $0.connected(connection, limit: limit, at: connection.birth) }
+    }
+
+    /// Takes the end of one exchange of a connection for many.
+    ///
+    /// - Returns: The exchanges that it is to carry next; `nil` if it is to be closed once it carries none.
+    func released(_ connection: WireConnection) -> [WireExchange]? {
+        guard let release = state.withLock({ $0.released(connection, at: .now()) }) else {
+            return nil
+        }
+        if let alarm = release.alarm {
+            setAlarm(to: alarm, on: connection.eventLoop)
+        }
+        return release.next
+    }
+
+    /// Takes another number of exchanges that a connection may carry at once; returns those that it is to carry now.
+    func resized(_ connection: WireConnection, limit: Int) -> [WireExchange] {
+        state.withLock { $0.resized(connection, limit: limit) }
+    }
+
+    /// Takes the news that a connection carries no further exchanges, although those under way go on.
+    func retired(_ connection: WireConnection) {
+        connect(state.withLock { $0.retired(connection) })
+    }
+
     private func use(_ connection: WireConnection, _ release: Machine.Release) -> (next: WireExchange?, isKept: Bool) {
         switch release {
         case .serve(let exchange):

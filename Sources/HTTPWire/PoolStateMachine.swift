@@ -35,11 +35,26 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         let since: NIODeadline
     }
 
+    /// A connection that carries many exchanges at once.
+    private struct Shared {
+        let connection: Connection
+        let birth: NIODeadline
+        /// The maximum number of exchanges, as its server says.
+        var limit: Int
+        var count = 0
+        /// The instant since which it carries none.
+        var since: NIODeadline
+
+        var hasRoom: Bool { count < limit }
+    }
+
     private let limit: Int
     private let idleTimeout: TimeAmount
     private let maximumAge: TimeAmount?
     private var isClosed = false
     private var idle: [Idle] = []
+    /// The connection for many exchanges, if the origin has one that takes further exchanges.
+    private var shared: Shared?
     /// The connections that are open, in use or not.
     private(set) var openCount = 0
     private(set) var connectingCount = 0
@@ -76,12 +91,28 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         guard !isClosed else {
             return .refuse
         }
-        if let connection = takeIdle(at: now()) {
+        if let connection = takeShared(at: now()) ?? takeIdle(at: now()) {
             return .use(connection)
         }
         queue.append(waiter())
         waitingCount += 1
         return .wait(firstID + queue.count - 1, connects: takeConnects())
+    }
+
+    private mutating func takeShared(at now: @autoclosure () -> NIODeadline) -> Connection? {
+        guard let entry = shared, entry.hasRoom else {
+            return nil
+        }
+        guard maximumAge == nil || !isTooOld(entry.birth, at: now()) else {
+            shared = nil
+            if entry.count == 0 {
+                // Left to the sweep.
+                idle.append(Idle(connection: entry.connection, birth: entry.birth, since: entry.since))
+            }
+            return nil
+        }
+        shared?.count += 1
+        return entry.connection
     }
 
     /// Returns the connection that was used last, of those that are not too old: these are left to the sweep.
@@ -133,12 +164,99 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         return waiters
     }
 
+    // MARK: - Shared connections
+
+    /// Takes a connection that was made, and carries many exchanges at once.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - limit: The maximum number of exchanges.
+    ///   - now: The present.
+    /// - Returns: The exchanges that it is to carry at once; `nil` if it is to be closed, as there is one already.
+    mutating func connected(_ connection: Connection, limit: Int, at now: NIODeadline) -> [Waiter]? {
+        connectingCount -= 1
+        guard !isClosed, shared == nil else {
+            return nil
+        }
+        openCount += 1
+        shared = Shared(connection: connection, birth: now, limit: limit, since: now)
+        return serveShared()
+    }
+
+    private mutating func serveShared() -> [Waiter] {
+        var waiters: [Waiter] = []
+        while let entry = shared, entry.hasRoom, let waiter = nextWaiter() {
+            shared?.count += 1
+            waiters.append(waiter)
+        }
+        return waiters
+    }
+
+    /// Takes the end of one exchange of a connection for many.
+    ///
+    /// - Returns: The exchanges that it is to carry next, and the instant at which the pool is to be swept, if there is
+    ///   one; `nil` if the connection is to be closed once it carries none.
+    mutating func released(
+        _ connection: Connection,
+        at now: NIODeadline
+    ) -> (next: [Waiter], alarm: NIODeadline?)? {
+        guard let entry = shared, entry.connection === connection, !isClosed else {
+            return nil
+        }
+        shared?.count -= 1
+        guard !isTooOld(entry.birth, at: now) else {
+            shared = nil
+            return nil
+        }
+        let next = serveShared()
+        guard shared?.count == 0 else {
+            return (next, nil)
+        }
+        shared?.since = now
+        return (next, takeAlarm(at: sharedExpiry ?? now))
+    }
+
+    /// Takes another number of exchanges that a connection may carry at once.
+    ///
+    /// - Returns: The exchanges that it is to carry now.
+    mutating func resized(_ connection: Connection, limit: Int) -> [Waiter] {
+        guard let entry = shared, entry.connection === connection else {
+            return []
+        }
+        shared?.limit = limit
+        return serveShared()
+    }
+
+    /// Takes the news that a connection carries no further exchanges, although those under way go on.
+    ///
+    /// - Returns: The number of connections to make in its place.
+    mutating func retired(_ connection: Connection) -> Int {
+        if let entry = shared, entry.connection === connection {
+            shared = nil
+        }
+        return takeConnects()
+    }
+
+    /// The instant at which the connection for many exchanges has been unused for long.
+    private var sharedExpiry: NIODeadline? {
+        shared.flatMap { entry in
+            guard entry.count == 0 else {
+                return nil
+            }
+            let end = entry.since + idleTimeout
+            return maximumAge.map { min(end, entry.birth + $0) } ?? end
+        }
+    }
+
     // MARK: - Connections
 
     /// Returns how many connections to make for the waiters that have none on its way; they count as under way.
     private mutating func takeConnects() -> Int {
+        guard !isClosed, shared == nil else {
+            return 0
+        }
         let room = limit - connectingCount - openCount
-        let count = isClosed ? 0 : max(0, min(waitingCount - connectingCount, room))
+        let count = max(0, min(waitingCount - connectingCount, room))
         connectingCount += count
         return count
     }
@@ -182,12 +300,16 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         }
         let unused = Idle(connection: connection, birth: birth, since: now)
         idle.append(unused)
-        let expiry = expiry(of: unused)
+        return .keep(alarm: takeAlarm(at: expiry(of: unused)))
+    }
+
+    /// Returns when the pool is to be swept, unless that is set already for no later.
+    private mutating func takeAlarm(at expiry: NIODeadline) -> NIODeadline? {
         if let alarm, alarm <= expiry {
-            return .keep(alarm: nil)
+            return nil
         }
         alarm = expiry
-        return .keep(alarm: expiry)
+        return expiry
     }
 
     private func expiry(of unused: Idle) -> NIODeadline {
@@ -203,7 +325,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         if let place = idle.lastIndex(where: { $0.connection === connection }) {
             idle.remove(at: place)
         }
-        return takeConnects()
+        return retired(connection)
     }
 
     /// Takes away the connections that nobody has used for long, and those that are too old.
@@ -213,9 +335,13 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         guard let due = alarm, due <= now else {
             return ([], nil)
         }
-        let expired = idle.filter { expiry(of: $0) <= now }.map(\.connection)
+        var expired = idle.filter { expiry(of: $0) <= now }.map(\.connection)
         idle = idle.filter { expiry(of: $0) > now }
-        alarm = idle.map { expiry(of: $0) }.min()
+        if let entry = shared, let end = sharedExpiry, end <= now {
+            expired.append(entry.connection)
+            shared = nil
+        }
+        alarm = (idle.map { expiry(of: $0) } + [sharedExpiry].compactMap(\.self)).min()
         return (expired, alarm)
     }
 
@@ -224,8 +350,11 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// - Returns: The unused connections, to be closed, and the waiters, to be told.
     mutating func close() -> (idle: [Connection], waiters: [Waiter]) {
         isClosed = true
-        defer { idle = [] }
-        return (idle.map(\.connection), allWaiters())
+        defer {
+            idle = []
+            shared = nil
+        }
+        return (idle.map(\.connection) + [shared?.connection].compactMap(\.self), allWaiters())
     }
 }
 

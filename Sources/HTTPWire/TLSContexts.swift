@@ -42,7 +42,7 @@ final class TLSContexts: Sendable {
         if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
             tls.minimumTLSVersion = .tlsv12
         }
-        tls.applicationProtocols = ["http/1.1"]
+        tls.applicationProtocols = configuration.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
         identity?.apply(to: &tls)
         if origin.isAnonymous {
             tls.certificateChain = []

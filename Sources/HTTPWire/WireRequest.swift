@@ -11,6 +11,20 @@ package struct WireRequest: Sendable {
     /// Bodies up to this size go out with the head, in one write.
     static let joinedBodySize = 64 << 10
 
+    /// What a message of HTTP/2 is made of: its fields are compressed for one connection.
+    struct Parts: Sendable {
+        let method: String
+        let target: String
+        let authority: String
+        let fields: HTTPFields
+        let acceptEncoding: String?
+        /// The value of `Content-Length`; `nil` if there is none.
+        let contentLength: Int64?
+        /// The body in memory; empty if there is none.
+        let body: Data
+    }
+
+    let parts: Parts
     /// The head, with the body if it is short.
     let head: ByteBuffer
     /// The body that follows; empty if it is part of ``head``.
@@ -84,7 +98,8 @@ package struct WireRequest: Sendable {
         var awaits = false
         // Host goes first, as RFC 9110 advises, and once, which RFC 9112 demands.
         head.writeStaticString(" HTTP/1.1\r\nHost: ")
-        try Self.write(Array((fields.first { $0.name == .hostName }?.value ?? host).utf8), to: &head)
+        let authority = fields.first { $0.name == .hostName }?.value ?? host
+        try Self.write(Array(authority.utf8), to: &head)
         for field in fields {
             switch field.name {
             case .hostName, .contentLength, .transferEncoding:
@@ -115,17 +130,29 @@ package struct WireRequest: Sendable {
             head.writeStaticString("Accept-Encoding: ")
             try Self.write(Array(acceptEncoding.utf8), to: &head)
         }
+        var length: Int64?
         if let stream, stream.length == nil {
             head.writeStaticString("Transfer-Encoding: chunked\r\n")
         } else if stream != nil || count > 0 || !Self.lackBodies.contains(method) {
+            let known = stream?.length ?? Int64(count)
+            length = known
             head.writeStaticString("Content-Length: ")
-            head.writeString(String(stream?.length ?? Int64(count)))
+            head.writeString(String(known))
             head.writeStaticString("\r\n")
         }
         head.writeStaticString("\r\n")
         if joins, let body {
             head.writeBytes(body)
         }
+        parts = Parts(
+            method: method,
+            target: target,
+            authority: authority,
+            fields: fields,
+            acceptEncoding: acceptEncoding,
+            contentLength: length,
+            body: body ?? Data()
+        )
         self.head = head
         self.body = joins ? Data() : body ?? Data()
         self.stream = stream

@@ -529,6 +529,9 @@ extension WireFault {
         case .connectTimeout: "connectTimeout"
         case .invalidRequest: "invalidRequest"
         case .closed: "closed"
+        case .unprocessed: "unprocessed"
+        case .reset: "reset"
+        case .brokenConnection: "brokenConnection"
         }
     }
 }

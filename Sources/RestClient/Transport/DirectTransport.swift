@@ -332,6 +332,10 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                 && request.repetition.allows(.staleConnection)
             {
                 repetitions += 1
+            } catch WireFault.unprocessed
+                where repetitions < Self.repetitionLimit && !request.isCancelled && request.body?.canBeSent ?? true
+            {
+                repetitions += 1
             } catch {
                 if error is CancellationError || error is BodySourceError {
                     throw error
@@ -342,6 +346,9 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                 // Also an error of the library from the source of the body is one of this exchange.
                 var failure = TransportFailure.error(for: error, url: request.url)
                 failure.isUnsent = exchange.isUnsent
+                if case WireFault.unprocessed = error {
+                    failure.isUnsent = true
+                }
                 throw failure
             }
         }

@@ -139,6 +139,20 @@ package enum TransportFailure {
                 "\(host) cut the connection before it responded",
                 underlying: underlying ?? error
             )
+        case .unprocessed:
+            RestClientError(
+                .connectionClosed,
+                "\(host) closed the connection without processing the request",
+                underlying: error
+            )
+        case .reset:
+            RestClientError(.connectionClosed, "\(host) reset the stream before its response ended", underlying: error)
+        case .brokenConnection(let defect):
+            RestClientError(
+                .malformedResponse,
+                "the connection of \(host) is not valid HTTP/2: \(defect)",
+                underlying: error
+            )
         case .deadlineExceeded:
             RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
         case .connectTimeout:

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+
+import ConcurrencyTesting
+import HTTPTypes
+import NIOCore
+import NIOHPACK
+import NIOPosix
+import RestEssentials
+import Synchronization
+
+@testable import HTTPWire
+
+/// A server of HTTP/2 without TLS that sends the frames that a test wants, right or wrong.
+final class FrameServer: Sendable {
+    /// A request whose head and body have come.
+    struct Request: Sendable {
+        /// The number of the request among all of the server, from 1 on.
+        let number: Int
+        /// The number of its connection, from 1 on.
+        let connection: Int
+        let stream: Int
+        let fields: [(name: String, value: String)]
+        let body: Data
+
+        subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    }
+
+    /// A thing to do; of frames without a stream, that of the request is meant.
+    enum Step: Sendable {
+        case head([(String, String)], ends: Bool = false)
+        case data(String, ends: Bool = false)
+        case reset(HTTP2Reason)
+        case goAway(last: Int)
+        case settings([(HTTP2Setting, Int)])
+        case windowUpdate(Int, onConnection: Bool = false)
+        /// Bytes as they are.
+        case raw(ByteBuffer)
+        case close
+        /// Waits until a gate opens; what follows is then done.
+        case wait(Gate)
+
+        /// A response of two bytes.
+        static func fine(_ text: String = "ok") -> [Step] {
+            [.head([(":status", "200")]), .data(text, ends: true)]
+        }
+    }
+
+    /// When a request counts as come.
+    enum Trigger: Sendable {
+        case head, end
+    }
+
+    private struct State {
+        var connectionCount = 0
+        var requests: [Request] = []
+        var resets: [HTTP2Reason] = []
+        var goAways: [HTTP2Reason] = []
+        var pings = 0
+        var watchers:
+            [(condition: @Sendable (FrameServer.Counts) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    struct Counts: Sendable {
+        let requests: Int
+        let resets: Int
+        let goAways: Int
+        let pings: Int
+    }
+
+    private let state = Mutex(State())
+    private let settings: [(HTTP2Setting, Int)]
+    private let trigger: Trigger
+    private let respond: @Sendable (Request) -> [Step]
+    private let channel = Mutex<(any Channel)?>(nil)
+
+    private init(
+        _ settings: [(HTTP2Setting, Int)],
+        _ trigger: Trigger,
+        _ respond: @escaping @Sendable (Request) -> [Step]
+    ) {
+        self.settings = settings
+        self.trigger = trigger
+        self.respond = respond
+    }
+
+    /// Runs a server that does what a closure returns for each request.
+    static func with<Result>(
+        settings: [(HTTP2Setting, Int)] = [],
+        on trigger: Trigger = .end,
+        _ respond: @escaping @Sendable (Request) -> [Step],
+        _ body: (FrameServer) async throws -> Result
+    ) async throws -> Result {
+        let server = FrameServer(settings, trigger, respond)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Handler(server))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.channel.withLock { $0 = channel }
+        do {
+            let result = try await body(server)
+            try await channel.close()
+            return result
+        } catch {
+            try? await channel.close()
+            throw error
+        }
+    }
+
+    var port: Int { channel.withLock { $0?.localAddress?.port } ?? 0 }
+    var connectionCount: Int { state.withLock { $0.connectionCount } }
+    var requests: [Request] { state.withLock { $0.requests } }
+    var resets: [HTTP2Reason] { state.withLock { $0.resets } }
+    var goAways: [HTTP2Reason] { state.withLock { $0.goAways } }
+
+    /// Waits until a condition holds.
+    func wait(until condition: @escaping @Sendable (Counts) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            change { $0.watchers.append((condition, continuation)) }
+        }
+    }
+
+    private func change(_ change: (inout State) -> Void) {
+        let due = state.withLock { state in
+            change(&state)
+            let counts = Counts(
+                requests: state.requests.count,
+                resets: state.resets.count,
+                goAways: state.goAways.count,
+                pings: state.pings
+            )
+            let due = state.watchers.filter { $0.condition(counts) }.map(\.continuation)
+            state.watchers.removeAll { $0.condition(counts) }
+            return due
+        }
+        for continuation in due {
+            continuation.resume()
+        }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let server: FrameServer
+        private let number: Int
+        private var preface = ByteBuffer.http2Preface.readableBytes
+        private var reader = HTTP2FrameReader()
+        private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
+        private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+        private var block = ByteBuffer()
+        private var blockEnds = false
+        private var heads: [Int: [(name: String, value: String)]] = [:]
+        private var bodies: [Int: Data] = [:]
+
+        init(_ server: FrameServer) {
+            self.server = server
+            decoder.maxHeaderListSize = 1 << 20
+            var number = 0
+            server.change {
+                $0.connectionCount += 1
+                number = $0.connectionCount
+            }
+            self.number = number
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            var bytes = ByteBuffer()
+            bytes.writeSettings(server.settings)
+            context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+            context.fireChannelActive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            let skipped = min(preface, bytes.readableBytes)
+            bytes.moveReaderIndex(forwardBy: skipped)
+            preface -= skipped
+            reader.append(bytes)
+            while let frame = try? reader.next() {
+                take(frame, context)
+            }
+        }
+
+        private func take(_ frame: HTTP2Frame, _ context: ChannelHandlerContext) {
+            switch frame {
+            case .headers(let stream, let bytes, let endsBlock, let endsStream):
+                block = bytes
+                blockEnds = endsStream
+                if endsBlock {
+                    takeHead(stream, context)
+                }
+            case .continuation(let stream, let bytes, let endsBlock):
+                block.writeImmutableBuffer(bytes)
+                if endsBlock {
+                    takeHead(stream, context)
+                }
+            case .data(let stream, let bytes, _, let endsStream):
+                bodies[stream, default: Data()].append(contentsOf: bytes.readableBytesView)
+                if endsStream, server.trigger == .end {
+                    finish(stream, context)
+                }
+            case .reset(_, let code):
+                server.change { $0.resets.append(code) }
+            case .goAway(_, let code):
+                server.change { $0.goAways.append(code) }
+            case .ping:
+                server.change { $0.pings += 1 }
+            case .settings, .settingsAcknowledged, .windowUpdate, .ignored:
+                break
+            }
+        }
+
+        private func takeHead(_ stream: Int, _ context: ChannelHandlerContext) {
+            heads[stream] = (try? decoder.decodeHeaders(from: &block))?.map { ($0.name, $0.value) } ?? []
+            if blockEnds || server.trigger == .head {
+                finish(stream, context)
+            }
+        }
+
+        private func finish(_ stream: Int, _ context: ChannelHandlerContext) {
+            var request: Request?
+            server.change { state in
+                let come = Request(
+                    number: state.requests.count + 1,
+                    connection: number,
+                    stream: stream,
+                    fields: heads[stream] ?? [],
+                    body: bodies[stream] ?? Data()
+                )
+                state.requests.append(come)
+                request = come
+            }
+            if let request {
+                perform(server.respond(request)[...], stream, context)
+            }
+        }
+
+        private func perform(_ steps: ArraySlice<Step>, _ stream: Int, _ context: ChannelHandlerContext) {
+            var bytes = ByteBuffer()
+            var rest = steps
+            while let step = rest.popFirst() {
+                switch step {
+                case .head(let fields, let ends):
+                    let block = compress(fields)
+                    bytes.writeFields(block, stream: stream, frameSize: 16_384, endsStream: ends)
+                case .data(let text, let ends):
+                    bytes.writeFrameHead(.data, ends ? .endsStream : [], stream: stream, size: text.utf8.count)
+                    bytes.writeString(text)
+                case .reset(let code):
+                    bytes.writeReset(stream: stream, code)
+                case .goAway(let last):
+                    bytes.writeGoAway(lastStream: last, .none)
+                case .settings(let settings):
+                    bytes.writeSettings(settings)
+                case .windowUpdate(let increment, let onConnection):
+                    bytes.writeWindowUpdate(stream: onConnection ? 0 : stream, increment: increment)
+                case .raw(let raw):
+                    bytes.writeImmutableBuffer(raw)
+                case .close:
+                    context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+                    return context.close(promise: nil)
+                case .wait(let gate):
+                    let following = rest
+                    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+                    context.eventLoop.makeFutureWithTask { try? await gate.wait() }
+                        .whenComplete { _ in
+                            let (handler, context) = bound.value
+                            handler.perform(following, stream, context)
+                        }
+                    rest = []
+                }
+            }
+            if bytes.readableBytes > 0 {
+                context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+            }
+        }
+
+        private func compress(_ fields: [(String, String)]) -> ByteBuffer {
+            var block = ByteBuffer()
+            try? encoder.encode(headers: HPACKHeaders(fields), to: &block)
+            return block
+        }
+    }
+}
