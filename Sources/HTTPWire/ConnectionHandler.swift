@@ -30,9 +30,9 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     private(set) var connection: WireConnection?
     private var openingError: (any Error)?
     private var isSecured = false
-    /// True if the handshake chose HTTP/2, so that another handler takes over.
-    private(set) var speaksHTTP2 = false
-    /// What came of HTTP/2 before the connection was claimed.
+    /// True if HTTP/2 is spoken, by the choice of the handshake or by prior knowledge: another handler takes over.
+    private(set) var speaksHTTP2: Bool
+    /// The bytes of HTTP/2 that came before the connection was claimed.
     var early: [ByteBuffer] = []
 
     // The exchange that the connection carries, for the other halves of this type: its request and its response.
@@ -67,6 +67,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
 
     init(_ pool: ConnectionPool) {
         self.pool = pool
+        // The server may speak before the connection is claimed.
+        speaksHTTP2 = !pool.origin.isSecure && pool.configuration.assumesHTTP2
         parser = ResponseParser(limits: pool.configuration.limits)
     }
 
@@ -92,7 +94,6 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             return pool.connectFailed(openingError)
         }
         guard isSecure, !isSecured else {
-            speaksHTTP2 = speaksHTTP2 || (!isSecure && pool.configuration.assumesHTTP2)
             return opened(context)
         }
         let timeout = context.eventLoop.assumeIsolated()

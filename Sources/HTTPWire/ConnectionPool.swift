@@ -30,6 +30,7 @@ package final class ConnectionPool: Sendable {
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
+                mayShare: origin.isSecure ? configuration.offersHTTP2 : configuration.assumesHTTP2,
                 idleTimeout: configuration.idleTimeout,
                 maximumAge: configuration.maximumAge
             )

@@ -48,7 +48,14 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         var hasRoom: Bool { count < limit }
     }
 
+    /// The number of exchanges that a connection of the origin carries at once, as far as its connections have shown.
+    private enum Manner {
+        case unknown, one, many
+    }
+
     private let limit: Int
+    private let mayShare: Bool
+    private var manner = Manner.unknown
     private let idleTimeout: TimeAmount
     private let maximumAge: TimeAmount?
     private var isClosed = false
@@ -69,11 +76,14 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of connections that are open or being made.
+    ///   - mayShare: True if a connection may turn out to carry many exchanges at once, so that one is made alone until
+    ///     that is known.
     ///   - idleTimeout: The time for which an unused connection is kept.
     ///   - maximumAge: The maximum age of a connection when an exchange begins; `nil` for any age. A new one carries
     ///     its first exchange in any case.
-    init(limit: Int, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
+    init(limit: Int, mayShare: Bool = false, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
         self.limit = max(1, limit)
+        self.mayShare = mayShare
         self.idleTimeout = idleTimeout
         self.maximumAge = maximumAge
     }
@@ -175,6 +185,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// - Returns: The exchanges that it is to carry at once; `nil` if it is to be closed, as there is one already.
     mutating func connected(_ connection: Connection, limit: Int, at now: NIODeadline) -> [Waiter]? {
         connectingCount -= 1
+        manner = .many
         guard !isClosed, shared == nil else {
             return nil
         }
@@ -255,10 +266,18 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         guard !isClosed, shared == nil else {
             return 0
         }
+        let limit = mayShare && manner != .one ? min(limit, openCount + 1) : limit
         let room = limit - connectingCount - openCount
         let count = max(0, min(waitingCount - connectingCount, room))
         connectingCount += count
         return count
+    }
+
+    /// Forgets what the connections of the origin have shown with the last of them.
+    private mutating func forgetManner() {
+        if openCount == 0, connectingCount == 0, waitingCount == 0 {
+            manner = .unknown
+        }
     }
 
     /// Takes a connection that was made.
@@ -269,6 +288,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         guard !isClosed else {
             return (.close, 0)
         }
+        manner = .one
         openCount += 1
         let use = place(connection, born: now, at: now)
         return (use, takeConnects())
@@ -280,6 +300,9 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     mutating func connectFailed() -> (failed: Waiter?, connects: Int) {
         connectingCount -= 1
         let failed = waitingCount > connectingCount ? nextWaiter() : nil
+        // The others need not fail one after the other.
+        manner = waitingCount > 0 ? .one : manner
+        forgetManner()
         return (failed, takeConnects())
     }
 
@@ -322,6 +345,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// - Returns: The number of connections to make in its place.
     mutating func closed(_ connection: Connection) -> Int {
         openCount -= 1
+        forgetManner()
         if let place = idle.lastIndex(where: { $0.connection === connection }) {
             idle.remove(at: place)
         }

@@ -40,7 +40,8 @@ struct RequestStateMachine {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - count: The bytes of its body in memory that have not been passed on; `nil` if a short one went with the head.
+    ///   - count: The bytes of its body in memory that are not passed on; `nil` if a short one went with the head.
+    /// - Returns: The next thing to do.
     mutating func begin(_ request: WireRequest, bodyCount count: Int? = nil) -> Step {
         bodyCount = count ?? request.body.count
         announced = request.stream?.length

@@ -23,6 +23,9 @@ package struct WireConfiguration: Sendable {
     /// The time without a byte from the server after which a connection of HTTP/2 with exchanges under way asks for a
     /// sign of life; as long again, and it is closed.
     package var pingInterval = TimeAmount.seconds(15)
+    /// The time without a byte from the server after which an unused connection of HTTP/2 shows a sign of life before
+    /// it carries a request that must not be repeated.
+    package var probeAge = TimeAmount.seconds(10)
     /// Trust and identity.
     package var tls = TLSConfiguration.makeClientConfiguration()
     /// The same for servers whose certificates are not checked.

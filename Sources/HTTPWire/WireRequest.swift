@@ -11,7 +11,7 @@ package struct WireRequest: Sendable {
     /// Bodies up to this size go out with the head, in one write.
     static let joinedBodySize = 64 << 10
 
-    /// What a message of HTTP/2 is made of: its fields are compressed for one connection.
+    /// The parts of a message of HTTP/2, whose fields are compressed for one connection.
     struct Parts: Sendable {
         let method: String
         let target: String
@@ -36,12 +36,18 @@ package struct WireRequest: Sendable {
     let isHead: Bool
     /// True if the request asks a proxy for a tunnel.
     let isTunnel: Bool
-    /// True if the request asks the server to close the connection.
-    let closesConnection: Bool
+    /// The options of `Connection`, in lower case.
+    let connectionOptions: [String]
     /// True if the body waits for the server's consent.
     package let expectsContinue: Bool
     /// The time for which the body waits for it; `nil` for the time of the configuration.
     let continueTimeout: TimeAmount?
+
+    /// True if the server takes several of the request for one (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool { Self.idempotentMethods.contains(parts.method) }
+
+    /// True if the request asks the server to close the connection.
+    var closesConnection: Bool { connectionOptions.contains("close") }
 
     /// True if the body is sent in chunks, as its length is not known.
     var isChunked: Bool { stream.map { $0.length == nil } ?? false }
@@ -94,7 +100,7 @@ package struct WireRequest: Sendable {
         head.writeString(method)
         head.writeInteger(UInt8.space)
         head.writeString(target)
-        var closes = false
+        var connectionOptions: [String] = []
         var awaits = false
         // Host goes first, as RFC 9110 advises, and once, which RFC 9112 demands.
         head.writeStaticString(" HTTP/1.1\r\nHost: ")
@@ -105,7 +111,7 @@ package struct WireRequest: Sendable {
             case .hostName, .contentLength, .transferEncoding:
                 continue
             case .connection:
-                closes = closes || Self.options(field.value).contains("close")
+                connectionOptions += Self.options(field.value)
             case .expect:
                 if field.value.lowercased() == "100-continue" {
                     // Without content there is nothing that could wait (RFC 9110, section 10.1.1).
@@ -159,9 +165,11 @@ package struct WireRequest: Sendable {
         self.continueTimeout = continueTimeout
         hasBody = body != nil || stream != nil
         isHead = method == "HEAD"
-        closesConnection = closes
+        self.connectionOptions = connectionOptions
         expectsContinue = awaits
     }
+
+    private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "QUERY"]
 
     /// The methods whose requests say nothing of a length unless they have a body.
     private static let lackBodies: Set<String> = ["GET", "HEAD", "DELETE", "CONNECT", "TRACE"]

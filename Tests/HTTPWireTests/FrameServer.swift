@@ -45,6 +45,11 @@ final class FrameServer: Sendable {
         }
     }
 
+    /// A thing that a server does of itself.
+    enum Habit: Sendable {
+        case repliesToPings, closesOnPing, returnsRoom
+    }
+
     /// When a request counts as come.
     enum Trigger: Sendable {
         case head, end
@@ -70,16 +75,19 @@ final class FrameServer: Sendable {
     private let state = Mutex(State())
     private let settings: [(HTTP2Setting, Int)]
     private let trigger: Trigger
+    private let habits: Set<Habit>
     private let respond: @Sendable (Request) -> [Step]
     private let channel = Mutex<(any Channel)?>(nil)
 
     private init(
         _ settings: [(HTTP2Setting, Int)],
         _ trigger: Trigger,
+        _ habits: Set<Habit>,
         _ respond: @escaping @Sendable (Request) -> [Step]
     ) {
         self.settings = settings
         self.trigger = trigger
+        self.habits = habits
         self.respond = respond
     }
 
@@ -87,10 +95,11 @@ final class FrameServer: Sendable {
     static func with<Result>(
         settings: [(HTTP2Setting, Int)] = [],
         on trigger: Trigger = .end,
+        habits: Set<Habit> = [],
         _ respond: @escaping @Sendable (Request) -> [Step],
         _ body: (FrameServer) async throws -> Result
     ) async throws -> Result {
-        let server = FrameServer(settings, trigger, respond)
+        let server = FrameServer(settings, trigger, habits, respond)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
@@ -114,6 +123,7 @@ final class FrameServer: Sendable {
     var connectionCount: Int { state.withLock { $0.connectionCount } }
     var requests: [Request] { state.withLock { $0.requests } }
     var resets: [HTTP2Reason] { state.withLock { $0.resets } }
+    var pingCount: Int { state.withLock { $0.pings } }
     var goAways: [HTTP2Reason] { state.withLock { $0.goAways } }
 
     /// Waits until a condition holds.
@@ -198,7 +208,13 @@ final class FrameServer: Sendable {
                 if endsBlock {
                     takeHead(stream, context)
                 }
-            case .data(let stream, let bytes, _, let endsStream):
+            case .data(let stream, let bytes, let size, let endsStream):
+                if size > 0, server.habits.contains(.returnsRoom) {
+                    var room = ByteBuffer()
+                    room.writeWindowUpdate(stream: stream, increment: size)
+                    room.writeWindowUpdate(stream: 0, increment: size)
+                    context.writeAndFlush(wrapOutboundOut(room), promise: nil)
+                }
                 bodies[stream, default: Data()].append(contentsOf: bytes.readableBytesView)
                 if endsStream, server.trigger == .end {
                     finish(stream, context)
@@ -207,8 +223,15 @@ final class FrameServer: Sendable {
                 server.change { $0.resets.append(code) }
             case .goAway(_, let code):
                 server.change { $0.goAways.append(code) }
-            case .ping:
+            case .ping(let data, _):
                 server.change { $0.pings += 1 }
+                if server.habits.contains(.closesOnPing) {
+                    context.close(promise: nil)
+                } else if server.habits.contains(.repliesToPings) {
+                    var reply = ByteBuffer()
+                    reply.writePing(data, isReply: true)
+                    context.writeAndFlush(wrapOutboundOut(reply), promise: nil)
+                }
             case .settings, .settingsAcknowledged, .windowUpdate, .ignored:
                 break
             }
@@ -244,22 +267,6 @@ final class FrameServer: Sendable {
             var rest = steps
             while let step = rest.popFirst() {
                 switch step {
-                case .head(let fields, let ends):
-                    let block = compress(fields)
-                    bytes.writeFields(block, stream: stream, frameSize: 16_384, endsStream: ends)
-                case .data(let text, let ends):
-                    bytes.writeFrameHead(.data, ends ? .endsStream : [], stream: stream, size: text.utf8.count)
-                    bytes.writeString(text)
-                case .reset(let code):
-                    bytes.writeReset(stream: stream, code)
-                case .goAway(let last):
-                    bytes.writeGoAway(lastStream: last, .none)
-                case .settings(let settings):
-                    bytes.writeSettings(settings)
-                case .windowUpdate(let increment, let onConnection):
-                    bytes.writeWindowUpdate(stream: onConnection ? 0 : stream, increment: increment)
-                case .raw(let raw):
-                    bytes.writeImmutableBuffer(raw)
                 case .close:
                     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
                     return context.close(promise: nil)
@@ -272,17 +279,40 @@ final class FrameServer: Sendable {
                             handler.perform(following, stream, context)
                         }
                     rest = []
+                default:
+                    step.write(to: &bytes, stream: stream, &encoder)
                 }
             }
             if bytes.readableBytes > 0 {
                 context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
             }
         }
+    }
+}
 
-        private func compress(_ fields: [(String, String)]) -> ByteBuffer {
+extension FrameServer.Step {
+    /// Writes the frames of a step.
+    func write(to bytes: inout ByteBuffer, stream: Int, _ encoder: inout HPACKEncoder) {
+        switch self {
+        case .head(let fields, let ends):
             var block = ByteBuffer()
             try? encoder.encode(headers: HPACKHeaders(fields), to: &block)
-            return block
+            bytes.writeFields(block, stream: stream, frameSize: 16_384, endsStream: ends)
+        case .data(let text, let ends):
+            bytes.writeFrameHead(.data, ends ? .endsStream : [], stream: stream, size: text.utf8.count)
+            bytes.writeString(text)
+        case .reset(let code):
+            bytes.writeReset(stream: stream, code)
+        case .goAway(let last):
+            bytes.writeGoAway(lastStream: last, .none)
+        case .settings(let settings):
+            bytes.writeSettings(settings)
+        case .windowUpdate(let increment, let onConnection):
+            bytes.writeWindowUpdate(stream: onConnection ? 0 : stream, increment: increment)
+        case .raw(let raw):
+            bytes.writeImmutableBuffer(raw)
+        case .close, .wait:
+            break
         }
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 
 /// Writing frames.
 extension ByteBuffer {
-    /// What a client sends first (RFC 9113, section 3.4).
+    /// The first bytes of a client (RFC 9113, section 3.4).
     static let http2Preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
     /// Writes what precedes the payload of a frame.
@@ -48,6 +48,26 @@ extension ByteBuffer {
     mutating func writeGoAway(lastStream: Int, _ code: HTTP2Reason) {
         writeFrameHead(.goAway, size: 8)
         writeMultipleIntegers(UInt32(truncatingIfNeeded: lastStream), code.rawValue)
+    }
+
+    /// Writes a field as it is, which no table keeps (RFC 7541, section 6.2.2).
+    mutating func writeLiteralField(_ name: [UInt8], _ value: [UInt8]) {
+        writeInteger(UInt8(0))
+        for text in [name, value] {
+            var rest = text.count
+            if rest < 0x7F {
+                writeInteger(UInt8(rest))
+            } else {
+                writeInteger(UInt8(0x7F))
+                rest -= 0x7F
+                while rest >= 0x80 {
+                    writeInteger(UInt8(truncatingIfNeeded: rest) | 0x80)
+                    rest >>= 7
+                }
+                writeInteger(UInt8(rest))
+            }
+            writeBytes(text)
+        }
     }
 
     /// Writes a block of fields as HEADERS and as many CONTINUATION frames as it takes.

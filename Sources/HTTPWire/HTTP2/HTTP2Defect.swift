@@ -20,6 +20,8 @@ package enum HTTP2Defect: Error, Hashable, CaseIterable {
     case blockTooLarge
     /// The server sent more than the windows allow, or lets a window grow beyond 2^31 - 1 (section 6.9).
     case flowControl
+    /// Bytes of a body come on a stream that has ended (section 5.1).
+    case closedStream
     /// A stream was promised although that is switched off (section 8.4).
     case push
     /// Too many frames came that carry no response (section 10.5).
@@ -31,6 +33,7 @@ package enum HTTP2Defect: Error, Hashable, CaseIterable {
         case .frameSize: .frameSize
         case .compression: .compression
         case .flowControl: .flowControl
+        case .closedStream: .streamClosed
         case .blockTooLarge, .flood: .enhanceYourCalm
         case .padding, .streamIdentifier, .missingSettings, .settingValue, .interruptedBlock, .push: .protocolError
         }
@@ -50,6 +53,7 @@ extension HTTP2Defect: CustomStringConvertible {
         case .compression: "a block of fields cannot be decompressed"
         case .blockTooLarge: "a block of fields is too large"
         case .flowControl: "it exceeds a window of flow control"
+        case .closedStream: "a body goes on behind its end"
         case .push: "it promises a stream although that is switched off"
         case .flood: "it sends too many frames that carry no response"
         }

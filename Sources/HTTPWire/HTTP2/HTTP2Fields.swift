@@ -4,16 +4,13 @@ import NIOCore
 import NIOHPACK
 
 /// The fields of a response of HTTP/2, checked as strictly as those of HTTP/1.1 (RFC 9113, section 8.2).
+///
+/// `NIOHPACK` gives them as text, in which bytes that are not UTF-8 have become replacement characters.
 struct HTTP2Fields {
     /// The head; `nil` for trailers.
     let head: HeadBytes?
     let contentLength: Int?
     let hasContentCoding: Bool
-
-    /// The fields that only mean something for one connection of HTTP/1.1 (section 8.2.2).
-    private static let forbidden: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
-    ]
 
     /// Reads fields.
     ///
@@ -28,7 +25,7 @@ struct HTTP2Fields {
         var count = 0
         for (name, value, _) in fields {
             if name.utf8.first == UInt8(ascii: ":") {
-                guard !isTrailer, count == 0, status == nil, name == ":status" else {
+                guard !isTrailer, count == 0, status == nil, name.utf8.elementsEqual(":status".utf8) else {
                     throw .pseudoField
                 }
                 status = try Self.status(value)
@@ -37,7 +34,7 @@ struct HTTP2Fields {
             guard name.utf8.allSatisfy({ $0.isToken && !$0.isUppercase }) else {
                 throw .fieldName
             }
-            guard !Self.forbidden.contains(name) else {
+            guard !HTTP2StateMachine.connectionFields.contains(name) else {
                 throw .connectionField
             }
             guard !Self.isBlank(value.utf8.first), !Self.isBlank(value.utf8.last) else {
@@ -64,6 +61,9 @@ struct HTTP2Fields {
         contentLength = reader.contentLength
         hasContentCoding = reader.hasContentCoding
         if isTrailer {
+            guard reader.contentLength == nil else {
+                throw .trailers
+            }
             head = nil
         } else if let status {
             head = HeadBytes(fields: lines, count: count, status: status)

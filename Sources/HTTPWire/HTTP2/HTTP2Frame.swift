@@ -27,7 +27,7 @@ enum HTTP2Frame {
         case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
 
-    /// What the flags of a frame may say.
+    /// The flags of a frame.
     struct Flags: OptionSet {
         let rawValue: UInt8
         /// Of DATA and HEADERS.
@@ -38,34 +38,4 @@ enum HTTP2Frame {
         static let isPadded = Flags(rawValue: 0x8)
         static let hasPriority = Flags(rawValue: 0x20)
     }
-}
-
-/// The reason that ends a stream or a connection (RFC 9113, section 7).
-package struct HTTP2Reason: RawRepresentable, Hashable, Sendable {
-    package let rawValue: UInt32
-
-    package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
-
-    static let none = HTTP2Reason(rawValue: 0x0)
-    static let protocolError = HTTP2Reason(rawValue: 0x1)
-    static let flowControl = HTTP2Reason(rawValue: 0x3)
-    static let frameSize = HTTP2Reason(rawValue: 0x6)
-    static let refusedStream = HTTP2Reason(rawValue: 0x7)
-    static let cancel = HTTP2Reason(rawValue: 0x8)
-    static let compression = HTTP2Reason(rawValue: 0x9)
-    static let enhanceYourCalm = HTTP2Reason(rawValue: 0xB)
-}
-
-/// A setting of a connection (RFC 9113, section 6.5.2).
-struct HTTP2Setting: RawRepresentable, Hashable {
-    let rawValue: UInt16
-
-    static let headerTableSize = HTTP2Setting(rawValue: 0x1)
-    static let enablePush = HTTP2Setting(rawValue: 0x2)
-    static let maximumConcurrentStreams = HTTP2Setting(rawValue: 0x3)
-    static let initialWindowSize = HTTP2Setting(rawValue: 0x4)
-    static let maximumFrameSize = HTTP2Setting(rawValue: 0x5)
-    static let maximumHeaderListSize = HTTP2Setting(rawValue: 0x6)
 }

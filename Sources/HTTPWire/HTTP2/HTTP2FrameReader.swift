@@ -14,7 +14,12 @@ struct HTTP2FrameReader {
         if bytes.readableBytes == 0 {
             bytes = more
         } else {
-            bytes.writeImmutableBuffer(more)
+            // What was read already is left behind: its bytes belong to those who got them.
+            var joined = ByteBuffer()
+            joined.reserveCapacity(bytes.readableBytes + more.readableBytes)
+            joined.writeImmutableBuffer(bytes)
+            joined.writeImmutableBuffer(more)
+            bytes = joined
         }
     }
 

@@ -28,6 +28,10 @@ extension HTTP2Handler {
             return false
         }
         let transfer = HTTP2Transfer(exchange, on: stream, times)
+        if transfers.isEmpty {
+            // The silence before counts for nothing.
+            isSilent = false
+        }
         transfers[stream] = transfer
         streams[ObjectIdentifier(exchange)] = stream
         startPulse(context)

@@ -7,14 +7,16 @@ import RestEssentials
 
 /// The one handler of a connection of HTTP/2: a table of exchanges, without a channel for each.
 ///
-/// It belongs to its event loop. ``HTTP2StateMachine`` knows the rules; this part opens, reads and closes, and
-/// `HTTP2Handler+Requests.swift` writes.
+/// It belongs to its event loop. ``HTTP2StateMachine`` knows the rules; this part opens, reads and closes,
+/// `HTTP2Handler+Requests.swift` sends, and `HTTP2Handler+Life.swift` looks whether the server is still there.
 final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// The number of interim responses of an exchange that are kept.
     private static let interimLimit = 16
+    /// The maximum number of bytes set aside for a body because its head announces them.
+    private static let reservedSize = 1 << 20
 
     let pool: ConnectionPool
     var machine: HTTP2StateMachine
@@ -30,13 +32,19 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     private var queue: Deque<WireExchange> = []
     /// True if an exchange was carried before.
     var isReused = false
-    /// True if nothing came since the last look.
-    private var isSilent = false
     /// True if the pool gives this connection no further exchanges.
     private var isRetired = false
-    private var isClosed = false
-    private var isFlushing = false
-    private var pulse: Scheduled<Void>?
+    private(set) var isClosed = false
+
+    // Writing and signs of life, for `HTTP2Handler+Life.swift`.
+    var isFlushing = false
+    /// True if nothing came since the last look.
+    var isSilent = false
+    /// The instant at which something came last.
+    var lastRead = NIODeadline.now()
+    var pulse: Scheduled<Void>?
+    /// The end of the wait for a sign of life, before exchanges that could not be repeated are risked.
+    var probe: Scheduled<Void>?
 
     init(_ pool: ConnectionPool) {
         self.pool = pool
@@ -81,14 +89,25 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
             // The connection ended before anything was sent: another one can carry the exchange.
             return first.pool.acquire(for: first)
         }
-        guard machine.canStart else {
+        if needsProbe(for: first) {
+            startProbe(context)
+        }
+        guard machine.canStart, probe == nil || first.request.isIdempotent else {
             return queue.append(first)
         }
-        guard first.attach(connection) else {
+        carry(first, over: connection, context)
+    }
+
+    private func carry(_ exchange: WireExchange, over connection: WireConnection, _ context: ChannelHandlerContext) {
+        guard exchange.attach(connection) else {
             return release()
         }
-        if !begin(first, context) {
+        if !begin(exchange, context) {
             release()
+        }
+        if machine.isGoingAway, !isRetired {
+            // The numbers of streams are used up.
+            retire()
         }
         flushSoon(context)
     }
@@ -102,15 +121,16 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
             retire()
             return
         }
+        serveQueue()
         for exchange in next {
             start(exchange)
         }
-        serveQueue()
     }
 
-    private func serveQueue() {
-        while machine.canStart, let exchange = queue.popFirst() {
-            start(exchange)
+    /// Starts the exchanges that waited for this connection.
+    func serveQueue() {
+        while machine.canStart, probe == nil, let connection, let context, let exchange = queue.popFirst() {
+            carry(exchange, over: connection, context)
         }
     }
 
@@ -167,10 +187,6 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
         transfers[transfer.stream] = nil
         streams[ObjectIdentifier(transfer.exchange)] = nil
         transfer.close()
-        if transfers.isEmpty {
-            pulse?.cancel()
-            pulse = nil
-        }
     }
 
     // MARK: - Reading
@@ -189,10 +205,11 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
             return
         }
         isSilent = false
+        lastRead = .now()
         var events: [HTTP2StateMachine.Event] = []
         var defect: HTTP2Defect?
         do throws(HTTP2Defect) {
-            try machine.receive(bytes, at: .now(), into: &events)
+            try machine.receive(bytes, at: lastRead, into: &events)
         } catch {
             defect = error
         }
@@ -204,6 +221,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
             flush(context)
             end(WireFault.brokenConnection(defect), context)
         }
+        endProbe()
     }
 
     private func take(_ event: HTTP2StateMachine.Event, _ context: ChannelHandlerContext) {
@@ -280,6 +298,9 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
             guard count <= transfer.limit - transfer.body.count else {
                 return refuse(transfer, .bodyOverLimit)
             }
+            if transfer.body.isEmpty, let length = transfer.head?.contentLength, length > count {
+                transfer.body.reserveCapacity(min(length, Self.reservedSize))
+            }
             transfer.body.append(contentsOf: bytes.readableBytesView)
             return machine.returnRoom(count, on: transfer.stream)
         }
@@ -342,12 +363,17 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     }
 
     /// Ends the connection and all its exchanges.
-    private func end(_ error: any Error, _ context: ChannelHandlerContext) {
-        let failed = transfers.values.sorted { $0.stream < $1.stream }
+    func end(_ error: any Error, _ context: ChannelHandlerContext) {
+        let ended = transfers.values.sorted { $0.stream < $1.stream }
         close(context)
-        for transfer in failed {
-            transfer.close()
-            transfer.exchange.fail(transfer.head == nil && transfer.interim.isEmpty ? error : asCut(error))
+        for transfer in ended {
+            if transfer.isComplete {
+                // Its response counts, although the server does not want the rest of the request.
+                finish(transfer)
+            } else {
+                transfer.close()
+                transfer.exchange.fail(transfer.head == nil && transfer.interim.isEmpty ? error : asCut(error))
+            }
         }
     }
 
@@ -364,8 +390,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
         transfers = [:]
         streams = [:]
         senders = []
-        pulse?.cancel()
-        pulse = nil
+        pulse.take()?.cancel()
+        probe.take()?.cancel()
         let waiting = queue
         queue = []
         if let connection {
@@ -390,56 +416,5 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     func channelInactive(context: ChannelHandlerContext) {
         end(isReused ? WireFault.stale(underlying: nil) : WireFault.cut, context)
         context.fireChannelInactive()
-    }
-
-    // MARK: - Writing
-
-    /// Writes what has gathered once all that this turn of the event loop brings has been taken.
-    func flushSoon(_ context: ChannelHandlerContext) {
-        guard !isFlushing else {
-            return
-        }
-        isFlushing = true
-        context.eventLoop.assumeIsolated()
-            .execute {
-                self.isFlushing = false
-                if let context = self.context {
-                    self.flush(context)
-                }
-            }
-    }
-
-    func flush(_ context: ChannelHandlerContext) {
-        if let output = machine.takeOutput() {
-            context.writeAndFlush(wrapOutboundOut(output), promise: nil)
-        }
-    }
-
-    // MARK: - Signs of life
-
-    /// Looks whether the server is still there, as long as it owes a response.
-    func startPulse(_ context: ChannelHandlerContext) {
-        guard pulse == nil else {
-            return
-        }
-        isSilent = true
-        pulse = context.eventLoop.assumeIsolated()
-            .scheduleTask(in: pool.configuration.pingInterval) {
-                self.pulse = nil
-                if !self.transfers.isEmpty, let context = self.context {
-                    self.lookForLife(context)
-                }
-            }
-    }
-
-    private func lookForLife(_ context: ChannelHandlerContext) {
-        if isSilent, machine.awaitsPing {
-            return end(WireFault.cut, context)
-        }
-        if isSilent {
-            machine.ping()
-            flush(context)
-        }
-        startPulse(context)
     }
 }

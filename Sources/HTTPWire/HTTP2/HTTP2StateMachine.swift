@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import NIOCore
 import NIOHPACK
 import RestEssentials
 
 /// The client's side of one connection of HTTP/2 (RFC 9113): no lock, clock or I/O.
 ///
-/// It takes the bytes that come, and says what they mean for which stream. What is to be sent gathers in ``takeOutput()``,
-/// so that all that one turn of an event loop writes goes out at once.
+/// It takes the bytes that come, and says what they mean for which stream. All that is to be sent gathers until
+/// ``takeOutput(isWritable:)``, so that what one turn of an event loop writes goes out at once.
 struct HTTP2StateMachine {
-    /// What came means this.
+    /// The meaning of frames that came.
     enum Event {
         case interim(stream: Int, HeadBytes)
         case head(stream: Int, HTTP2Fields)
@@ -32,13 +31,15 @@ struct HTTP2StateMachine {
     /// The number of streams at once, until the server says otherwise.
     static let firstStreamLimit = 100
     /// The window of a stream and of a connection, and the size of a frame, until the settings say otherwise.
-    private static let defaults = (window: 65_535, frameSize: 16_384)
+    static let defaults = (window: 65_535, frameSize: 16_384)
     private static let largestWindow = 1 << 31 - 1
-    private static let largestStream = 1 << 31 - 1
+    static let largestStream = 1 << 31 - 1
     /// The frames without a part of a response that may come in a row within a second.
     private static let frameBudget = 1_000
+    /// The replies to SETTINGS and PING that may wait for a connection that takes nothing.
+    private static let replyBudget = 1_000
     /// The frames of one block of fields.
-    private static let blockFrames = 64
+    static let blockFrames = 64
 
     struct Stream {
         let isHead: Bool
@@ -54,36 +55,39 @@ struct HTTP2StateMachine {
         var remaining: Int?
     }
 
-    private struct Block {
+    struct Block {
         let stream: Int
         let endsStream: Bool
         var bytes: ByteBuffer
         var frames = 1
     }
 
-    private let isSecure: Bool
-    private let limits: ResponseParser.Limits
+    let isSecure: Bool
+    let limits: ResponseParser.Limits
     private var reader = HTTP2FrameReader()
-    private var encoder: HPACKEncoder
-    private var decoder: HPACKDecoder
-    private var output: ByteBuffer
-    private var streams: [Int: Stream] = [:]
-    private var nextStream = 1
-    private var block: Block?
+    var encoder: HPACKEncoder
+    var decoder: HPACKDecoder
+    var output: ByteBuffer
+    var streams: [Int: Stream] = [:]
+    var nextStream = 1
+    var block: Block?
     private var hasSettings = false
-    private var sendWindow = HTTP2StateMachine.defaults.window
-    private var receiveWindow = HTTP2StateMachine.windows.connection
-    private var unreturned = 0
-    private var initialSendWindow = HTTP2StateMachine.defaults.window
-    private var frameSize = HTTP2StateMachine.defaults.frameSize
+    var sendWindow = HTTP2StateMachine.defaults.window
+    var receiveWindow = HTTP2StateMachine.windows.connection
+    /// The bytes that may still come on streams which this side has ended.
+    var lateWindow = 0
+    var unreturned = 0
+    private(set) var initialSendWindow = HTTP2StateMachine.defaults.window
+    private(set) var frameSize = HTTP2StateMachine.defaults.frameSize
     private var idleFrames = (count: 0, since: NIODeadline.uptimeNanoseconds(0))
+    private var replies = 0
 
     /// The maximum number of streams that the server allows at once.
     private(set) var streamLimit = HTTP2StateMachine.firstStreamLimit
     /// True once no further stream may begin.
-    private(set) var isGoingAway = false
+    var isGoingAway = false
     /// True while a PING has no reply.
-    private(set) var awaitsPing = false
+    var awaitsPing = false
 
     /// Creates the state of a connection, whose first bytes are those of the preface.
     init(isSecure: Bool, limits: ResponseParser.Limits) {
@@ -94,7 +98,10 @@ struct HTTP2StateMachine {
         decoder = HPACKDecoder(allocator: allocator)
         decoder.maxHeaderListSize = limits.headBytes + 32 * limits.fieldCount
         output = ByteBuffer.http2Preface
-        output.writeSettings([(.enablePush, 0), (.initialWindowSize, Self.windows.stream)])
+        output.writeSettings([
+            (.enablePush, 0), (.initialWindowSize, Self.windows.stream),
+            (.maximumHeaderListSize, decoder.maxHeaderListSize),
+        ])
         output.writeWindowUpdate(stream: 0, increment: Self.windows.connection - Self.defaults.window)
     }
 
@@ -104,127 +111,19 @@ struct HTTP2StateMachine {
     /// True if another stream may begin.
     var canStart: Bool { !isGoingAway && streams.count < streamLimit && nextStream <= Self.largestStream }
 
-    /// Takes what is to be sent; `nil` if there is nothing.
-    mutating func takeOutput() -> ByteBuffer? {
+    /// Takes what is to be sent.
+    ///
+    /// - Parameter isWritable: False if what was taken before still waits to be sent.
+    /// - Returns: The bytes; `nil` if there are none.
+    mutating func takeOutput(isWritable: Bool = true) -> ByteBuffer? {
+        if isWritable {
+            replies = 0
+        }
         guard output.readableBytes > 0 else {
             return nil
         }
         defer { output = ByteBuffer() }
         return output
-    }
-
-    // MARK: - Sending
-
-    /// Begins a stream with the head of a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - hasBody: True if a body follows.
-    /// - Returns: The stream.
-    /// - Throws: ``WireFault/invalidRequest(_:)`` if the fields cannot be compressed.
-    mutating func start(_ request: WireRequest, hasBody: Bool) throws(WireFault) -> Int {
-        let block: ByteBuffer
-        do {
-            block = try compress(request.parts)
-        } catch {
-            throw .invalidRequest("its fields cannot be compressed: \(error)")
-        }
-        let stream = nextStream
-        nextStream += 2
-        streams[stream] = Stream(isHead: request.isHead, sendWindow: initialSendWindow, isRequestOpen: hasBody)
-        output.writeFields(block, stream: stream, frameSize: frameSize, endsStream: !hasBody)
-        idleFrames.count = 0
-        if nextStream > Self.largestStream {
-            isGoingAway = true
-        }
-        return stream
-    }
-
-    private mutating func compress(_ request: WireRequest.Parts) throws -> ByteBuffer {
-        try encoder.beginEncoding(allocator: ByteBufferAllocator())
-        try encoder.append(header: ":method", value: request.method)
-        try encoder.append(header: ":scheme", value: isSecure ? "https" : "http")
-        try encoder.append(header: ":authority", value: request.authority)
-        // Paths differ from request to request, and would only push out what repeats.
-        try encoder.appendNonIndexed(header: ":path", value: request.target)
-        for field in request.fields {
-            let name = field.name.canonicalName
-            switch name {
-            case "host", "content-length", "connection", "keep-alive", "proxy-connection", "transfer-encoding",
-                "upgrade":
-                continue
-            case "te" where field.value.lowercased() != "trailers":
-                continue
-            case "authorization", "proxy-authorization":
-                // Never kept in a table that others' requests are compressed with (RFC 7541, section 7.1.3).
-                try encoder.appendNeverIndexed(header: name, value: field.value)
-            default:
-                try encoder.append(header: name, value: field.value)
-            }
-        }
-        if let acceptEncoding = request.acceptEncoding {
-            try encoder.append(header: "accept-encoding", value: acceptEncoding)
-        }
-        if let length = request.contentLength {
-            try encoder.appendNonIndexed(header: "content-length", value: String(length))
-        }
-        return try encoder.endEncoding()
-    }
-
-    /// Returns how many bytes of a body may be sent now, in one frame.
-    func room(of stream: Int) -> Int {
-        guard let state = streams[stream], state.isRequestOpen else {
-            return 0
-        }
-        return max(0, min(state.sendWindow, sendWindow, frameSize))
-    }
-
-    /// Sends bytes of a body, at most as many as there is room for.
-    mutating func send(_ bytes: ByteBuffer, on stream: Int, isLast: Bool) {
-        guard var state = streams[stream], state.isRequestOpen else {
-            return
-        }
-        let size = bytes.readableBytes
-        state.sendWindow -= size
-        sendWindow -= size
-        state.isRequestOpen = !isLast
-        streams[stream] = state.isRequestOpen || state.isResponseOpen ? state : nil
-        output.writeFrameHead(.data, isLast ? .endsStream : [], stream: stream, size: size)
-        output.writeImmutableBuffer(bytes)
-        idleFrames.count = 0
-    }
-
-    /// Gives the server room for bytes of a body that were taken.
-    mutating func returnRoom(_ count: Int, on stream: Int) {
-        guard var state = streams[stream], state.isResponseOpen else {
-            return
-        }
-        state.unreturned += count
-        if state.unreturned >= Self.windows.stream / 2 {
-            output.writeWindowUpdate(stream: stream, increment: state.unreturned)
-            state.receiveWindow += state.unreturned
-            state.unreturned = 0
-        }
-        streams[stream] = state
-    }
-
-    /// Ends a stream; what still comes on it is dropped.
-    mutating func reset(_ stream: Int, _ code: HTTP2Reason) {
-        if streams.removeValue(forKey: stream) != nil {
-            output.writeReset(stream: stream, code)
-        }
-    }
-
-    /// Asks the server for a sign of life.
-    mutating func ping() {
-        awaitsPing = true
-        output.writePing(0, isReply: false)
-    }
-
-    /// Says why the connection is closed.
-    mutating func goAway(_ code: HTTP2Reason) {
-        isGoingAway = true
-        output.writeGoAway(lastStream: 0, code)
     }
 
     // MARK: - Receiving
@@ -273,11 +172,14 @@ struct HTTP2StateMachine {
         case .reset(let stream, let code):
             try countIdle(now)
             try checkKnown(stream)
-            if streams.removeValue(forKey: stream) != nil {
-                events.append(.fault(stream: stream, code == .refusedStream ? .unprocessed : .reset(code)))
+            if let state = streams.removeValue(forKey: stream) {
+                // A stream that has a response was processed, whatever the server says of it.
+                let isUnprocessed = code == .refusedStream && !state.hasHead
+                events.append(.fault(stream: stream, isUnprocessed ? .unprocessed : .reset(code)))
             }
         case .settings(let settings):
             try countIdle(now)
+            try countReply()
             hasSettings = true
             try apply(settings, &events)
             output.writeFrameHead(.settings, .acknowledges, size: 0)
@@ -286,6 +188,7 @@ struct HTTP2StateMachine {
             if isReply {
                 awaitsPing = false
             } else {
+                try countReply()
                 output.writePing(data, isReply: true)
             }
         case .goAway(let last, _):
@@ -305,9 +208,12 @@ struct HTTP2StateMachine {
     }
 
     /// Counts a frame that carries no part of a response.
-    private mutating func countIdle(_ now: NIODeadline) throws(HTTP2Defect) {
-        if now - idleFrames.since > .seconds(1) {
+    mutating func countIdle(_ now: NIODeadline, unless isUsed: Bool = false) throws(HTTP2Defect) {
+        if isUsed || now - idleFrames.since > .seconds(1) {
             idleFrames = (0, now)
+        }
+        guard !isUsed else {
+            return
         }
         idleFrames.count += 1
         guard idleFrames.count <= Self.frameBudget else {
@@ -315,155 +221,28 @@ struct HTTP2StateMachine {
         }
     }
 
+    /// Takes a sign that the connection is used for what it is for.
+    mutating func noteUse() {
+        idleFrames.count = 0
+    }
+
+    private mutating func countReply() throws(HTTP2Defect) {
+        replies += 1
+        guard replies <= Self.replyBudget else {
+            throw .flood
+        }
+    }
+
     /// Refuses a stream that the client has not begun.
-    private func checkKnown(_ stream: Int) throws(HTTP2Defect) {
+    func checkKnown(_ stream: Int) throws(HTTP2Defect) {
         guard stream < nextStream, !stream.isMultiple(of: 2) else {
             throw .streamIdentifier
         }
     }
 
-    private mutating func fail(_ stream: Int, _ fault: WireFault, _ events: inout [Event]) {
+    mutating func fail(_ stream: Int, _ fault: WireFault, _ events: inout [Event]) {
         reset(stream, .protocolError)
         events.append(.fault(stream: stream, fault))
-    }
-
-    // MARK: - Fields
-
-    private mutating func receive(
-        _ part: Block,
-        isWhole: Bool,
-        _ now: NIODeadline,
-        _ events: inout [Event]
-    ) throws(HTTP2Defect) {
-        try checkKnown(part.stream)
-        guard part.bytes.readableBytes <= limits.headBytes, part.frames <= Self.blockFrames else {
-            throw .blockTooLarge
-        }
-        block = isWhole ? nil : part
-        guard isWhole else {
-            return
-        }
-        var bytes = part.bytes
-        let fields: HPACKHeaders
-        do {
-            // Also for a stream that nobody waits for any more: the table must stay the same on both sides.
-            fields = try decoder.decodeHeaders(from: &bytes)
-        } catch is NIOHPACKErrors.MaxHeaderListSizeViolation {
-            throw .blockTooLarge
-        } catch {
-            throw .compression
-        }
-        guard var state = streams[part.stream], state.isResponseOpen else {
-            return try countIdle(now)
-        }
-        let read: HTTP2Fields
-        do throws(ResponseDefect) {
-            read = try HTTP2Fields(fields, isTrailer: state.hasHead, limits)
-            try check(read, &state, endsStream: part.endsStream)
-        } catch {
-            return fail(part.stream, .malformed(error), &events)
-        }
-        streams[part.stream] = state
-        if let head = read.head {
-            if head.status < 200 {
-                try countIdle(now)
-                events.append(.interim(stream: part.stream, head))
-                return
-            }
-            events.append(.head(stream: part.stream, read))
-        }
-        idleFrames.count = 0
-        if part.endsStream {
-            finish(part.stream, &events)
-        }
-    }
-
-    /// Checks fields against what came before them on their stream.
-    private func check(_ fields: HTTP2Fields, _ state: inout Stream, endsStream: Bool) throws(ResponseDefect) {
-        guard let head = fields.head else {
-            guard endsStream else {
-                throw .order
-            }
-            return
-        }
-        if head.status < 200 {
-            guard !endsStream else {
-                throw .order
-            }
-            state.interimCount += 1
-            guard state.interimCount <= limits.interimCount else {
-                throw .tooManyInterimResponses
-            }
-            return
-        }
-        state.hasHead = true
-        let hasNoBody = state.isHead || head.status == 204 || head.status == 304
-        state.remaining = hasNoBody ? 0 : fields.contentLength
-    }
-
-    private mutating func finish(_ stream: Int, _ events: inout [Event]) {
-        guard var state = streams[stream] else {
-            return
-        }
-        guard state.remaining ?? 0 == 0 else {
-            return fail(stream, .malformed(.bodyLength), &events)
-        }
-        state.isResponseOpen = false
-        streams[stream] = state.isRequestOpen ? state : nil
-        events.append(.end(stream: stream))
-    }
-
-    // MARK: - Bodies
-
-    private mutating func receive(
-        _ bytes: ByteBuffer,
-        size: Int,
-        on stream: Int,
-        _ endsStream: Bool,
-        _ now: NIODeadline,
-        _ events: inout [Event]
-    ) throws(HTTP2Defect) {
-        try checkKnown(stream)
-        receiveWindow -= size
-        guard receiveWindow >= 0 else {
-            throw .flowControl
-        }
-        // The windows of the streams bound what is kept, so that this one need not.
-        unreturned += size
-        if unreturned >= Self.windows.connection / 2 {
-            output.writeWindowUpdate(stream: 0, increment: unreturned)
-            receiveWindow += unreturned
-            unreturned = 0
-        }
-        if bytes.readableBytes > 0 {
-            idleFrames.count = 0
-        } else if !endsStream {
-            try countIdle(now)
-        }
-        guard var state = streams[stream], state.isResponseOpen else {
-            return
-        }
-        state.receiveWindow -= size
-        guard state.receiveWindow >= 0 else {
-            throw .flowControl
-        }
-        guard state.hasHead else {
-            return fail(stream, .malformed(.order), &events)
-        }
-        if let remaining = state.remaining {
-            guard bytes.readableBytes <= remaining else {
-                return fail(stream, .malformed(.bodyLength), &events)
-            }
-            state.remaining = remaining - bytes.readableBytes
-        }
-        streams[stream] = state
-        returnRoom(size - bytes.readableBytes, on: stream)
-        if bytes.readableBytes > 0 {
-            events.append(.body(stream: stream, bytes))
-        }
-        if endsStream {
-            finish(stream, &events)
-        }
     }
 
     // MARK: - Windows and settings
@@ -493,24 +272,17 @@ struct HTTP2StateMachine {
         _ settings: [(setting: HTTP2Setting, value: Int)],
         _ events: inout [Event]
     ) throws(HTTP2Defect) {
+        // A frame may have thousands of settings: what costs time is done once.
+        var (window, limit) = (initialSendWindow, streamLimit)
         for (setting, value) in settings {
             switch setting {
             case .maximumConcurrentStreams:
-                streamLimit = value
-                events.append(.streamLimit)
+                limit = value
             case .initialWindowSize:
                 guard value <= Self.largestWindow else {
                     throw .flowControl
                 }
-                let change = value - initialSendWindow
-                initialSendWindow = value
-                for stream in streams.keys {
-                    streams[stream]?.sendWindow += change
-                }
-                guard streams.values.allSatisfy({ $0.sendWindow <= Self.largestWindow }) else {
-                    throw .flowControl
-                }
-                events.append(.room)
+                window = value
             case .maximumFrameSize:
                 guard (Self.defaults.frameSize..<1 << 24).contains(value) else {
                     throw .settingValue
@@ -530,6 +302,24 @@ struct HTTP2StateMachine {
             default:
                 break
             }
+        }
+        if limit != streamLimit {
+            streamLimit = limit
+            events.append(.streamLimit)
+        }
+        if window != initialSendWindow {
+            try changeWindows(to: window)
+            events.append(.room)
+        }
+    }
+
+    private mutating func changeWindows(to window: Int) throws(HTTP2Defect) {
+        for stream in streams.keys {
+            streams[stream]?.sendWindow += window - initialSendWindow
+        }
+        initialSendWindow = window
+        guard streams.values.allSatisfy({ $0.sendWindow <= Self.largestWindow }) else {
+            throw .flowControl
         }
     }
 }
