@@ -68,7 +68,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     init(_ pool: ConnectionPool) {
         self.pool = pool
         // The server may speak before the connection is claimed.
-        speaksHTTP2 = !pool.origin.isSecure && pool.configuration.assumesHTTP2
+        speaksHTTP2 = !pool.origin.isSecure && pool.maySpeakHTTP2
         parser = ResponseParser(limits: pool.configuration.limits)
     }
 
@@ -107,7 +107,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
         if case .securing(let timeout) = phase {
             timeout.cancel()
         }
-        if let fault = pool.fault(of: context.channel) {
+        let fault = pool.fault(of: context.channel)
+        if let fault = fault ?? (pool.origin.versions == .http2 && !speaksHTTP2 ? WireFault.noHTTP2 : nil) {
             phase = .closed
             context.close(promise: nil)
             return pool.connectFailed(fault)

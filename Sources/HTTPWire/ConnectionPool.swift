@@ -30,12 +30,15 @@ package final class ConnectionPool: Sendable {
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
-                mayShare: origin.isSecure ? configuration.offersHTTP2 : configuration.assumesHTTP2,
+                sharedLimit: origin.maySpeakHTTP2(configuration) ? max(1, configuration.sharedConnectionsPerOrigin) : 0,
                 idleTimeout: configuration.idleTimeout,
                 maximumAge: configuration.maximumAge
             )
         )
     }
+
+    /// A Boolean value that is true if a new connection may turn out to be one of HTTP/2.
+    var maySpeakHTTP2: Bool { state.withLock { $0.mayShare } }
 
     /// Returns the reason to refuse the server of a connection: its certificate is weak or does not name its host, or
     /// its key is not pinned.
@@ -93,7 +96,9 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Returns: The exchanges that it is to carry at once; `nil` if it is to be closed.
     func connected(_ connection: WireConnection, limit: Int) -> [WireExchange]? {
-        state.withLock { $0.connected(connection, limit: limit, at: connection.birth) }
+        let (first, connects) = state.withLock { $0.connected(connection, limit: limit, at: connection.birth) }
+        connect(connects)
+        return first
     }
 
     /// Takes the end of one exchange of a connection for many.
@@ -111,12 +116,19 @@ package final class ConnectionPool: Sendable {
 
     /// Takes another number of exchanges that a connection may carry at once; returns those that it is to carry now.
     func resized(_ connection: WireConnection, limit: Int) -> [WireExchange] {
-        state.withLock { $0.resized(connection, limit: limit) }
+        let (next, connects) = state.withLock { $0.resized(connection, limit: limit) }
+        connect(connects)
+        return next
     }
 
     /// Takes the news that a connection carries no further exchanges, although those under way go on.
     func retired(_ connection: WireConnection) {
         connect(state.withLock { $0.retired(connection) })
+    }
+
+    /// Takes the server's word that it wants HTTP/1.1: no further connection offers HTTP/2.
+    func requireHTTP1() {
+        state.withLock { $0.requireOne() }
     }
 
     private func use(_ connection: WireConnection, _ release: Machine.Release) -> (next: WireExchange?, isKept: Bool) {
@@ -184,7 +196,7 @@ package final class ConnectionPool: Sendable {
         let end = NIODeadline.now() + configuration.connectTimeout
         let context: NIOSSLContext?
         do {
-            context = try tls?.context(for: origin)
+            context = try tls?.context(for: origin, hasHTTP2: maySpeakHTTP2)
         } catch {
             return connectFailed(error)
         }

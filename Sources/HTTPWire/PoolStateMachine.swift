@@ -46,6 +46,8 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         var since: NIODeadline
 
         var hasRoom: Bool { count < limit }
+        /// True if all exchanges that the server allows are under way; one that allows none wants to be left alone.
+        var isUsedUp: Bool { limit > 0 && count >= limit }
     }
 
     /// The number of exchanges that a connection of the origin carries at once, as far as its connections have shown.
@@ -54,14 +56,18 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     }
 
     private let limit: Int
-    private let mayShare: Bool
+    private let sharedLimit: Int
+    /// True if a connection may turn out to carry many exchanges at once.
+    private(set) var mayShare: Bool
     private var manner = Manner.unknown
+    /// The number of exchanges that the server allowed on a connection last; `nil` if none has said so.
+    private var allowance: Int?
     private let idleTimeout: TimeAmount
     private let maximumAge: TimeAmount?
     private var isClosed = false
     private var idle: [Idle] = []
-    /// The connection for many exchanges, if the origin has one that takes further exchanges.
-    private var shared: Shared?
+    /// The connections for many exchanges that take further ones, in the order in which they are used.
+    private var shared: [Shared] = []
     /// The connections that are open, in use or not.
     private(set) var openCount = 0
     private(set) var connectingCount = 0
@@ -76,14 +82,15 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of connections that are open or being made.
-    ///   - mayShare: True if a connection may turn out to carry many exchanges at once, so that one is made alone until
-    ///     that is known.
+    ///   - sharedLimit: The maximum number of connections that carry many exchanges at once; 0 if none does. Unless it
+    ///     is 0, one connection is made alone until it is known how many exchanges it carries.
     ///   - idleTimeout: The time for which an unused connection is kept.
     ///   - maximumAge: The maximum age of a connection when an exchange begins; `nil` for any age. A new one carries
     ///     its first exchange in any case.
-    init(limit: Int, mayShare: Bool = false, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
+    init(limit: Int, sharedLimit: Int = 0, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
         self.limit = max(1, limit)
-        self.mayShare = mayShare
+        self.sharedLimit = sharedLimit
+        mayShare = sharedLimit > 0
         self.idleTimeout = idleTimeout
         self.maximumAge = maximumAge
     }
@@ -110,19 +117,29 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     }
 
     private mutating func takeShared(at now: @autoclosure () -> NIODeadline) -> Connection? {
-        guard let entry = shared, entry.hasRoom else {
+        guard !shared.isEmpty else {
             return nil
         }
-        guard maximumAge == nil || !isTooOld(entry.birth, at: now()) else {
-            shared = nil
-            if entry.count == 0 {
-                // Left to the sweep.
-                idle.append(Idle(connection: entry.connection, birth: entry.birth, since: entry.since))
-            }
+        if maximumAge != nil {
+            dropOldShared(at: now())
+        }
+        guard let place = shared.firstIndex(where: \.hasRoom) else {
             return nil
         }
-        shared?.count += 1
-        return entry.connection
+        shared[place].count += 1
+        return shared[place].connection
+    }
+
+    /// Gives those that are too old no further exchanges; the unused ones are left to the sweep.
+    private mutating func dropOldShared(at now: NIODeadline) {
+        let old = shared.filter { isTooOld($0.birth, at: now) }
+        guard !old.isEmpty else {
+            return
+        }
+        shared = shared.filter { !isTooOld($0.birth, at: now) }
+        for entry in old where entry.count == 0 {
+            idle.append(Idle(connection: entry.connection, birth: entry.birth, since: entry.since))
+        }
     }
 
     /// Returns the connection that was used last, of those that are not too old: these are left to the sweep.
@@ -180,27 +197,37 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - limit: The maximum number of exchanges.
+    ///   - limit: The maximum number of exchanges until the server says otherwise, unless another connection knows.
     ///   - now: The present.
-    /// - Returns: The exchanges that it is to carry at once; `nil` if it is to be closed, as there is one already.
-    mutating func connected(_ connection: Connection, limit: Int, at now: NIODeadline) -> [Waiter]? {
+    /// - Returns: The exchanges that it is to carry at once, or `nil` if it is to be closed, as there are enough; and
+    ///   how many more connections to make.
+    mutating func connected(
+        _ connection: Connection,
+        limit: Int,
+        at now: NIODeadline
+    ) -> (next: [Waiter]?, connects: Int) {
         connectingCount -= 1
-        manner = .many
-        guard !isClosed, shared == nil else {
-            return nil
+        guard !isClosed, mayShare, shared.count < sharedLimit else {
+            return (nil, takeConnects())
         }
+        manner = .many
         openCount += 1
-        shared = Shared(connection: connection, birth: now, limit: limit, since: now)
-        return serveShared()
+        shared.append(Shared(connection: connection, birth: now, limit: allowance ?? limit, since: now))
+        return (serve(at: shared.count - 1), takeConnects())
     }
 
-    private mutating func serveShared() -> [Waiter] {
+    /// Takes away as many waiters as a shared connection has room for.
+    private mutating func serve(at place: Int) -> [Waiter] {
         var waiters: [Waiter] = []
-        while let entry = shared, entry.hasRoom, let waiter = nextWaiter() {
-            shared?.count += 1
+        while shared[place].hasRoom, let waiter = nextWaiter() {
+            shared[place].count += 1
             waiters.append(waiter)
         }
         return waiters
+    }
+
+    private func place(of connection: Connection) -> Int? {
+        shared.firstIndex { $0.connection === connection }
     }
 
     /// Takes the end of one exchange of a connection for many.
@@ -209,63 +236,72 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///   one; `nil` if the connection is to be closed once it carries none.
     mutating func released(
         _ connection: Connection,
-        at now: NIODeadline
+        at now: @autoclosure () -> NIODeadline
     ) -> (next: [Waiter], alarm: NIODeadline?)? {
-        guard let entry = shared, entry.connection === connection, !isClosed else {
+        guard !isClosed, let place = place(of: connection) else {
             return nil
         }
-        shared?.count -= 1
-        guard !isTooOld(entry.birth, at: now) else {
-            shared = nil
+        shared[place].count -= 1
+        guard maximumAge == nil || !isTooOld(shared[place].birth, at: now()) else {
+            shared.remove(at: place)
             return nil
         }
-        let next = serveShared()
-        guard shared?.count == 0 else {
+        let next = serve(at: place)
+        guard shared[place].count == 0 else {
             return (next, nil)
         }
-        shared?.since = now
-        return (next, takeAlarm(at: sharedExpiry ?? now))
+        shared[place].since = now()
+        return (next, expiry(of: shared[place]).flatMap { takeAlarm(at: $0) })
     }
 
     /// Takes another number of exchanges that a connection may carry at once.
     ///
-    /// - Returns: The exchanges that it is to carry now.
-    mutating func resized(_ connection: Connection, limit: Int) -> [Waiter] {
-        guard let entry = shared, entry.connection === connection else {
-            return []
+    /// - Returns: The exchanges that it is to carry now, and how many more connections to make.
+    mutating func resized(_ connection: Connection, limit: Int) -> (next: [Waiter], connects: Int) {
+        guard let place = place(of: connection) else {
+            return ([], 0)
         }
-        shared?.limit = limit
-        return serveShared()
+        shared[place].limit = limit
+        allowance = limit
+        return (serve(at: place), takeConnects())
     }
 
     /// Takes the news that a connection carries no further exchanges, although those under way go on.
     ///
     /// - Returns: The number of connections to make in its place.
     mutating func retired(_ connection: Connection) -> Int {
-        if let entry = shared, entry.connection === connection {
-            shared = nil
+        if let place = place(of: connection) {
+            shared.remove(at: place)
         }
         return takeConnects()
     }
 
-    /// The instant at which the connection for many exchanges has been unused for long.
-    private var sharedExpiry: NIODeadline? {
-        shared.flatMap { entry in
-            guard entry.count == 0 else {
-                return nil
-            }
-            let end = entry.since + idleTimeout
-            return maximumAge.map { min(end, entry.birth + $0) } ?? end
+    /// Takes the server's word that it wants connections for one exchange at a time, from now on.
+    mutating func requireOne() {
+        mayShare = false
+        manner = .one
+    }
+
+    /// The instant at which a connection for many exchanges has been unused for long; `nil` if it is in use.
+    private func expiry(of entry: Shared) -> NIODeadline? {
+        guard entry.count == 0 else {
+            return nil
         }
+        let end = entry.since + idleTimeout
+        return maximumAge.map { min(end, entry.birth + $0) } ?? end
     }
 
     // MARK: - Connections
 
     /// Returns how many connections to make for the waiters that have none on its way; they count as under way.
     private mutating func takeConnects() -> Int {
-        guard !isClosed, shared == nil else {
+        guard !isClosed else {
             return 0
         }
+        guard shared.isEmpty || shared.count < sharedLimit && shared.allSatisfy(\.isUsedUp) else {
+            return 0
+        }
+        // One at a time, as each may turn out to have room for all that wait.
         let limit = mayShare && manner != .one ? min(limit, openCount + 1) : limit
         let room = limit - connectingCount - openCount
         let count = max(0, min(waitingCount - connectingCount, room))
@@ -277,6 +313,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     private mutating func forgetManner() {
         if openCount == 0, connectingCount == 0, waitingCount == 0 {
             manner = .unknown
+            allowance = nil
         }
     }
 
@@ -361,11 +398,10 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         }
         var expired = idle.filter { expiry(of: $0) <= now }.map(\.connection)
         idle = idle.filter { expiry(of: $0) > now }
-        if let entry = shared, let end = sharedExpiry, end <= now {
-            expired.append(entry.connection)
-            shared = nil
-        }
-        alarm = (idle.map { expiry(of: $0) } + [sharedExpiry].compactMap(\.self)).min()
+        let unused = shared.filter { expiry(of: $0).map { $0 <= now } ?? false }.map(\.connection)
+        expired += unused
+        shared.removeAll { entry in unused.contains { $0 === entry.connection } }
+        alarm = (idle.map { expiry(of: $0) } + shared.compactMap { expiry(of: $0) }).min()
         return (expired, alarm)
     }
 
@@ -376,9 +412,9 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         isClosed = true
         defer {
             idle = []
-            shared = nil
+            shared = []
         }
-        return (idle.map(\.connection) + [shared?.connection].compactMap(\.self), allWaiters())
+        return (idle.map(\.connection) + shared.map(\.connection), allWaiters())
     }
 }
 

@@ -14,6 +14,9 @@ package struct WireConfiguration: Sendable {
     package var maximumAge: TimeAmount?
     /// The maximum number of connections to one origin that are open at once.
     package var connectionsPerOrigin = 256
+    /// The maximum number of connections of HTTP/2 to one origin that take requests at once; another one is made only
+    /// once the others carry as many as their server allows.
+    package var sharedConnectionsPerOrigin = 1
     /// The time for which a request that expects `100 (Continue)` waits before it sends its body all the same.
     package var continueTimeout = TimeAmount.seconds(1)
     /// True to offer HTTP/2 in the handshake of TLS; the server chooses.

@@ -20,9 +20,11 @@ package enum WireFault: Error {
     case brokenConnection(HTTP2Defect)
     /// The time of the exchange is up.
     case deadlineExceeded
+    /// The server does not speak HTTP/2, without which it gets no request.
+    case noHTTP2
     /// The connection was not made in time.
     case connectTimeout
-    /// The request cannot be written as a message of HTTP/1.1; the text says why.
+    /// The request cannot be written as a message of HTTP; the text says why.
     case invalidRequest(String)
     /// The client was closed.
     case closed

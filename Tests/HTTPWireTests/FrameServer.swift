@@ -5,12 +5,13 @@ import HTTPTypes
 import NIOCore
 import NIOHPACK
 import NIOPosix
+import NIOSSL
 import RestEssentials
 import Synchronization
 
 @testable import HTTPWire
 
-/// A server of HTTP/2 without TLS that sends the frames that a test wants, right or wrong.
+/// A server of HTTP/2, with TLS or without, that sends the frames that a test wants, right or wrong.
 final class FrameServer: Sendable {
     /// A request whose head and body have come.
     struct Request: Sendable {
@@ -55,7 +56,7 @@ final class FrameServer: Sendable {
         case head, end
     }
 
-    private struct State {
+    struct State {
         var connectionCount = 0
         var requests: [Request] = []
         var resets: [HTTP2Reason] = []
@@ -76,7 +77,7 @@ final class FrameServer: Sendable {
     private let settings: [(HTTP2Setting, Int)]
     private let trigger: Trigger
     private let habits: Set<Habit>
-    private let respond: @Sendable (Request) -> [Step]
+    let respond: @Sendable (Request) -> [Step]
     private let channel = Mutex<(any Channel)?>(nil)
 
     private init(
@@ -92,8 +93,11 @@ final class FrameServer: Sendable {
     }
 
     /// Runs a server that does what a closure returns for each request.
+    ///
+    /// With TLS, it speaks the first of the protocols that the client offers, or HTTP/1.1 if there is none.
     static func with<Result>(
         settings: [(HTTP2Setting, Int)] = [],
+        tls protocols: [String]? = nil,
         on trigger: Trigger = .end,
         habits: Set<Habit> = [],
         _ respond: @escaping @Sendable (Request) -> [Step],
@@ -104,7 +108,12 @@ final class FrameServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Handler(server))
+                    guard let protocols else {
+                        return try channel.pipeline.syncOperations.addHandler(Handler(server))
+                    }
+                    try channel.pipeline.syncOperations.addHandlers([
+                        NIOSSLServerHandler(context: try TLSPair.context(protocols)), Chooser(server),
+                    ])
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -133,7 +142,7 @@ final class FrameServer: Sendable {
         }
     }
 
-    private func change(_ change: (inout State) -> Void) {
+    func change(_ change: (inout State) -> Void) {
         let due = state.withLock { state in
             change(&state)
             let counts = Counts(
@@ -151,7 +160,7 @@ final class FrameServer: Sendable {
         }
     }
 
-    private final class Handler: ChannelInboundHandler {
+    final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
@@ -177,11 +186,21 @@ final class FrameServer: Sendable {
             self.number = number
         }
 
+        func handlerAdded(context: ChannelHandlerContext) {
+            if context.channel.isActive {
+                begin(context)
+            }
+        }
+
         func channelActive(context: ChannelHandlerContext) {
+            begin(context)
+            context.fireChannelActive()
+        }
+
+        private func begin(_ context: ChannelHandlerContext) {
             var bytes = ByteBuffer()
             bytes.writeSettings(server.settings)
             context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-            context.fireChannelActive()
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

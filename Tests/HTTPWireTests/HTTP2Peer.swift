@@ -64,6 +64,7 @@ struct HTTP2Peer {
         case .room: "room"
         case .streamLimit: "limit"
         case .goAway: "goAway"
+        case .http1Required: "http1"
         }
     }
 

@@ -309,6 +309,38 @@ struct HTTP2StateMachineTests {
     }
 
     @Test
+    func `A request whose fields are larger than the server takes is not sent, and others are`() throws {
+        var peer = HTTP2Peer(settings: [(.maximumHeaderListSize, 300)])
+        let small: HTTPFields = [.accept: "*/*"]
+        let large: HTTPFields = [.accept: String(repeating: "x", count: 150)]
+        for _ in 0..<2 {
+            #expect(throws: WireFault.self) {
+                _ = try peer.machine.start(HTTP2Peer.request(fields: large), hasBody: false)
+            }
+            #expect(peer.sent().isEmpty)
+            let stream = try peer.machine.start(HTTP2Peer.request(fields: small), hasBody: false)
+            #expect(peer.sent() == ["\(stream) head accept=*/* end"])
+        }
+        _ = peer.say([.settings([(.maximumHeaderListSize, 4_000)])])
+        _ = peer.sent()
+        _ = try peer.machine.start(HTTP2Peer.request(fields: large), hasBody: false)
+        #expect(peer.machine.streamCount == 3)
+    }
+
+    @Test
+    func `A server that requires HTTP/1.1 did not process the request, unless it has responded`() throws {
+        var peer = HTTP2Peer()
+        for _ in 0..<2 {
+            _ = try peer.start()
+        }
+        #expect(peer.say([.reset(.http1Required)]) == ["http1", "1 unprocessed"])
+        #expect(
+            peer.say([.head([(":status", "200")]), .reset(.http1Required)], on: 3) == ["3 head 200", "http1", "3 reset"]
+        )
+        #expect(!peer.machine.canStart)
+    }
+
+    @Test
     func `A head follows the size of the table that the server allows`() throws {
         var peer = HTTP2Peer()
         for sizes in [[0], [1 << 31], [0, 100, 50], [4_096, 0, 4_096, 1]] {

@@ -523,6 +523,7 @@ extension WireFault {
         switch self {
         case .malformed: "malformed"
         case .bodyOverLimit: "bodyOverLimit"
+        case .noHTTP2: "noHTTP2"
         case .cut: "cut"
         case .stale: "stale"
         case .deadlineExceeded: "deadlineExceeded"

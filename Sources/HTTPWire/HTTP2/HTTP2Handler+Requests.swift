@@ -19,6 +19,10 @@ extension HTTP2Handler {
             connected: isReused ? nil : connection?.birth.uptimeNanoseconds,
             headSent: WireTimes.now
         )
+        guard exchange.takeOver == nil else {
+            exchange.fail(WireFault.invalidRequest("it asks for a connection of its own, which HTTP/2 does not give"))
+            return false
+        }
         let hasContent = !request.parts.body.isEmpty || request.stream != nil
         let stream: Int
         do throws(WireFault) {

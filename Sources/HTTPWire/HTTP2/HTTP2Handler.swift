@@ -266,6 +266,9 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
             }
         case .goAway:
             retire()
+        case .http1Required:
+            pool.requireHTTP1()
+            retire()
         }
     }
 

@@ -17,4 +17,5 @@ package struct HTTP2Reason: RawRepresentable, Hashable, Sendable {
     static let cancel = HTTP2Reason(rawValue: 0x8)
     static let compression = HTTP2Reason(rawValue: 0x9)
     static let enhanceYourCalm = HTTP2Reason(rawValue: 0xB)
+    static let http1Required = HTTP2Reason(rawValue: 0xD)
 }

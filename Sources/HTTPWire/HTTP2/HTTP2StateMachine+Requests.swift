@@ -22,6 +22,13 @@ extension HTTP2StateMachine {
         guard request.parts.method != "CONNECT" else {
             throw .invalidRequest("its method asks for a tunnel, which is not made over HTTP/2")
         }
+        if headListLimit < .max {
+            // Before anything is compressed, which would change the table.
+            let size = Self.listSize(of: request.parts)
+            guard size <= headListLimit else {
+                throw .invalidRequest("its header has \(size) bytes, and the server takes \(headListLimit)")
+            }
+        }
         let block: ByteBuffer
         do {
             block = try compress(request)
@@ -37,6 +44,16 @@ extension HTTP2StateMachine {
             isGoingAway = true
         }
         return stream
+    }
+
+    /// Returns the size of the fields that are sent, or a little more: each counts 32 bytes beside its name and value.
+    private static func listSize(of request: WireRequest.Parts) -> Int {
+        let pseudo = [":method:scheme:authority:path", "https", request.method, request.authority, request.target]
+        let size = pseudo.reduce(4 * 32) { $0 + $1.utf8.count }
+        return request.fields.reduce(size) { size, field in
+            let count = unsafe field.withUnsafeBytesOfValue { $0.count }
+            return size + 32 + field.name.canonicalName.utf8.count + count
+        }
     }
 
     private mutating func compress(_ request: WireRequest) throws -> ByteBuffer {

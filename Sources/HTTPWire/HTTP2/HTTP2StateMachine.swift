@@ -24,6 +24,8 @@ struct HTTP2StateMachine {
         case streamLimit
         /// The server takes no further streams.
         case goAway
+        /// The server wants HTTP/1.1 in place of this connection.
+        case http1Required
     }
 
     /// The number of bytes that a server may send on a stream, and on all of them, before the client has taken them.
@@ -79,6 +81,8 @@ struct HTTP2StateMachine {
     var unreturned = 0
     private(set) var initialSendWindow = HTTP2StateMachine.defaults.window
     private(set) var frameSize = HTTP2StateMachine.defaults.frameSize
+    /// The size of a request's fields that the server takes, as RFC 9113 counts it (section 6.5.2).
+    private(set) var headListLimit = Int.max
     private var idleFrames = (count: 0, since: NIODeadline.uptimeNanoseconds(0))
     private var replies = 0
 
@@ -172,16 +176,20 @@ struct HTTP2StateMachine {
         case .reset(let stream, let code):
             try countIdle(now)
             try checkKnown(stream)
+            if code == .http1Required {
+                isGoingAway = true
+                events.append(.http1Required)
+            }
             if let state = streams.removeValue(forKey: stream) {
                 // A stream that has a response was processed, whatever the server says of it.
-                let isUnprocessed = code == .refusedStream && !state.hasHead
+                let isUnprocessed = [.refusedStream, .http1Required].contains(code) && !state.hasHead
                 events.append(.fault(stream: stream, isUnprocessed ? .unprocessed : .reset(code)))
             }
         case .settings(let settings):
             try countIdle(now)
             try countReply()
-            hasSettings = true
             try apply(settings, &events)
+            hasSettings = true
             output.writeFrameHead(.settings, .acknowledges, size: 0)
         case .ping(let data, let isReply):
             try countIdle(now)
@@ -191,10 +199,10 @@ struct HTTP2StateMachine {
                 try countReply()
                 output.writePing(data, isReply: true)
             }
-        case .goAway(let last, _):
+        case .goAway(let last, let code):
             try countIdle(now)
             isGoingAway = true
-            events.append(.goAway)
+            events.append(code == .http1Required ? .http1Required : .goAway)
             for stream in streams.keys.filter({ $0 > last }).sorted() {
                 streams[stream] = nil
                 events.append(.fault(stream: stream, .unprocessed))
@@ -299,11 +307,13 @@ struct HTTP2StateMachine {
                 } catch {
                     throw .settingValue
                 }
+            case .maximumHeaderListSize:
+                headListLimit = value
             default:
                 break
             }
         }
-        if limit != streamLimit {
+        if limit != streamLimit || !hasSettings {
             streamLimit = limit
             events.append(.streamLimit)
         }

@@ -56,7 +56,7 @@ package enum TransportFailure {
     static func precedesSending(_ error: any Error) -> Bool {
         switch error {
         case is NIOConnectionError, is CertificateDefect, is PinMismatch, is UnguardedConnection,
-            ChannelError.connectTimeout, WireFault.connectTimeout, NIOSSLError.handshakeFailed,
+            ChannelError.connectTimeout, WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
             NIOSSLError.unableToValidateCertificate:
             true
         case let error as NIOSSLExtraError:
@@ -151,6 +151,12 @@ package enum TransportFailure {
             RestClientError(
                 .malformedResponse,
                 "the connection of \(host) is not valid HTTP/2: \(defect)",
+                underlying: error
+            )
+        case .noHTTP2:
+            RestClientError(
+                .connectionFailed,
+                "\(host) does not offer HTTP/2, which the transport requires; see requiresHTTP2 of its configuration",
                 underlying: error
             )
         case .deadlineExceeded:
