@@ -204,8 +204,8 @@ struct HTTP2StateMachine {
             isGoingAway = true
             events.append(code == .http1Required ? .http1Required : .goAway)
             for stream in streams.keys.filter({ $0 > last }).sorted() {
-                streams[stream] = nil
-                events.append(.fault(stream: stream, .unprocessed))
+                let hasHead = streams.removeValue(forKey: stream)?.hasHead ?? false
+                events.append(.fault(stream: stream, hasHead ? .reset(code) : .unprocessed))
             }
         case .windowUpdate(let stream, let increment):
             try countIdle(now)
