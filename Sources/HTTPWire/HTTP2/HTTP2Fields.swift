@@ -34,7 +34,7 @@ struct HTTP2Fields {
             guard name.utf8.allSatisfy({ $0.isToken && !$0.isUppercase }) else {
                 throw .fieldName
             }
-            guard !HTTP2StateMachine.connectionFields.contains(name) else {
+            guard !HTTP2StateMachine.isConnectionField(name) else {
                 throw .connectionField
             }
             guard !Self.isBlank(value.utf8.first), !Self.isBlank(value.utf8.last) else {

@@ -30,6 +30,10 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     var senders: Deque<Int> = []
     /// Exchanges that came when the server had just allowed fewer streams.
     private var queue: Deque<WireExchange> = []
+    /// The callers to resume behind all that came at once, so that the threads on which they go on do not slow it down.
+    private var ended: [(caller: CheckedContinuation<WireResponse, any Error>, response: WireResponse)] = []
+    /// True while what came is taken.
+    private var isReading = false
     /// True if an exchange was carried before.
     var isReused = false
     /// True if the pool gives this connection no further exchanges.
@@ -56,6 +60,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        resumeCallers()
         self.context = nil
         connection = nil
     }
@@ -192,12 +197,23 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
     // MARK: - Reading
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = true
         read(unwrapInboundIn(data), context)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         flush(context)
+        resumeCallers()
         context.fireChannelReadComplete()
+    }
+
+    private func resumeCallers() {
+        isReading = false
+        let ended = ended
+        self.ended.removeAll(keepingCapacity: true)
+        for (caller, response) in ended {
+            caller.resume(returning: response)
+        }
     }
 
     private func read(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -348,8 +364,12 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
         release()
         if let body {
             body.finish(.complete)
-        } else if let response {
-            caller?.resume(returning: response)
+        } else if let response, let caller {
+            if isReading {
+                ended.append((caller, response))
+            } else {
+                caller.resume(returning: response)
+            }
         }
     }
 

@@ -6,10 +6,13 @@ import NIOHPACK
 
 /// Requests, and all else that a client sends.
 extension HTTP2StateMachine {
-    /// The fields that only mean something for one connection of HTTP/1.1 (RFC 9113, section 8.2.2).
-    static let connectionFields: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
-    ]
+    /// Returns true for a field that only means something for one connection of HTTP/1.1 (RFC 9113, section 8.2.2).
+    static func isConnectionField(_ name: String) -> Bool {
+        switch name {
+        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
+        default: false
+        }
+    }
 
     /// Begins a stream with the head of a request.
     ///
@@ -67,7 +70,7 @@ extension HTTP2StateMachine {
         var others: [(name: String, value: [UInt8])] = []
         for field in parts.fields {
             let name = field.name.canonicalName
-            guard !Self.connectionFields.contains(name), !request.connectionOptions.contains(name) else {
+            guard !Self.isConnectionField(name), !request.connectionOptions.contains(name) else {
                 continue
             }
             let value = field.value
