@@ -30,6 +30,7 @@ final class TLSContexts: Sendable {
     /// - Parameters:
     ///   - origin: The server.
     ///   - hasHTTP2: True if the handshake offers HTTP/2; `nil` if the configuration decides.
+    /// - Returns: The context.
     /// - Throws: An error of NIOSSL if the trust or the identity cannot be used.
     func context(for origin: WireOrigin, hasHTTP2: Bool? = nil) throws -> NIOSSLContext {
         let protocols = origin.protocols(hasHTTP2: hasHTTP2 ?? origin.maySpeakHTTP2(configuration))

@@ -89,7 +89,8 @@ struct HTTP2NegotiationTests {
     func `A server that chooses a protocol that was not offered gets no request`() async throws {
         // A ServerHello of TLS 1.2, with ECDHE-ECDSA-AES128-GCM-SHA256 and the protocol "odd".
         let extensions: [UInt8] = [0, 16, 0, 6, 0, 4, 3] + Array("odd".utf8)
-        let hello: [UInt8] = [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0xC0, 0x2B, 0, 0, UInt8(extensions.count)]
+        let hello: [UInt8] =
+            [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0xC0, 0x2B, 0, 0, UInt8(extensions.count)]
         let message = [2, 0, 0, UInt8(hello.count + extensions.count)] + hello + extensions
         let record = [22, 3, 3, 0, UInt8(message.count)] + message
         try await RawServer.with(ByteBuffer(bytes: record)) { port in

@@ -336,7 +336,9 @@ struct HTTP2StateMachineTests {
         }
         #expect(peer.say([.reset(.http1Required)]) == ["http1", "1 unprocessed"])
         #expect(
-            peer.say([.head([(":status", "200")]), .reset(.http1Required)], on: 3) == ["3 head 200", "http1", "3 reset"]
+            peer.say([.head([(":status", "200")]), .reset(.http1Required)], on: 3) == [
+                "3 head 200", "http1", "3 reset",
+            ]
         )
         #expect(!peer.machine.canStart)
     }
