@@ -61,9 +61,7 @@ extension RetryPolicy {
         case stop(Repetition.Reason)
     }
 
-    /// Decides what happens after a failed attempt.
-    ///
-    /// Attempts count from 1; `remaining` is `nil` without a limit.
+    /// Decides what happens after a failed attempt, of which the first is 1; `remaining` is `nil` without a limit.
     package func decision(
         after failure: AttemptFailure,
         attempt: Int,

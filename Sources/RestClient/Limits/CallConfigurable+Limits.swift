@@ -13,8 +13,7 @@ extension CallConfigurable {
     /// - Parameter bytes: The limit, in bytes.
     /// - Returns: A changed copy.
     public consuming func responseLimit(_ bytes: Int) -> Self {
-        options[.responseLimit] = bytes
-        return self
+        option(.responseLimit, bytes)
     }
 
     /// Limits how many times as long as on the wire the body of a response may become by decompression; any number when
@@ -26,8 +25,7 @@ extension CallConfigurable {
     /// - Parameter factor: The limit, at least 1.
     /// - Returns: A changed copy.
     public consuming func decompressionLimit(_ factor: Int) -> Self {
-        options[.decompressionLimit] = factor
-        return self
+        option(.decompressionLimit, factor)
     }
 
     /// Limits the header of a response; by default the transport's own limits hold, which keep the memory small.
@@ -41,8 +39,7 @@ extension CallConfigurable {
     ///   - bytes: How many bytes their names and values may have together.
     /// - Returns: A changed copy.
     public consuming func headerLimit(fields: Int = .max, bytes: Int = .max) -> Self {
-        options[.headerLimit] = HeaderLimit(fields: fields, bytes: bytes)
-        return self
+        option(.headerLimit, HeaderLimit(fields: fields, bytes: bytes))
     }
 
     /// Limits the time from the end of a request to the first byte of its response; none when no level sets it.
@@ -53,8 +50,7 @@ extension CallConfigurable {
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.
     public consuming func firstByteTimeout(_ timeout: Duration) -> Self {
-        options[.firstByteTimeout] = timeout
-        return self
+        option(.firstByteTimeout, timeout)
     }
 
     /// Limits the time without a byte of a response that has begun.
@@ -66,8 +62,7 @@ extension CallConfigurable {
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.
     public consuming func idleTimeout(_ timeout: Duration) -> Self {
-        options[.idleTimeout] = timeout
-        return self
+        option(.idleTimeout, timeout)
     }
 
     /// Limits the time of each attempt of a call on the wire; unlimited if no level sets it.
@@ -79,8 +74,7 @@ extension CallConfigurable {
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.
     public consuming func attemptTimeout(_ timeout: Duration) -> Self {
-        options[.attemptTimeout] = timeout
-        return self
+        option(.attemptTimeout, timeout)
     }
 
     /// Sets the priority with which the call waits for a worker.
@@ -90,8 +84,7 @@ extension CallConfigurable {
     /// - Parameter priority: The priority.
     /// - Returns: A changed copy.
     public consuming func priority(_ priority: JobPriority) -> Self {
-        options[.priority] = priority
-        return self
+        option(.priority, priority)
     }
 }
 
