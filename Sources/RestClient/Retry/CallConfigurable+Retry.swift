@@ -27,8 +27,7 @@ extension CallConfigurable {
     /// - Parameter policy: The policy; ``/JobGraphs/RetryPolicy/never`` for one attempt.
     /// - Returns: A changed copy.
     public consuming func retry(_ policy: RetryPolicy) -> Self {
-        options[.retry] = policy
-        return self
+        option(.retry, policy)
     }
 
     /// Retries failed attempts, with the waits of ``/JobGraphs/RetryPolicy/standard``.

@@ -159,15 +159,15 @@ struct GuardCancellationTests {
         let (first, second) = (try call(), try call())
         let terms = try #require(second.policy.part(GuardTerms.self))
         let limits = try #require(terms.lines.first?.limits)
-        _ = shared.line.receive(limits, first, at: .zero)
-        guard case .wait(let ticket, let wait) = shared.line.receive(limits, second, at: .zero) else {
+        _ = shared.receive(limits, first, at: .zero)
+        guard case .wait(let ticket, let wait) = shared.receive(limits, second, at: .zero) else {
             Issue.record("the second call does not wait")
             return
         }
 
         second.makeCancellable().cancel()
 
-        await #expect(throws: CancellationError.self) { try await shared.line.wait(ticket, wait, second) }
+        await #expect(throws: CancellationError.self) { try await shared.wait(ticket, wait, second) }
         #expect(shared.snapshot.waiting == 0)
         #expect(shared.snapshot.running == 1)
     }
