@@ -48,15 +48,17 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<RateLimit> {
-    static var rateLimit: Self { Self("rate limit", comparison: .byValue, needs: .guards) { $0.description } }
+    static var rateLimit: Self { Self("rate limit", comparison: .byValue, needs: .admission) { $0.description } }
 }
 
 extension CallOptionKey<ConcurrencyLimit> {
-    static var concurrency: Self { Self("concurrency", comparison: .byValue, needs: .guards) { $0.description } }
+    static var concurrency: Self { Self("concurrency", comparison: .byValue, needs: .admission) { $0.description } }
 }
 
 extension CallOptionKey<CircuitBreaker> {
-    static var circuitBreaker: Self { Self("circuit breaker", comparison: .byValue, needs: .guards) { $0.description } }
+    static var circuitBreaker: Self {
+        Self("circuit breaker", comparison: .byValue, needs: .circuit) { $0.description }
+    }
 }
 
 extension CallOptionKey<RetryBudget> {

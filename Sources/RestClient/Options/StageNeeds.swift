@@ -19,7 +19,8 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let headerProviders = StageNeeds(rawValue: 1 << 7)
     static let sharing = StageNeeds(rawValue: 1 << 8)
     static let hedging = StageNeeds(rawValue: 1 << 9)
-    static let guards = StageNeeds(rawValue: 1 << 10)
+    static let admission = StageNeeds(rawValue: 1 << 10)
+    static let circuit = StageNeeds(rawValue: 1 << 17)
     /// The stage of retries counts the call.
     static let retryBudget = StageNeeds(rawValue: 1 << 18)
     static let attemptTimeout = StageNeeds(rawValue: 1 << 11)
@@ -31,6 +32,9 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
 
     static let stages = StageNeeds(rawValue: .max << 4)
 
+    /// The guards of servers.
+    static let guards: StageNeeds = [.admission, .circuit, .retryBudget]
+
     /// The stages and terms that concern only a real server.
-    static let real: StageNeeds = [.hedging, .guards, .retryBudget, .deadlineField, .cookies, .headerLimit, .wire]
+    static let real: StageNeeds = [.hedging, .guards, .deadlineField, .cookies, .headerLimit, .wire]
 }

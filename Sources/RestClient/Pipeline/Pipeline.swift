@@ -71,7 +71,8 @@ final class Pipeline: Sendable {
         add(.headerProviders, HeaderProviderStage(clock: clock))
         add(.sharing, SharingStage(flights: core.flights))
         add(.hedging, HedgeStage(memories: core.hedges, hub: core.hub, clock: clock))
-        add(.guards, GuardStage(guards: core.guards, hub: core.hub, clock: clock, now: core.now))
+        add(.admission, AdmissionStage(guards: core.guards, hub: core.hub, clock: clock, now: core.now))
+        add(.circuit, CircuitStage(guards: core.guards, hub: core.hub, clock: clock))
         stages.append(
             WorkerSlotStage(pool: core.workers, hub: core.hub, clock: clock, hasInterceptors: !interceptors.isEmpty)
         )

@@ -83,7 +83,7 @@ struct RequestBuilder {
         }
         let identity = identity(options, method, url, target)
         policy.settleNeeds()
-        if !policy.needs.isDisjoint(with: [.guards, .retryBudget]) {
+        if !policy.needs.isDisjoint(with: .guards) {
             policy.set(GuardTerms(options, shared: shared, identity))
         }
         return PreparedRequest(

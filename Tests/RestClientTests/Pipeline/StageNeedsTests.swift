@@ -31,10 +31,10 @@ struct StageNeedsTests {
         (["AuthenticationStage"], { $0.authentication(.bearer(TokenSource { _ in AccessToken("a") })) }),
         (["HeaderProviderStage"], { $0.header(.userAgent) { "a" } }), (["SharingStage"], { $0.sharingFlight() }),
         (["HedgeStage"], { $0.hedging(.after(.seconds(1))) }),
-        (["GuardStage"], { $0.rateLimit(.perSecond(1)) }),
-        (["GuardStage"], { $0.concurrency(1).circuitBreaker(.standard) }),
+        (["AdmissionStage"], { $0.rateLimit(.perSecond(1)) }),
+        (["AdmissionStage", "CircuitStage"], { $0.concurrency(1).circuitBreaker(.standard) }),
         (
-            ["RetryStage", "GuardStage"],
+            ["RetryStage", "AdmissionStage", "CircuitStage"],
             { $0.concurrency(1).circuitBreaker(.standard).retryBudget(.standard) }
         ),
         (["AttemptTimeoutStage"], { $0.attemptTimeout(.seconds(1)) }),
@@ -62,7 +62,7 @@ struct StageNeedsTests {
         #expect(
             stages == [
                 "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "SharingStage",
-                "HedgeStage", "GuardStage", "WorkerSlotStage", "AttemptStage",
+                "HedgeStage", "AdmissionStage", "CircuitStage", "WorkerSlotStage", "AttemptStage",
                 "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage",
                 "ProgressStage", "DummyStage", "TransportStage",
             ]

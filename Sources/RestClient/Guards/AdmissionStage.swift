@@ -4,39 +4,35 @@ import JobGraphs
 import RestEssentials
 import SharedStore
 
-/// Holds attempts to the rate and the number of their server, and refuses them while it fails; only calls with such
-/// guards pass it.
+/// Holds attempts to the rate and the number of their server; only calls with such limits pass it.
 ///
-/// It stands before the worker slot, so that a call that waits holds none. The breaker decides last, when a call is
-/// really about to be sent.
-struct GuardStage: Interceptor {
+/// It stands before the worker slot: a call that waits holds none.
+struct AdmissionStage: Interceptor {
     let guards: ServerGuards
     let hub: EventHub
     let clock: ClientClock
     let now: @Sendable () -> Date
-
-    /// The guards that a call has passed, which learn how it ends.
-    private struct Passage {
-        var lines: [ServerGuard] = []
-        var circuit: (shared: ServerGuard, permit: CircuitStateMachine.Permit)?
-        var began: Duration?
-    }
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
         guard let terms = call.policy.part(GuardTerms.self) else {
             return try await next(request)
         }
-        var passage = Passage()
+        let guards = self.guards.inside(call.policy.isolation)
+        // Nobody waits for a turn only to be refused.
+        try terms.circuit?.place.shared(in: guards).checkCircuit(at: clock.now())
+        var lines: [ServerGuard] = []
+        var began: Duration?
         do {
-            try await enter(&passage, terms, guards.inside(call.policy.isolation), call)
+            try await enter(&lines, terms, guards, call)
+            began = clock.now()
             let response = try await next(request)
             let outcome = GuardOutcome(response.status, accepted: call.policy.acceptedStatuses)
-            leave(passage, outcome, hints(response, terms), call)
+            leave(lines, outcome, since: began, hints(response, terms), call)
             return response
         } catch {
-            // An end before the beginning, or by the caller, says nothing of the server.
-            leave(passage, passage.began == nil || call.isCancelled ? .unknown : GuardOutcome(error), nil, call)
+            // An end before the beginning says nothing of the server.
+            leave(lines, began == nil || call.isCancelled ? .unknown : GuardOutcome(error), since: began, nil, call)
             throw error
         }
     }
@@ -44,15 +40,11 @@ struct GuardStage: Interceptor {
     // MARK: - Beginning and end
 
     private func enter(
-        _ passage: inout Passage,
+        _ lines: inout [ServerGuard],
         _ terms: GuardTerms,
         _ guards: ServerGuards,
         _ call: CallContext
     ) async throws {
-        if !terms.lines.isEmpty {
-            // Nobody waits for a turn only to be refused.
-            try terms.circuit?.place.shared(in: guards).checkCircuit(at: clock.now())
-        }
         // Nobody uses up a turn only to be refused in the next line.
         for (place, limits) in terms.lines.dropFirst() {
             if let wait = place.shared(in: guards).excessiveWait(limits, call) {
@@ -61,34 +53,26 @@ struct GuardStage: Interceptor {
         }
         for (place, limits) in terms.lines {
             try call.checkCancellation()
-            let shared = place.shared(in: guards)
+            let line = place.shared(in: guards)
             let asked = clock.now()
-            switch shared.receive(limits, call, at: asked) {
+            switch line.receive(limits, call, at: asked) {
             case .begin:
                 break
             case .tooLate(let wait):
                 throw Self.tooLate(place.key, wait)
             case .wait(let ticket, let wait):
                 hub.emit(.callHeldBack(server: place.key.description), call)
-                try await shared.wait(ticket, wait, call)
+                try await line.wait(ticket, wait, call)
                 let waited = clock.now() - asked
                 call.tell("the call waited \(waited) for its turn at '\(place.key)', whose \(limits.limited)")
             }
-            passage.lines.append(shared)
+            lines.append(line)
         }
         for (place, limits) in terms.lines {
             if let limit = limits.rate, limit.isSharedAcrossProcesses {
                 try await takeTurn(limit, place.key, guards, call)
             }
         }
-        let now = clock.now()
-        if let (policy, place) = terms.circuit {
-            let shared = place.shared(in: guards)
-            let (permit, changed) = try shared.admit(policy, at: now)
-            tell(changed, of: shared, call)
-            passage.circuit = (shared, permit)
-        }
-        passage.began = now
     }
 
     private func takeTurn(
@@ -129,30 +113,18 @@ struct GuardStage: Interceptor {
         return error
     }
 
-    private func leave(_ passage: Passage, _ outcome: GuardOutcome, _ hints: RateHints?, _ call: CallContext) {
+    private func leave(
+        _ lines: [ServerGuard],
+        _ outcome: GuardOutcome,
+        since began: Duration?,
+        _ hints: RateHints?,
+        _ call: CallContext
+    ) {
         let now = clock.now()
-        // The time on the wire: a wait for a worker slot says nothing of the server.
-        func latency() -> Duration { call.latestLatency ?? now - (passage.began ?? now) }
-        if let (shared, permit) = passage.circuit {
-            tell(shared.end(permit, outcome, latency: latency, at: now), of: shared, call)
+        for line in lines {
+            // The time on the wire: a wait for a worker slot says nothing of the server.
+            line.finish(outcome, latency: { call.latestLatency ?? now - (began ?? now) }, hints, at: now)
         }
-        for shared in passage.lines {
-            shared.finish(outcome, latency: latency, hints, at: now)
-        }
-    }
-
-    private func tell(_ state: CircuitState?, of shared: ServerGuard, _ call: CallContext) {
-        guard let state else {
-            return
-        }
-        let server = shared.key.description
-        if call.relay == nil {
-            hub.emit(.circuitChanged(server: server, state), call)
-        } else {
-            // The change is the server's: it is told also when all callers of a shared request have left.
-            hub.emit(ClientEvent(.circuitChanged(server: server, state)))
-        }
-        call.tell("the circuit breaker of '\(server)' became \(state.rawValue)")
     }
 
     private func hints(_ response: RawResponse, _ terms: GuardTerms) -> RateHints? {
