@@ -219,8 +219,8 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     let failures = manager.observe(.names(.callFailed)) { event in show(event.description) }
     _ = node.muted()
     _ = node.errorTexts([.unauthorized: "Sign in first"])
-    _ = node.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
-    _ = node.dateStrategy(.secondsSince1970)
+    _ = node.errorTexts(byCode: [.timeout: "Too slow", .connectionFailed: "No network"])
+    _ = node.coding(dates: .secondsSince1970)
     manager.servers["users"] = "https://api.example.com/v1/users"
     _ = manager.request(User.self).endpoint("/user").body(Draft(title: "a"))
     _ = node.post()
@@ -403,7 +403,7 @@ func alamofire(
     _ = manager.request(String.self).endpoint("/text")
     _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = try await node.response()
-    _ = node.accepting(200..<400)
+    _ = node.accepting(StatusSet(200..<400))
     _ = node.values(["name": "Kim", "age": 41])
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     _ = node.dogma(.form)
@@ -429,7 +429,7 @@ func alamofire(
     manager.servers[.main] = Server("https://api.example.com/v1").pinnedKeys(pins)
     connections.additionalTrustRoots = [certificate]
     _ = node.cache(.http.storing { $0.headers[.eTag] != nil })
-    _ = node.redirects(.manual).accepting(200..<400)
+    _ = node.redirects(.manual).accepting(StatusSet(200..<400))
     _ = node.compressingBody(.deflate)
     _ = manager.reachability(of: .main).states
     _ = try await node.curlCommand().description
@@ -462,7 +462,7 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     _ = node.sharingFlight()
     manager.options = manager.options.interceptors(Stamp())
     let observation = manager.observe { event in show(event.description) }
-    manager.options = manager.options.attemptInterceptors(CurlPrinter { show($0.description) })
+    manager.options = manager.options.interceptors(CurlPrinter { show($0.description) }, perAttempt: true)
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
     _ = node.basic(user: "kim", password: "secret")
     _ = !manager.calls.running().isEmpty
@@ -470,7 +470,7 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     manager.dummies.mode = .strict
     manager.dummies.register(Dummy(.user, responding: User(id: 7)).delay(.seconds(2)))
     manager.dummies.register(Dummy(.user).responds(.connectionReset))
-    _ = node.accepting(200..<400)
+    _ = node.accepting(StatusSet(200..<400))
     _ = error.response?.body
     // snippet.hide
     observation.cancel()
@@ -493,7 +493,7 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     manager.options = manager.options.interceptors(Stamp())
     manager.options = manager.options.retry(.standard)
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
-    _ = node.accepting(200..<400)
+    _ = node.accepting(StatusSet(200..<400))
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     configuration.transport = DirectTransport()
     _ = error.code == .unacceptableStatus
@@ -539,7 +539,7 @@ func urlSession(
     configuration.cache.byteLimit = 50_000_000
     manager.options = manager.options.cookies(CookieJar())
     manager.options = manager.options.header(.userAgent, "app/1.0")
-    _ = node.firstByteTimeout(.seconds(60)).idleTimeout(.seconds(60))
+    _ = node.timeouts(firstByte: .seconds(60), idle: .seconds(60))
     _ = node.timeout(.seconds(3600))
     manager.workers.limits[.main] = 4
     manager.options = manager.options.retry(.standard)
@@ -547,7 +547,7 @@ func urlSession(
     manager.servers[.main] = Server("https://api.example.com/v1").pinnedKeys(pins)
     connections.clientCertificateFiles = ClientCertificateFiles(chain: chain, privateKey: privateKey)
     _ = node.basic(user: "kim", password: "secret")
-    _ = node.redirects(.manual).accepting(200..<400)
+    _ = node.redirects(.manual).accepting(StatusSet(200..<400))
     _ = try await node.response().timings
     manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
     _ = try await HARReplay(HAR(file: file)).replay(of: manager) { try await node.send() }
@@ -559,9 +559,9 @@ func urlSession(
 
 func furtherClients() async throws {
     // snippet.show
-    _ = node.decompressionLimit(200)
+    _ = node.limits(decompression: 200)
     _ = try await manager.request(JSONValue.self).url("https://api.example.com/v1/me").send()
-    _ = node.attemptTimeout(.seconds(8))
+    _ = node.timeouts(attempt: .seconds(8))
     _ = node.circuitBreaker(.standard)
     manager.guards.isolate(.main)
     _ = node.rateLimit(.window(100, per: .seconds(60)))

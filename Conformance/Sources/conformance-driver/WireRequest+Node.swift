@@ -22,7 +22,7 @@ extension WireRequest {
             .redirects((redirect ?? .follow).policy)
             .cache(usesCache ? (cacheMode ?? .standard).policy : .networkOnly)
         for (name, value) in try HeaderPair.all(headers) {
-            node = node.addingHeader(name, value)
+            node = node.header(name, value, adding: true)
         }
         if let body = try requestBody() {
             node = node.body(body)
@@ -34,7 +34,7 @@ extension WireRequest {
             node = node.timeout(.milliseconds(timeoutMs))
         }
         if let attemptTimeoutMs {
-            node = node.attemptTimeout(.milliseconds(attemptTimeoutMs))
+            node = node.timeouts(attempt: .milliseconds(attemptTimeoutMs))
         }
         if let retry {
             node = node.retry(retry.policy)
@@ -46,7 +46,7 @@ extension WireRequest {
             node = node.hedging(hedging)
         }
         // A response that is accepted is not attempted again, and no failure of its server.
-        return retry == nil && url != nil ? node.accepting(.any) : node.accepting(200..<400)
+        return retry == nil && url != nil ? node.accepting(.any) : node.accepting(StatusSet(200..<400))
     }
 
     static func method(_ text: String) throws -> HTTPRequest.Method {

@@ -34,16 +34,11 @@ extension CallConfigurable {
 
     /// Sets which statuses count as success; every 2xx if no level sets them.
     ///
-    /// - Parameter statuses: The statuses, as in `[.ok, .notFound]`.
+    /// - Parameter statuses: The statuses, as in `[.ok, .notFound]` or `StatusSet(200..<400)`.
     /// - Returns: A changed copy.
     public consuming func accepting(_ statuses: StatusSet) -> Self {
         options[.acceptedStatuses] = statuses
         return self
-    }
-
-    /// Sets which status codes count as success; `200..<300` if no level sets them.
-    public consuming func accepting(_ codes: Range<Int>) -> Self {
-        accepting(StatusSet(codes))
     }
 
     /// Sets the encoding of lists and Booleans in the query.
@@ -89,28 +84,30 @@ extension CallConfigurable {
         return self
     }
 
-    /// Replaces the messages of errors by the status of the response, for example with texts to show to users.
+    /// Replaces the messages of errors, for example with texts to show to users.
     ///
     /// ```swift
-    /// manager.options = manager.options.errorTexts([.forbidden: "Ask for access.", .conflict: "Already taken."])
+    /// manager.options = manager.options
+    ///     .errorTexts([.forbidden: "Ask for access.", .conflict: "Already taken."], byCode: [.timeout: "Too slow."])
     /// ```
     ///
-    /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
+    /// Texts of inner levels take precedence over those of outer ones, which they add to, and the text for a status
+    /// over the one for a code.
+    ///
+    /// - Parameters:
+    ///   - texts: The messages by the status of the response.
+    ///   - codes: The messages by the code of the error, for example of those that arise without a response.
     /// - Returns: A changed copy.
-    public consuming func errorTexts(_ texts: [HTTPResponse.Status: String]) -> Self {
-        options[.errorTexts, default: [:]].merge(texts) { $1 }
-        return self
-    }
-
-    /// Replaces the messages of errors by their code, for example of those that arise without a response.
-    ///
-    /// ```swift
-    /// manager.options = manager.options.errorTexts([.timeout: "It takes too long.", .connectionFailed: "Offline?"])
-    /// ```
-    ///
-    /// A text for the status of the response takes precedence over one for the code.
-    public consuming func errorTexts(_ texts: [RestClientError.Code: String]) -> Self {
-        options[.errorTextsByCode, default: [:]].merge(texts) { $1 }
+    public consuming func errorTexts(
+        _ texts: [HTTPResponse.Status: String] = [:],
+        byCode codes: [RestClientError.Code: String] = [:]
+    ) -> Self {
+        if !texts.isEmpty {
+            options[.errorTexts, default: [:]].merge(texts) { $1 }
+        }
+        if !codes.isEmpty {
+            options[.errorTextsByCode, default: [:]].merge(codes) { $1 }
+        }
         return self
     }
 

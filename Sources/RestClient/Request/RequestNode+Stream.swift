@@ -15,7 +15,8 @@ extension RequestNode {
     /// (``onCancel(_:)``). The handlers for responses are not called, because no model is decoded.
     ///
     /// The call's timeout applies to the head, and then to the longest pause between two chunks while a reader waits.
-    /// The whole body has no limit, unless a level sets ``CallConfigurable/responseLimit(_:)``. The worker slot is
+    /// The whole body has no limit, unless a level sets the one of the body
+    /// (``CallConfigurable/limits(body:decompression:headerFields:headerBytes:)``). The worker slot is
     /// released with the head, so that processing the chunks may send requests, and open streams block no other work.
     /// The call ends, with its last event, when the body does.
     ///

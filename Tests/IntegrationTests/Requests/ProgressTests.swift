@@ -141,7 +141,7 @@ struct ProgressTests {
             #expect(error?.response?.body == Data("no".utf8))
             client.server.onAny { _ in .bytes([1, 2, 3]) }
             let limited = await #expect(throws: RestClientError.self) {
-                try await client.request(.get, "/").responseLimit(2).onProgress { _ in }.send()
+                try await client.request(.get, "/").limits(body: 2).onProgress { _ in }.send()
             }
             #expect(limited?.code == .responseTooLarge)
         }

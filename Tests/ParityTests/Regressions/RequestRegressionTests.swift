@@ -140,7 +140,7 @@ struct RequestRegressionTests {
             let calls = Recorder<String>()
             service.server.onAny { request in request.number == 1 ? .never : User.response(1) }
             await service.manager.request(User.self).endpoint("/a").retry(quickly(5))
-                .attemptTimeout(.seconds(1))
+                .timeouts(attempt: .seconds(1))
                 .onTimeout { _ in calls.record("timeout") }
                 .onError { _ in calls.record("error") }
                 .onSuccess { _ in calls.record("success") }
@@ -280,7 +280,7 @@ struct RequestRegressionTests {
         let manager = try RestClientManager.forTests()
         let node = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         for (node, expected) in [
-            (node, "offline"), (node.interceptors(Veto()), "error"), (node.attemptInterceptors(Veto()), "error"),
+            (node, "offline"), (node.interceptors(Veto()), "error"), (node.interceptors(Veto(), perAttempt: true), "error"),
             (manager.request(User.self).server("none").endpoint("/a"), "error"),
         ] {
             let calls = Recorder<String>()
