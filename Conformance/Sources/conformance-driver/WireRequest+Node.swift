@@ -71,11 +71,11 @@ extension WireRequest {
         switch path {
         case nil, .null: break
         case .string(let path) where server != nil: node = node.endpoint(PathTemplate(path))
-        case .object(let values) where url == nil: node = node.parameters(values)
+        case .object(let values) where url == nil: node = values.reduce(node) { $0.parameter($1.key, $1.value) }
         default: throw WireError(text: "path is the text below a server, or the values of an API's placeholders")
         }
-        if let parameters {
-            node = node.parameters(parameters)
+        for (name, value) in parameters ?? [:] {
+            node = node.parameter(name, value)
         }
         if let method {
             node = node.method(try Self.method(method))

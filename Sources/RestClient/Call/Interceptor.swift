@@ -110,8 +110,8 @@ extension OutgoingRequest {
 }
 
 extension CallConfigurable {
-    /// Adds interceptors, which see each call once, before the cache lookup, or each attempt on the wire, while a worker
-    /// slot is held.
+    /// Adds interceptors, which see each call once, before the cache lookup, or each attempt on the wire, while a
+    /// worker slot is held.
     ///
     /// Those of outer levels come first.
     ///

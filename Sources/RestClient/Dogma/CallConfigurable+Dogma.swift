@@ -13,8 +13,8 @@ extension CallConfigurable {
     /// Sets how dogmas code names and dates; one that is not given here is left to the outer levels, and then to the
     /// dogma.
     ///
-    /// Both hold for request models, queries, responses, the bodies of errors, and for dummies that respond with a model
-    /// of the call. Journals store results in a format of their own, and return them equal with any strategy.
+    /// Both hold for request models, queries, responses, the bodies of errors, and for dummies that respond with a
+    /// model of the call. Journals store results in a format of their own, and return them equal with any strategy.
     /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed them; ``PropertyListDogma`` does not, and
     /// ``RestClientManager/lint()`` reports that. A dogma of your own finds them in its ``DogmaRequest``.
     ///

@@ -11,6 +11,14 @@ public protocol CallConfigurable {
     var options: CallOptions { get set }
 }
 
+/// A level whose mirror has its description and its options instead of its properties.
+package protocol MirroredWithOptions: MirroredByDescription, CallConfigurable {}
+
+extension MirroredWithOptions {
+    /// The description and the options, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
+}
+
 extension CallConfigurable {
     /// Sets an option of your own.
     ///

@@ -24,24 +24,4 @@ extension RequestNode {
             continuation.yield(last)
         }
     }
-
-    /// Prefetches the response into the cache, at low priority; failures are reported only to observers of events.
-    ///
-    /// Unless a policy is set, a request is sent only if the stored response is stale by the rules of HTTP. The
-    /// handlers of the node (`onSuccess` and others) are not called.
-    ///
-    /// - Returns: The call, which can be cancelled or awaited.
-    @discardableResult
-    public func prefetch() -> RequestCall {
-        var node = self
-        node.handlers.callbacks = RequestCallbacks()
-        node.options[.priority] = node.options[.priority] ?? .low
-        if node.options[.cachePolicy] == nil {
-            node.options[.usesCacheUnlessDenied] = true
-        }
-        let (sent, sender) = (node, sender)
-        return sender.start(sent, priority: .background) { call in
-            _ = try? await sender.perform(sent, announced: call, early: nil)
-        }
-    }
 }

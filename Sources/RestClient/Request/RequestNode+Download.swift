@@ -36,7 +36,7 @@ extension RequestNode {
     ///   - policy: How the file is downloaded.
     ///   - sha256: The SHA-256 digest that the file must have; any by default.
     ///   - progress: Takes how far the download has come, a few times a second, besides the handlers of
-    ///     ``onProgress(_:)``.
+    ///     ``onProgress(of:_:)``.
     /// - Returns: The file.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     ///   What was loaded stays for later, unless its digest is wrong or the method is unsafe.

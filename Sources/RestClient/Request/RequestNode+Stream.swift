@@ -12,7 +12,7 @@ extension RequestNode {
     ///
     /// The node's handlers for the start, the progress and the failure are called. A failure may come with the body:
     /// its handler has returned before the reader gets the error. A reader that stops cancels the call
-    /// (``onCancel(_:)``). The handlers for responses are not called, because no model is decoded.
+    /// (``onError(of:_:)``). The handlers for responses are not called, because no model is decoded.
     ///
     /// The call's timeout applies to the head, and then to the longest pause between two chunks while a reader waits.
     /// The whole body has no limit, unless a level sets the one of the body

@@ -154,12 +154,9 @@ extension RequestNode where Model == Data {
     }
 }
 
-extension RequestNode: CustomStringConvertible, CustomReflectable {
+extension RequestNode: MirroredWithOptions {
     /// The method and the target as far as the node sets them, without header fields and body.
     public var description: String { RequestSummary(of: specification).description }
-
-    /// The description and the options, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }
 
 extension RequestNode {

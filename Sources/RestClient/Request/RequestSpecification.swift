@@ -81,13 +81,6 @@ struct PathParameters: Sendable {
             values.append((name, value))
         }
     }
-
-    mutating func set(_ values: [String: JSONValue]) {
-        // The order of the elements differs between equal dictionaries.
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            set(name, value)
-        }
-    }
 }
 
 extension RequestSummary {

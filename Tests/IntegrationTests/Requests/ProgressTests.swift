@@ -54,8 +54,8 @@ struct ProgressTests {
             let (sent, received) = (Recorder<TransferProgress>(), Recorder<TransferProgress>())
 
             _ = try await client.request(.put, "/photo").body(.bytes(Data(content)))
-                .onProgress(of: .sent) { sent.record($0) }
-                .onProgress(of: .received) { received.record($0) }
+                .onProgress(of: .sent) { sent.record($0.transfer) }
+                .onProgress(of: .received) { received.record($0.transfer) }
                 .send()
 
             #expect(isWhole(sent.elements.last, Int64(content.count)))

@@ -20,10 +20,10 @@ struct CodyFireTests {
         let calls = Recorder<String>()
         let call = node.onStart { calls.record("start") }
             .onSuccess { calls.record("success \($0.model.id)") }
-            .onUnauthorized { _ in calls.record("unauthorized") }
-            .onTimeout { _ in calls.record("timeout") }
-            .onOffline { _ in calls.record("offline") }
-            .onCancel { calls.record("cancel") }
+            .onError(of: .unauthorized) { _ in calls.record("unauthorized") }
+            .onError(of: .timeout) { _ in calls.record("timeout") }
+            .onError(of: .network) { _ in calls.record("offline") }
+            .onError(of: .cancelled) { _ in calls.record("cancel") }
             .onError { calls.record("error \(($0 as? RestClientError)?.status?.code ?? 0)") }
             .resume()
         try await wait()
@@ -246,7 +246,9 @@ struct CodyFireTests {
     func `CodyFire 3, errors without a response have the program's own texts, too`() async throws {
         let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.forTests()
-        manager.options = manager.options.errorTexts(byCode: [.connectionFailed: "No network", .unacceptableStatus: "Refused"])
+        manager.options = manager.options.errorTexts(byCode: [
+            .connectionFailed: "No network", .unacceptableStatus: "Refused",
+        ])
         let nobody = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         let offline = await #expect(throws: RestClientError.self) { try await nobody.send() }
         #expect(offline?.message == "No network")

@@ -299,7 +299,7 @@ struct AuthenticatedCallTests {
         )
         let signIns = Counter()
         let node = client.node.bearer(session).interceptors(Repeating()).cache(policy)
-            .onUnauthorized { _ in signIns.next() }
+            .onError(of: .unauthorized) { _ in signIns.next() }
 
         let error = await #expect(throws: RestClientError.self) { try await node.send() }
 

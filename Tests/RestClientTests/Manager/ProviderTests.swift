@@ -92,7 +92,12 @@ struct ProviderTests {
         ("interceptor", { $0.interceptors(Change { $0.method = .delete }, perAttempt: true) }),
         (
             "interceptor",
-            { $0.interceptors(Change { $0.headers[OutgoingRequest.hostField ?? .from] = "evil.example.com" }, perAttempt: true) }
+            {
+                $0.interceptors(
+                    Change { $0.headers[OutgoingRequest.hostField ?? .from] = "evil.example.com" },
+                    perAttempt: true
+                )
+            }
         ),
     ]
 

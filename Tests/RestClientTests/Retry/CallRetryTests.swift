@@ -184,7 +184,8 @@ struct CallRetryTests {
         policy.backoff.first = .zero
         policy.isRetryable = { $0 is Busy }
 
-        let number = try await client.manager.request(Int.self).endpoint("/a").interceptors(BusyInterceptor(), perAttempt: true)
+        let number = try await client.manager.request(Int.self).endpoint("/a")
+            .interceptors(BusyInterceptor(), perAttempt: true)
             .retry(policy).send()
 
         #expect(number == 7)

@@ -106,7 +106,8 @@ struct ForeignErrorTests {
         let (client, other) = (Self.feed(), Self.losing(1))
         let detour = Detour(other: other.manager.request(Void.self).endpoint("/audit"), isAfter: true)
         let options = client.manager.options
-        client.manager.options = isOfAttempts ? options.interceptors(detour, perAttempt: true) : options.interceptors(detour)
+        client.manager.options =
+            isOfAttempts ? options.interceptors(detour, perAttempt: true) : options.interceptors(detour)
 
         let error = await #expect(throws: RestClientError.self) {
             for try await _ in client.manager.request(Void.self).post().endpoint("/a").serverSentEvents(Self.eager) {}

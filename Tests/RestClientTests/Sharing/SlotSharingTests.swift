@@ -128,7 +128,10 @@ struct SlotSharingTests {
         let client = client(workers: workers)
         let node = node(client)
         gate.open()
-        client.manager.options = client.manager.options.interceptors(Nested { _ = try await node.send() }, perAttempt: true)
+        client.manager.options = client.manager.options.interceptors(
+            Nested { _ = try await node.send() },
+            perAttempt: true
+        )
 
         #expect(try await node.send() == 7)
         #expect(client.requests.count == 2)
