@@ -136,16 +136,7 @@ extension CallConfigurable {
         options[.errorMappers, default: []].append(transform)
         return self
     }
-}
 
-extension CallOptions {
-    subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
-        get { self[key] ?? value() }
-        set { self[key] = newValue }
-    }
-}
-
-extension CallConfigurable {
     /// Turns failures whose response has a body of a type into errors of that type, and leaves the others as they are.
     ///
     /// ```swift
@@ -156,21 +147,88 @@ extension CallConfigurable {
     /// It is a mapper like ``mapError(_:)``; the call's dogma decodes the body, see
     /// ``RestClientError/decodedBody(as:)``. The original error is the ``ClientEvent/cause`` of the call's last event.
     public consuming func mapError<Body: Error & Decodable>(to body: Body.Type) -> Self {
-        options[.errorMappers, default: []]
-            .append { error in
-                if let body = error.decodedBody(as: Body.self) { body } else { error }
-            }
+        mapError { error in
+            if let body = error.decodedBody(as: Body.self) { body } else { error }
+        }
+    }
+
+    /// Compresses the bodies of requests while they are sent, and sets `Content-Encoding` accordingly.
+    ///
+    /// The server must support the coding; few do. Interceptors and dummies see the uncompressed body.
+    ///
+    /// ```swift
+    /// manager.servers[.logs] = Server("https://logs.example.com").compressingBody()
+    /// ```
+    ///
+    /// - Parameter coding: The coding; gzip by default. `nil` revokes the setting of an outer level.
+    /// - Returns: A changed copy.
+    public consuming func compressingBody(_ coding: RequestCoding? = .gzip) -> Self {
+        options[.requestCoding] = .some(coding)
+        return self
+    }
+
+    /// Declares header fields as credentials.
+    ///
+    /// Such fields separate users in the cache, are dropped when a redirect leads to another server, and are masked in
+    /// descriptions of the request. Fields that authentication is known to set, and fields whose names look secret,
+    /// count without being declared.
+    ///
+    /// - Parameter names: The names of the fields, in addition to those that outer levels declare.
+    /// - Returns: A changed copy.
+    public consuming func credentialFields(_ names: HTTPField.Name...) -> Self {
+        options[.credentialFields] = (options[.credentialFields] ?? []).union(names)
+        return self
+    }
+
+    /// Allows header fields to be sent to any origin, although they would otherwise be withheld.
+    ///
+    /// Credentials that the manager or an environment sets are sent to registered servers only. A redirect or a next
+    /// page at another server, which is another origin or a path beside that of the server's address, gets only the
+    /// fields that mean the same to every server, such as `Accept`, `Content-Type` and `Range`. List here the fields
+    /// that any origin may receive:
+    ///
+    /// ```swift
+    /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
+    /// ```
+    ///
+    /// They still separate users in the cache and are masked. They never follow a redirect or a listing from `https` to
+    /// `http`, and the token of an ``Authentication`` follows no redirect to another server.
+    ///
+    /// - Parameter names: The names of the fields, in addition to those of outer levels.
+    /// - Returns: A changed copy.
+    public consuming func fieldsForAnyOrigin(_ names: HTTPField.Name...) -> Self {
+        options[.fieldsForAnyOrigin] = (options[.fieldsForAnyOrigin] ?? []).union(names)
         return self
     }
 }
 
 extension CallOptions {
+    subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? value() }
+        set { self[key] = newValue }
+    }
+
     /// The user's message of an error: that of the status, or else that of the code.
     func errorText(of error: RestClientError) -> String? {
         if error.code == .unacceptableStatus, let status = error.status, let text = self[.errorTexts]?[status] {
             return text
         }
         return self[.errorTextsByCode]?[error.code]
+    }
+
+    /// Returns the result of the levels' error mappers, the innermost first.
+    func mapped(_ error: any Error) -> any Error {
+        guard let mappers = self[.errorMappers] else {
+            return error
+        }
+        var error = error
+        for mapper in mappers.reversed() {
+            guard let known = error as? RestClientError else {
+                break
+            }
+            error = mapper(known)
+        }
+        return error
     }
 }
 
@@ -207,15 +265,13 @@ extension CallOptionKey<[RestClientError.Code: String]> {
 
 extension CallOptionKey<Duration> {
     static var minimumDuration: Self { Self("minimum duration", comparison: .byValue) { $0.description } }
+
+    /// The time that the surroundings leave for the call, regardless of its own timeout.
+    static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
 }
 
 extension CallOptionKey<Duration?> {
     static var timeout: Self { Self("timeout", comparison: .byValue) { $0.map(\.description) ?? "none" } }
-}
-
-extension CallOptionKey<Duration> {
-    /// The time that the surroundings leave for the call, regardless of its own timeout.
-    static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
 }
 
 extension CallOptionKey<StatusSet> {
@@ -235,61 +291,8 @@ extension CallOptionKey<RestClientError> {
     static var defect: Self { Self("defect", join: { outer, _ in outer }) }
 }
 
-extension CallConfigurable {
-    /// Compresses the bodies of requests while they are sent, and sets `Content-Encoding` accordingly.
-    ///
-    /// The server must support the coding; few do. Interceptors and dummies see the uncompressed body.
-    ///
-    /// ```swift
-    /// manager.servers[.logs] = Server("https://logs.example.com").compressingBody()
-    /// ```
-    ///
-    /// - Parameter coding: The coding; gzip by default. `nil` revokes the setting of an outer level.
-    /// - Returns: A changed copy.
-    public consuming func compressingBody(_ coding: RequestCoding? = .gzip) -> Self {
-        options[.requestCoding] = .some(coding)
-        return self
-    }
-}
-
 extension CallOptionKey<RequestCoding?> {
     static var requestCoding: Self { Self("request coding") { $0?.description ?? "none" } }
-}
-
-extension CallConfigurable {
-    /// Declares header fields as credentials.
-    ///
-    /// Such fields separate users in the cache, are dropped when a redirect leads to another server, and are masked in
-    /// descriptions of the request. Fields that authentication is known to set, and fields whose names look secret,
-    /// count without being declared.
-    ///
-    /// - Parameter names: The names of the fields, in addition to those that outer levels declare.
-    /// - Returns: A changed copy.
-    public consuming func credentialFields(_ names: HTTPField.Name...) -> Self {
-        options[.credentialFields] = (options[.credentialFields] ?? []).union(names)
-        return self
-    }
-
-    /// Allows header fields to be sent to any origin, although they would otherwise be withheld.
-    ///
-    /// Credentials that the manager or an environment sets are sent to registered servers only. A redirect or a next
-    /// page at another server, which is another origin or a path beside that of the server's address, gets only the
-    /// fields that mean the same to every server, such as `Accept`, `Content-Type` and `Range`. List here the fields
-    /// that any origin may receive:
-    ///
-    /// ```swift
-    /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
-    /// ```
-    ///
-    /// They still separate users in the cache and are masked. They never follow a redirect or a listing from `https` to
-    /// `http`, and the token of an ``Authentication`` follows no redirect to another server.
-    ///
-    /// - Parameter names: The names of the fields, in addition to those of outer levels.
-    /// - Returns: A changed copy.
-    public consuming func fieldsForAnyOrigin(_ names: HTTPField.Name...) -> Self {
-        options[.fieldsForAnyOrigin] = (options[.fieldsForAnyOrigin] ?? []).union(names)
-        return self
-    }
 }
 
 extension CallOptionKey<Set<HTTPField.Name>> {
@@ -306,22 +309,5 @@ extension CallOptionKey<Set<HTTPField.Name>> {
             join: { $0.union($1) },
             describe: { $0.map(\.rawName).sorted().joined(separator: ", ") }
         )
-    }
-}
-
-extension CallOptions {
-    /// Returns the result of the levels' error mappers, the innermost first.
-    func mapped(_ error: any Error) -> any Error {
-        guard let mappers = self[.errorMappers] else {
-            return error
-        }
-        var error = error
-        for mapper in mappers.reversed() {
-            guard let known = error as? RestClientError else {
-                break
-            }
-            error = mapper(known)
-        }
-        return error
     }
 }

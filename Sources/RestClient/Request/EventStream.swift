@@ -32,11 +32,11 @@ struct EventStream: AsyncSequence, Sendable {
         mutating func next() async throws -> ServerSentEvent? {
             try await next(isolation: #isolation)
         }
+    }
 
-        /// Returns the failure that ends the stream with an error.
-        func failure(_ error: any Error) async -> CallFailure {
-            await loop.source.failure(error)
-        }
+    /// Returns the error to throw in place of one that ends the stream.
+    func failure(_ error: any Error) async -> any Error {
+        await source.failure(error).error
     }
 }
 
