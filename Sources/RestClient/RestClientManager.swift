@@ -195,7 +195,6 @@ public final class RestClientManager: Sendable {
     }
 }
 
-/// Posts a manager's events to a notification center while one is set.
 final class NotificationPosting: Sendable {
     private struct State {
         var center: NotificationCenter?
@@ -231,7 +230,6 @@ final class NotificationPosting: Sendable {
     }
 }
 
-/// The configuration of the shared manager, until it is created.
 final class SharedConfiguration: Sendable {
     private enum State {
         case unset

@@ -92,7 +92,6 @@ extension RequestNode {
 }
 
 extension RequestHandlers {
-    /// The closures for the result, which are not called with a response without content.
     fileprivate var passingOverNothing: RequestHandlers<Model?> {
         var handlers = RequestHandlers<Model?>()
         handlers.rewrites = rewrites.map { rewrite in

@@ -82,7 +82,6 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// Records a defect of an argument, unless one is already recorded.
     mutating func note(_ defect: RestClientError) {
         self[.defect] = self[.defect] ?? defect
     }

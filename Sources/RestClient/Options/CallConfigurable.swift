@@ -234,7 +234,6 @@ extension CallOptions {
 
 // MARK: - Keys
 
-/// Turns the failure of a call into another error.
 typealias ErrorMapper = @Sendable (RestClientError) -> any Error
 
 extension CallOptionKey<Set<String>> {

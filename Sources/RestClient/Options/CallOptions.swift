@@ -77,7 +77,6 @@ extension CallOptions {
     private struct Entry: Sendable {
         let type: ObjectIdentifier
         let name: String
-        /// The innermost level that sets the option.
         var level: Level
         var value: any OptionValue
 
@@ -305,7 +304,6 @@ extension CallOptions {
         /// The value; `nil` when it may be a secret.
         public let value: String?
 
-        /// The environment of the call.
         let environment: EnvironmentOrigin?
 
         /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
@@ -323,7 +321,6 @@ extension CallOptions {
     }
 }
 
-/// The environment of a call, and the levels whose options come from it.
 struct EnvironmentOrigin: Sendable, Hashable {
     /// The name; `nil` if the environment has none.
     let alias: EnvironmentAlias?

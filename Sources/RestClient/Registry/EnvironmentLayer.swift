@@ -46,7 +46,6 @@ struct EnvironmentScope: Sendable {
     private let layer: EnvironmentLayer
     private let owner: Registries
 
-    /// Runs an operation in a scope.
     static func open<Result>(
         _ layer: EnvironmentLayer,
         owner: Registries,

@@ -19,7 +19,6 @@ final class Registries: Sendable {
 
     private let revision: RegistryRevision
     private let state: Mutex<State>
-    /// The built-in dogmas, which an environment may replace.
     private let builtInDogmas: [DogmaAlias: Registered<any Dogma>]
 
     init(options: CallOptions = CallOptions()) {
@@ -220,7 +219,6 @@ struct EnvironmentTable: Sendable {
         try use(EnvironmentAlias(rawValue: name), from: ", which the variable '\(variable)' names")
     }
 
-    /// The active environment, or the error of calls if it was removed.
     var inForce: Result<EnvironmentLayer?, RestClientError> {
         guard let current else {
             return .success(nil)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 enum TargetResolver {
-    /// Returns the error for an alias that no API has, or for a URL or a path that was taken for one.
     private static func unknownAPI(_ name: String, in registries: RegistrySnapshot) -> RestClientError {
         let shown = AliasText.shown(Redaction.url(name))
         let hint =

@@ -135,7 +135,6 @@ struct CallbackPlace: Sendable {
             self.work = Mutex(work)
         }
 
-        /// Runs the work, unless it has been run, or is running.
         func run() {
             let work = work.withLock { $0.take() }
             work?()

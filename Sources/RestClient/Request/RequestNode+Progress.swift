@@ -75,7 +75,6 @@ extension RequestSpecification {
         return specification
     }
 
-    /// Adds a handler of the call's progress.
     mutating func report(to handler: @escaping ProgressSinks.Handler) {
         var sinks = options[.progress] ?? ProgressSinks()
         sinks.handlers.append(handler)

@@ -210,7 +210,6 @@ extension RequestNode {
     }
 }
 
-/// Replaces the result of a call.
 typealias ResultRewrite<Model> = @Sendable (Result<Model, any Error>) async throws -> Model
 
 extension RequestNode {

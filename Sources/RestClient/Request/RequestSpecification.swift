@@ -6,7 +6,6 @@ import RestEssentials
 
 /// The content of a request node, except the type of its model.
 struct RequestSpecification: Sendable {
-    /// The model that a request carries.
     enum RequestModel: Sendable {
         case none
         /// Named values: the query for GET and HEAD, the body for other methods.
@@ -36,7 +35,6 @@ struct RequestSpecification: Sendable {
     var query: [(name: String, value: JSONValue)] = []
     /// The query items that take the place of all others with the same names, those of the URL too.
     var replacingQuery: [(name: String, value: JSONValue)] = []
-    /// The models whose members go to the query.
     var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
     /// True if the call is made to send its body, so that a method that retrieves is a mistake.
@@ -60,7 +58,6 @@ struct RequestSpecification: Sendable {
 ///
 /// A path has few of them, so a list takes less time than a dictionary to make and to search.
 struct PathParameters: Sendable {
-    /// The values, in the order in which their names were first set.
     private(set) var values: [(name: String, value: JSONValue)] = []
 
     var isEmpty: Bool { values.isEmpty }
@@ -73,7 +70,6 @@ struct PathParameters: Sendable {
         values.reduce(into: Dictionary(minimumCapacity: values.count)) { $0[$1.name] = $1.value }
     }
 
-    /// Sets the value of a placeholder, in place of the former one.
     mutating func set(_ name: String, _ value: JSONValue) {
         if let index = values.firstIndex(where: { $0.name == name }) {
             values[index].value = value
