@@ -27,7 +27,7 @@ final class EnvironmentLayer: Sendable {
         self.alias = alias
         self.environment = environment
         servers = environment.servers.mapValues(Registered.init)
-        apis = environment.apis.entries.mapValues(Registered.init)
+        apis = environment.apis.entries
         models = environment.apis.models
         dogmas = environment.dogmas.mapValues(Registered.init)
         defaultServer = environment.defaultServer

@@ -160,11 +160,12 @@ final class Registries: Sendable {
     }
 
     private func own(_ state: State, _ current: UInt64) -> RegistrySnapshot {
-        RegistrySnapshot(
+        let apis = apis.snapshot
+        return RegistrySnapshot(
             revision: current,
             servers: servers.snapshot,
-            apis: apis.snapshot,
-            models: apis.registeredModels,
+            apis: apis.entries,
+            models: apis.models,
             dogmas: dogmas.snapshot,
             pathTemplates: pathTemplates.snapshot,
             defaultServer: state.defaultServer,

@@ -66,10 +66,8 @@ struct EventSource: ReconnectingSource, Sendable {
         // The loop repeats requests itself.
         specification.options[.retry] = .never
         specification.mayPause = true
-        var headers = specification.options[.headers] ?? HeaderFields()
-        headers.set(.accept, "text/event-stream")
-        headers.set(.cacheControl, "no-store")
-        specification.options[.headers] = headers
+        specification.options[.headers, default: HeaderFields()].set(.accept, "text/event-stream")
+        specification.options[.headers, default: HeaderFields()].set(.cacheControl, "no-store")
         self.specification = specification
         self.sender = sender
         self.mapError = mapError

@@ -76,9 +76,7 @@ extension RequestSpecification {
     }
 
     mutating func report(to handler: @escaping ProgressSinks.Handler) {
-        var sinks = options[.progress] ?? ProgressSinks()
-        sinks.handlers.append(handler)
-        options[.progress] = sinks
+        options[.progress, default: ProgressSinks()].handlers.append(handler)
     }
 }
 
