@@ -153,13 +153,8 @@ extension CallOptions {
 
     /// The values that must be equal for calls to share a request, by the names of their options.
     var distinctions: [String: CallOptions.Distinction] {
-        var distinctions: [String: CallOptions.Distinction] = [:]
-        for entry in entries {
-            if let distinction = entry.value.distinction {
-                distinctions[distinction.name] = distinction.value
-            }
-        }
-        return distinctions
+        let distinctions = entries.compactMap { $0.value.distinction }
+        return Dictionary(distinctions.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     /// Returns the options in force, in order of their names, without those that the library sets for itself.

@@ -158,7 +158,7 @@ struct ExtremeValueTests {
 
     @Test(arguments: integers)
     func `a count may be any integer`(count: Int) async {
-        await Self.use { $0.retry(count).timeout(nil) }
+        await Self.use { $0.retry(RetryPolicy(attempts: count)).timeout(nil) }
         await Self.use { $0.limits(body: count) }
         await Self.use { $0.limits(decompression: count) }
         await Self.use { $0.limits(headerFields: count, headerBytes: count) }
