@@ -10,7 +10,7 @@ extension JobGraph {
     /// ```
     ///
     /// The number of elements need not be known in advance. The closure of each element receives the element, then the
-    /// results of the nodes in `after:`, such as a token. Options like ``JobOptions/retry(_:)-(RetryPolicy)`` apply to
+    /// results of the nodes in `after:`, such as a token. Options like ``JobOptions/retry(_:)`` apply to
     /// each element separately; the time limit, conditions and mutex keys apply to the node.
     ///
     /// - Parameters:
@@ -105,7 +105,7 @@ extension JobGraph {
     /// ```
     ///
     /// The graph of an element goes on by itself: none of its nodes waits for those of other elements. In every other
-    /// respect the node behaves like one with jobs; options like ``JobOptions/retry(_:)-(RetryPolicy)`` apply to the
+    /// respect the node behaves like one with jobs; options like ``JobOptions/retry(_:)`` apply to the
     /// graph of each element as a whole.
     ///
     /// - Parameters:

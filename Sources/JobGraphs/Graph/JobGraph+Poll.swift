@@ -11,7 +11,7 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOptions/retry(_:)-(RetryPolicy)`` applies to
+    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOptions/retry(_:)`` applies to
     /// each job separately.
     ///
     /// - Parameters:

@@ -58,18 +58,11 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
 extension JobOptions {
     /// Retries work that failed, by a policy.
     ///
-    /// - Parameter policy: The number of attempts, the waits, and the errors that are retried.
+    /// - Parameter policy: The number of attempts, the waits, and the errors that are retried; a literal is a number of
+    ///   attempts.
     /// - Returns: The option.
     public static func retry(_ policy: RetryPolicy) -> JobOptions {
         JobOptions { $0.retry = policy }
-    }
-
-    /// Retries work that failed, with the default waits.
-    ///
-    /// - Parameter attempts: The maximum number of attempts, including the first one.
-    /// - Returns: The option.
-    public static func retry(_ attempts: Int) -> JobOptions {
-        retry(RetryPolicy(attempts: attempts))
     }
 
     /// Limits the time that the node may take with all its attempts and its waits for keys and slots.

@@ -53,6 +53,13 @@ public struct RetryPolicy: Sendable {
     public static let never = RetryPolicy(attempts: 1)
 }
 
+extension RetryPolicy: ExpressibleByIntegerLiteral {
+    /// Creates a policy with a maximum number of attempts and the default waits, as in `retry(3)`.
+    public init(integerLiteral attempts: Int) {
+        self.init(attempts: attempts)
+    }
+}
+
 // MARK: - The decision
 
 extension RetryPolicy {

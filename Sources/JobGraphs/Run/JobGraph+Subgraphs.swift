@@ -6,7 +6,7 @@ extension JobGraph {
     /// Adds a whole graph as one node.
     ///
     /// It is checked and drawn together with this one. The node fails when the inner graph fails, and options like
-    /// ``JobOptions/retry(_:)-(RetryPolicy)`` apply to the inner graph as a whole.
+    /// ``JobOptions/retry(_:)`` apply to the inner graph as a whole.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.

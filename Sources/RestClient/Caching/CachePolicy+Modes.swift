@@ -5,7 +5,7 @@ extension CachePolicy {
     /// ``RequestNode/responses()``.
     ///
     /// If nothing is stored, there is one value and no error. ``RequestNode/send()`` and ``RequestNode/response()``
-    /// return the server's; ``RequestNode/resume()`` calls `onCacheSuccess` with the first and `onSuccess` with the
+    /// return the server's; ``RequestNode/resume(_:)`` calls `onCacheSuccess` with the first and `onSuccess` with the
     /// second. The request is conditional, so that an unchanged body is not sent again.
     ///
     /// ```swift

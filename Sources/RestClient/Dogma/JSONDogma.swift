@@ -15,7 +15,7 @@ public import RestEssentials
 /// Dates are ISO 8601 in both directions unless the configuration sets another format. Encoded members are sorted by
 /// name, so equal models have equal bytes.
 ///
-/// ``CallConfigurable/keyStrategy(_:)`` and ``CallConfigurable/dateStrategy(_:)`` of a call take precedence over the
+/// The strategies of a call (``CallConfigurable/coding(keys:dates:)``) take precedence over the
 /// configuration.
 public struct JSONDogma: Dogma {
     private let configureEncoder: (@Sendable (JSONEncoder) -> Void)?

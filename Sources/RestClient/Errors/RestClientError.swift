@@ -57,7 +57,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     public var code: Code { storage.parts.code }
 
     /// A sentence that says what is wrong, where, and what to do; or your own, see
-    /// `errorTexts(_:)`.
+    /// `errorTexts(_:byCode:)`.
     public var message: String { storage.parts.message }
 
     /// The request that failed; `nil` if there was none.

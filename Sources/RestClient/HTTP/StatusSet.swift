@@ -6,7 +6,7 @@ public import HTTPTypes
 ///
 /// ```swift
 /// node.accepting([.ok, .notFound])
-/// node.accepting(200..<400)
+/// node.accepting(StatusSet(200..<400))
 /// ```
 public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     private let ranges: [Range<Int>]

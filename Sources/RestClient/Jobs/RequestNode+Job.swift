@@ -36,7 +36,6 @@ extension RequestNode: Job {
     }
 }
 
-/// A job that sends a request, independent of its model.
 protocol RequestDescribing {
     var specification: RequestSpecification { get }
 }

@@ -27,7 +27,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// The number of consecutive requests that may deliver no bytes before the stream fails; unlimited by default.
     ///
     /// A request that a circuit breaker or a rate limit refused does not count, nor does one that the server accepted,
-    /// and then was silent until ``CallConfigurable/idleTimeout(_:)``. Neither makes the next wait longer.
+    /// and then was silent for the idle time of ``CallConfigurable/timeouts(attempt:firstByte:idle:)``. Neither makes
+    /// the next wait longer.
     ///
     /// The wait after a refusal lasts until that ends, or for a second at least if its end is unknown.
     public var failureLimit: Int?

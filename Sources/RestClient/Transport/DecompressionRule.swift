@@ -17,7 +17,7 @@ enum DecompressionRule {
         RestClientError(
             .responseTooLarge,
             "the body of the response is more than \(factor ?? 0) times as long as on the wire; "
-                + "allow more with .decompressionLimit(_:)"
+                + "allow more with .limits(decompression:)"
         )
     }
 

@@ -66,13 +66,13 @@ extension PaceRule.Delay {
         case .firstByte(let limit):
             RestClientError(
                 .timeout,
-                "the server did not begin to respond within \(limit); allow more with .firstByteTimeout(_:)",
+                "the server did not begin to respond within \(limit); allow more with .timeouts(firstByte:)",
                 underlying: SlowServer()
             )
         case .nextByte(let limit):
             RestClientError(
                 .timeout,
-                "the server sent no byte of the response for \(limit); allow more with .idleTimeout(_:)",
+                "the server sent no byte of the response for \(limit); allow more with .timeouts(idle:)",
                 underlying: SlowServer()
             )
         }

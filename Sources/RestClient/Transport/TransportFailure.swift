@@ -11,7 +11,7 @@ package enum TransportFailure {
     package static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
-            "the body of the response has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"
+            "the body of the response has more than the \(limit) bytes allowed; raise it with .limits(body:)"
         )
     }
 

@@ -67,8 +67,9 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let growing = client.request(.put, "/")
-                .attemptInterceptors(
-                    Meddler { _ in try Self.append(bytes(10), to: path) }
+                .interceptors(
+                    Meddler { _ in try Self.append(bytes(10), to: path) },
+                    perAttempt: true
                 )
             _ = try await growing.body(.file(FileRange(path, offset: 100, length: 200))).send()
             _ = try await growing.body(.file(path, contentType: "text/csv")).send()
@@ -85,8 +86,9 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let shrinking = client.request(.put, "/").body(.file(path))
-                .attemptInterceptors(
-                    Meddler { _ in try bytes(200_000).write(to: URL(filePath: path)) }
+                .interceptors(
+                    Meddler { _ in try bytes(200_000).write(to: URL(filePath: path)) },
+                    perAttempt: true
                 )
             let error = await #expect(throws: RestClientError.self) { try await shrinking.send() }
             #expect(error?.code == .bodyChanged)
@@ -137,13 +139,14 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let node = client.request(.put, "/").body(.multipart(MultipartForm().file("f", path)))
-                .attemptInterceptors(
+                .interceptors(
                     Meddler { request in
                         let type = try #require(request.headers[.contentType])
                         let boundary = try #require(type.split(separator: "=").last)
                         try Data("--\(boundary)--\(String(repeating: "x", count: 100))".utf8.prefix(100))
                             .write(to: URL(filePath: path))
-                    }
+                    },
+                    perAttempt: true
                 )
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == .boundaryInPart)
