@@ -120,16 +120,10 @@ extension StoredResponse {
     /// The server's validator still identifies the state, but not these bytes: it becomes a weak one, so that the bytes
     /// are never combined with parts.
     func migrated(to body: Data) -> StoredResponse {
-        var head = head
-        head.bodyID = .random(in: .min ... .max)
-        for name in StoredFields.ofTheBytes {
-            head.headers[name] = nil
+        rewritten(as: body) { head in
+            if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {
+                head.headers.set(.eTag, text: "W/\(tag)")
+            }
         }
-        if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {
-            head.headers.set(.eTag, text: "W/\(tag)")
-        }
-        var entry = entry
-        entry.body = body
-        return StoredResponse(key: key, head: head, entry: entry, isInMemory: isInMemory)
     }
 }

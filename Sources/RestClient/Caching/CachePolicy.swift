@@ -35,6 +35,7 @@ public struct CachePolicy: Sendable, Hashable {
 
     private(set) var storesDespiteNoStore = false
 
+    /// The failures for which a stored response may be delivered instead.
     let failures: CacheFailures
 
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
@@ -63,12 +64,12 @@ public struct CachePolicy: Sendable, Hashable {
     /// server allows it (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be
     /// reached, unless it forbids that (`must-revalidate`); ``Response/cache`` reports such cases. A request that
     /// allows only the cache (`only-if-cached`) gets 504 when no stored response is usable.
-    public static let http = CachePolicy(mode: .http, maxAge: nil)
+    public static let http = CachePolicy(mode: .http, maxAge: nil, failures: .ofServerOrNetwork)
 
     /// The rules of HTTP decide, and each stored response is revalidated.
     ///
     /// Only a response that is fresh and `immutable` (RFC 8246) is delivered without a request.
-    public static let revalidate = CachePolicy(mode: .revalidate, maxAge: nil)
+    public static let revalidate = CachePolicy(mode: .revalidate, maxAge: nil, failures: .ofServerOrNetwork)
 
     /// Only the cache is used; without a usable entry the call fails with
     /// ``RestClientError/Code-swift.struct/notCached``.

@@ -81,7 +81,6 @@ final class ClientCore: Sendable {
             hub: hub,
             clock: clock,
             lease: cache.lease,
-            now: now,
             tracing: tracing
         )
     }

@@ -36,16 +36,12 @@ struct StoredHead: Sendable, Equatable {
     /// True if the model was decoded from the stored bytes, and not from bytes that an interceptor changed.
     var isDecodable = true
 
-    func isPastLimit(_ now: Date) -> Bool {
-        limit.map { now >= $0 } ?? false
-    }
-
     /// Returns the head after the server confirmed it (RFC 9111, section 3.2).
-    func updated(by headers: HTTPFields, requestTime: Date, responseTime: Date) -> StoredHead {
+    func updated(by fetched: FetchedResponse) -> StoredHead {
         var head = self
-        head.headers = StoredFields.updated(self.headers, by: headers)
-        head.requestTime = requestTime
-        head.responseTime = responseTime
+        head.headers = StoredFields.updated(headers, by: fetched.headers)
+        head.requestTime = fetched.requestTime
+        head.responseTime = fetched.responseTime
         head.isInvalidated = false
         head.changedAt = nil
         return head

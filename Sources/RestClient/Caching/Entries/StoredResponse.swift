@@ -68,6 +68,18 @@ final class StoredResponse: Sendable {
         StoredResponse(self, entry: entry)
     }
 
+    /// Returns the response with other bytes, which get an identifier and a changed head.
+    func rewritten(as body: Data, _ change: (inout StoredHead) -> Void) -> StoredResponse {
+        var (head, entry) = (head, entry)
+        head.bodyID = .random(in: .min ... .max)
+        for name in StoredFields.ofTheBytes {
+            head.headers[name] = nil
+        }
+        change(&head)
+        entry.body = body
+        return StoredResponse(key: key, head: head, entry: entry, isInMemory: isInMemory)
+    }
+
     /// Returns its age (RFC 9111, section 4.2.3); never negative.
     func age(_ now: Date) -> Duration {
         guard freshness.basis != .ownTimeToLive else {

@@ -120,13 +120,9 @@ enum CacheEngine {
     /// Returns true if a response is fresh by the reader's age and the writer's time to live, of which the stricter
     /// applies.
     static func isFreshToApplication(_ stored: StoredResponse, maxAge: Duration?, now: Date) -> Bool {
-        guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
-            return false
-        }
-        if let expiresAt = stored.entry.expiresAt, now >= expiresAt {
-            return false
-        }
-        return maxAge.map { stored.storedAge(now) <= $0 } ?? true
+        !stored.head.isInvalidated && now >= stored.entry.storedAt
+            && stored.entry.expiresAt.map { now < $0 } ?? true
+            && maxAge.map { stored.storedAge(now) <= $0 } ?? true
     }
 
     // MARK: - The rules of HTTP
@@ -158,7 +154,7 @@ enum CacheEngine {
         guard now >= stored.head.responseTime else {
             return validate(.stale)
         }
-        let isFresh = freshness.lifetime > age && !stored.head.isPastLimit(now)
+        let isFresh = freshness.lifetime > age && stored.head.limit.map { now < $0 } ?? true
         guard !request.demandsValidation else {
             return validate(.requested)
         }
@@ -176,7 +172,9 @@ enum CacheEngine {
         guard !isOwn, !control.contains(.mustRevalidate) else {
             return validate(.stale)
         }
-        if request.control.contains(.maxStale), allows(request.control.seconds(.maxStale), staleness) {
+        // Without an argument, any staleness is allowed.
+        let maxStale = request.control.seconds(.maxStale)
+        if request.control.contains(.maxStale), maxStale.duration.map({ staleness <= $0 }) ?? (maxStale == .absent) {
             use.staleness = .allowedByRequest
             return .use(use)
         }
@@ -209,14 +207,6 @@ enum CacheEngine {
         case .absent: return nil
         case .valid(let minFresh): return lifetime - age >= minFresh ? nil : .notFreshForLongEnough
         case .invalid: return .notFreshForLongEnough
-        }
-    }
-
-    private static func allows(_ limit: CacheControl.Seconds, _ staleness: Duration) -> Bool {
-        switch limit {
-        case .absent: true
-        case .valid(let limit): staleness <= limit
-        case .invalid: false
         }
     }
 
