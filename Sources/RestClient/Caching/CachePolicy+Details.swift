@@ -108,9 +108,7 @@ extension CachePolicy {
     ///   thread.
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func migrating(_ migrate: @escaping @Sendable (Data) throws -> Data?) -> CachePolicy {
-        var policy = self
-        policy.details.value.migration = CacheMigration(migrate: migrate)
-        return policy
+        with { $0.details.value.migration = CacheMigration(migrate: migrate) }
     }
 }
 

@@ -16,9 +16,7 @@ extension CachePolicy {
     ///
     /// - Returns: The changed policy.
     public func inMemory() -> CachePolicy {
-        var policy = self
-        policy.isInMemory = true
-        return policy
+        with { $0.isInMemory = true }
     }
 
     /// Returns the policy, keeping decoded models in memory beside the bytes of their responses: an equal call gets the
@@ -39,8 +37,6 @@ extension CachePolicy {
     ///
     /// - Returns: The changed policy.
     public func keepingModels() -> CachePolicy {
-        var policy = self
-        policy.keepsModels = true
-        return policy
+        with { $0.keepsModels = true }
     }
 }

@@ -99,18 +99,14 @@ public struct CachePolicy: Sendable, Hashable {
     /// - Parameter timeToLive: The time for which a stored response stays fresh.
     /// - Returns: The changed policy.
     public func storing(for timeToLive: Duration) -> CachePolicy {
-        var policy = self
-        policy.timeToLive = timeToLive
-        return policy
+        with { $0.timeToLive = timeToLive }
     }
 
     /// Returns the policy that stores responses in spite of `no-store`.
     ///
     /// - Returns: The changed policy.
     public func storingDespiteNoStore() -> CachePolicy {
-        var policy = self
-        policy.storesDespiteNoStore = true
-        return policy
+        with { $0.storesDespiteNoStore = true }
     }
 
     /// Returns the policy for requests whose body determines what is read, such as GraphQL queries: responses to a POST
@@ -119,9 +115,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// - Parameter ignored: The members of a JSON body that the digest ignores, as in `"extensions.requestId"`.
     /// - Returns: The changed policy.
     public func keyedByBody(ignoring ignored: Set<String> = []) -> CachePolicy {
-        var policy = self
-        policy.details.value.bodyKey = ignored
-        return policy
+        with { $0.details.value.bodyKey = ignored }
     }
 
     /// Returns the policy that uses only the cache, as ``cacheOnly(maxAge:)`` does, and finds what this one stores.
@@ -130,6 +124,12 @@ public struct CachePolicy: Sendable, Hashable {
         var policy = self
         policy.mode = other.mode
         policy.maxAge = other.maxAge
+        return policy
+    }
+
+    func with(_ change: (inout CachePolicy) -> Void) -> CachePolicy {
+        var policy = self
+        change(&policy)
         return policy
     }
 
