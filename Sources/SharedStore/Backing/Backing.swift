@@ -111,3 +111,11 @@ package struct Lease: Sendable, Equatable {
     package var owner: String
     package var expiresAt: Date
 }
+
+extension Lease {
+    /// Creates a lease in place of the current one; `nil` if that has another holder at `now`.
+    init?(_ name: String, owner: String, until: Date, now: Date, after current: Lease?) {
+        if let current, current.owner != owner, current.expiresAt > now { return nil }
+        self.init(name: name, owner: owner, expiresAt: until)
+    }
+}

@@ -37,12 +37,8 @@ package final class MemoryBacking: Backing {
         _ body: (inout MemoryCollection) -> Value
     ) throws(StoreError) -> Value {
         try withOpen { state in
-            body(
-                &state.collections[
-                    collection.name,
-                    default: MemoryCollection(recordsChanges: collection.recordsChanges)
-                ]
-            )
+            let records = collection.recordsChanges
+            return body(&state.collections[collection.name, default: MemoryCollection(recordsChanges: records)])
         }
     }
 
@@ -172,10 +168,9 @@ package final class MemoryBacking: Backing {
         now: Date
     ) async throws(StoreError) -> Lease? {
         try withOpen { state in
-            let current = state.leases[RowKey(name)]
-            if let current, current.owner != owner, current.expiresAt > now { return nil }
-            let lease = Lease(name: name, owner: owner, expiresAt: now.addingTimeInterval(duration.timeInterval))
-            state.leases[RowKey(name)] = lease
+            let (current, until) = (state.leases[RowKey(name)], now.addingTimeInterval(duration.timeInterval))
+            let lease = Lease(name, owner: owner, until: until, now: now, after: current)
+            state.leases[RowKey(name)] = lease ?? current
             return lease
         }
     }

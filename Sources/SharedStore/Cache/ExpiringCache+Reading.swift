@@ -50,19 +50,16 @@ extension ExpiringCache {
         maxAge: Duration? = nil,
         now: Date = Date()
     ) throws(StoreError) -> CacheRead {
-        let load: Load
         switch lookUp(key, maxAge, now) {
         case .found(let read): return read
-        case .load(let begun): load = begun
+        case .load(let load):
+            do throws(ReadFailure) {
+                return try finish(load, rowNow(load), maxAge, now)
+            } catch {
+                try recoverNow(from: error, of: load)
+                return missed()
+            }
         }
-        let failure: ReadFailure
-        do throws(ReadFailure) {
-            return try finish(load, rowNow(load), maxAge, now)
-        } catch {
-            failure = error
-        }
-        try recoverNow(from: failure, of: load)
-        return missed()
     }
 
     /// Returns an entry that can be read without the disk if it is the expected one, and notes its use.
@@ -194,14 +191,12 @@ extension ExpiringCache {
     // MARK: - Engine
 
     private func read(_ load: Load, _ maxAge: Duration?, _ now: Date) async throws(StoreError) -> CacheRead {
-        let failure: ReadFailure
         do throws(ReadFailure) {
             return try await finish(load, row(load), maxAge, now)
         } catch {
-            failure = error
+            try await recover(from: error, of: load)
+            return missed()
         }
-        try await recover(from: failure, of: load)
-        return missed()
     }
 
     private func row(_ load: Load) async throws(ReadFailure) -> Row? {

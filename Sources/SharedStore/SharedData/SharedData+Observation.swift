@@ -301,3 +301,54 @@ public enum SharedObservationOption: Sendable {
     /// Skips changes to an equal value. It has no effect on values that are not `Equatable`.
     case distinct
 }
+
+protocol ValueObserving: AnyObject, Sendable {
+    /// Ends the sequence behind it, if there is one.
+    func finish()
+
+    /// Decodes a row as this observer sees it. It may run the user's code, so no lock may be held.
+    func decode(_ row: Row) -> ObservedValue
+
+    /// Returns the observer's own view of a change from the last value that it received.
+    ///
+    /// The view is the value that it receives now, with its delivery; `nil` if it need not be notified. It may run the
+    /// user's code, so no lock may be held.
+    func change(
+        to new: ObservedValue,
+        from old: (any Sendable)?,
+        origin: SharedChangeOrigin
+    ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?)
+}
+
+enum ObservedValue: Sendable {
+    /// The value; `nil` if it is absent.
+    case known((any Sendable)?)
+    case unreadable(StoreError)
+
+    /// A Boolean value that indicates whether the value seems to be older than its guard knows.
+    var isRolledBack: Bool {
+        if case .unreadable(let error) = self { error.code == .rolledBack } else { false }
+    }
+}
+
+/// Receives changes until its observation ends.
+final class Subscriber<Change: Sendable>: Sendable {
+    /// Ends the sequence behind it, if there is one.
+    let finish: @Sendable () -> Void
+    private let onChange: @Sendable (Change) -> Void
+    private let isActive = Atomic(true)
+
+    init(finish: @escaping @Sendable () -> Void, onChange: @escaping @Sendable (Change) -> Void) {
+        self.finish = finish
+        self.onChange = onChange
+    }
+
+    func end() {
+        isActive.store(false, ordering: .releasing)
+        finish()
+    }
+
+    func deliver(_ change: Change) {
+        if isActive.load(ordering: .acquiring) { onChange(change) }
+    }
+}

@@ -92,13 +92,13 @@ extension SharedData {
     public func removeAll() throws(StoreError) -> Int {
         try repeated { () throws(StoreError) -> Int? in
             let guarded = state.withLock { $0.guards }
-            return try guarded.isEmpty ? removeUnguarded() : removeAll(guarded)
+            return try guarded.isEmpty ? removeRows(.all) : removeAll(guarded)
         }
     }
 
-    private func removeUnguarded() throws(StoreError) -> Int {
+    private func removeRows(_ selection: RowSelection) throws(StoreError) -> Int {
         let removal = try withBacking { backing throws(StoreError) in
-            try backing.removeNow(.all, in: .shared) { [self] removal in removed(removal) }
+            try backing.removeNow(selection, in: .shared) { [self] removal in removed(removal) }
         }
         delivery.deliver()
         return removal.rows
@@ -116,13 +116,8 @@ extension SharedData {
             try rollbackGuard.raise(mark.beginningRemoval(of: change), of: key.string)
             steps.append(.remove(key: key.string, condition: condition))
         }
-        var next: RowPage? = RowPage()
-        while let page = next {
-            let rows = try withBacking { backing throws(StoreError) in try backing.summariesNow(in: .shared, page) }
-            for row in rows where guarded[RowKey(row.key)] == nil {
-                steps.append(.remove(key: row.key, condition: .any))
-            }
-            next = page.next(after: rows)
+        for row in try summaries() where guarded[RowKey(row.key)] == nil {
+            steps.append(.remove(key: row.key, condition: .any))
         }
         let names = steps.map(\.key)
         let commit = try withBacking { backing throws(StoreError) in
@@ -149,11 +144,7 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeExpired() throws(StoreError) -> Int {
-        let removal = try withBacking { backing throws(StoreError) in
-            try backing.removeNow(.expired(by: configuration.now()), in: .shared) { [self] in removed($0) }
-        }
-        delivery.deliver()
-        return removal.rows
+        try removeRows(.expired(by: configuration.now()))
     }
 
     /// Sets the value of a key if the current one is as expected, even if other processes write to the same file.
@@ -214,15 +205,7 @@ extension SharedData {
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
         noteGuard(of: key)
         return try checked(key) { row throws(StoreError) -> (value: Value?, condition: RowCondition) in
-            guard let row else {
-                try key.checkAbsence()
-                return (nil, .absent)
-            }
-            guard !row.attributes.hasExpired(at: configuration.now()) else {
-                try key.checkAbsence()
-                return (nil, .version(row.version))
-            }
-            return (try key.decode(row).value, .version(row.version))
+            (try decode(row, key)?.value, .unchanged(row?.version))
         }
     }
 
@@ -251,7 +234,7 @@ extension SharedData {
             do throws(StoreError) {
                 return try checked(key) { row throws(StoreError) -> RowCondition in
                     try checkOpenable(row, key)
-                    return row.map { .version($0.version) } ?? .absent
+                    return .unchanged(row?.version)
                 }
             } catch  where error.code == .corrupt && error.isAboutValue {
                 let found = try stored(key.name)
@@ -301,7 +284,7 @@ extension SharedData {
         while true {
             do throws(StoreError) {
                 let row = try backing.rowNow(key.string, in: .shared)?.withEarlierExpiry()
-                return (row, row.map { .version($0.version) } ?? .absent)
+                return (row, .unchanged(row?.version))
             } catch  where error.isAboutValue {
                 // Another process may have replaced the row before it was listed, so it is read once more.
                 if let condition { return (nil, condition) }
