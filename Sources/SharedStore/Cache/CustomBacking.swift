@@ -111,12 +111,8 @@ final class CustomBacking: BasicBacking {
         }
         // The clock may have been set back since the entry was written.
         state.withLock { $0.version = max($0.version, version) }
-        let attributes = RowAttributes(
-            metadata: Data(entry.metadata.dropFirst(Self.versionLength)),
-            storedAt: entry.storedAt,
-            expiresAt: entry.expiresAt,
-            tags: entry.tags
-        )
+        var attributes = entry.attributes
+        attributes.metadata = Data(entry.metadata.dropFirst(Self.versionLength))
         return Row(value: entry.body, attributes: attributes, version: version)
     }
 
@@ -128,14 +124,9 @@ final class CustomBacking: BasicBacking {
             metadata.append(UInt8(truncatingIfNeeded: version >> (shift * 8)))
         }
         metadata.append(attributes.metadata)
-        let entry = CacheEntry(
-            body: value,
-            metadata: metadata,
-            storedAt: attributes.storedAt,
-            expiresAt: attributes.expiresAt,
-            tags: attributes.tags
-        )
-        try await ask(key) { try await $0.store(entry, for: key) }
+        var entry = CacheEntry(value, attributes)
+        entry.metadata = metadata
+        try await ask(key) { [entry] in try await $0.store(entry, for: key) }
         return version
     }
 

@@ -63,15 +63,11 @@ enum CacheEngine {
         _ now: Date
     ) -> CacheLookup {
         let isFresh = isFreshToApplication(stored, maxAge: policy.maxAge, now: now)
-        if isFresh, let delivery = delivery(of: stored, for: request, judgesConditions: false, now: now) {
-            let use = CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: delivery)
+        if isFresh, let use = anyAge(of: stored, for: request, policy, now) {
             return .use(use)
         }
         let reason = isFresh ? CacheMissReason.partial : stored.head.isInvalidated ? .invalidated : .stale
-        guard policy.mode != .cacheOnly else {
-            return .refuse(reason)
-        }
-        return asking(about: stored, request, because: reason)
+        return policy.mode == .cacheOnly ? .refuse(reason) : asking(about: stored, request, because: reason)
     }
 
     /// Returns the stored response at once, to be refreshed in the background unless it is young enough.

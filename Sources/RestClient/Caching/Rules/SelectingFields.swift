@@ -88,7 +88,9 @@ struct SelectingFields: Sendable, Hashable {
             for part in element.lowercased().utf8.split(separator: UInt8(ascii: ";")) {
                 let part = FieldList.trimmed(Substring(part))
                 if part.utf8.starts(with: "q=".utf8) {
-                    weight = (Double(Substring(part.utf8.dropFirst(2))) ?? 1).thousandths
+                    let number = Double(Substring(part.utf8.dropFirst(2))) ?? 1
+                    // NaN counts as zero.
+                    weight = Int((Double.minimum(1, .maximum(0, number)) * 1_000).rounded())
                 } else {
                     parts.append(String(part))
                 }
@@ -96,14 +98,5 @@ struct SelectingFields: Sendable, Hashable {
             text = parts.joined(separator: ";")
             self.weight = weight
         }
-    }
-}
-
-extension Double {
-    fileprivate var thousandths: Int {
-        guard self > 0 else {
-            return 0
-        }
-        return self < 1 ? Int((self * 1_000).rounded()) : 1_000
     }
 }
