@@ -113,10 +113,8 @@ extension CachePolicy {
 }
 
 extension StoredResponse {
-    /// Returns the response with its body in another format of the same state.
-    ///
-    /// The server's validator still identifies the state, but not these bytes: it becomes a weak one, so that the bytes
-    /// are never combined with parts.
+    /// Returns the response with its body in another format of the same state, which its validator still identifies: a
+    /// weak one now, as it does not identify these bytes.
     func migrated(to body: Data) -> StoredResponse {
         rewritten(as: body) { head in
             if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {

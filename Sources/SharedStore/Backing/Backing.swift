@@ -2,9 +2,7 @@
 
 package import RestEssentials
 
-/// The rows of any engine, be it in the process or across a network: reads, transactions with conditions, removal.
-///
-/// Nothing above this protocol knows SQL or files, and nothing assumes that one process owns the rows.
+/// The rows of any engine, be it in the process or across a network; nothing assumes that one process owns them.
 ///
 /// A call that takes several steps applies all of them or none. Keys are compared by their bytes.
 package protocol BasicBacking: Sendable {

@@ -2,11 +2,8 @@
 
 import RestEssentials
 
-/// An exclusive lock among all processes of the machine, which ends with its holder.
-///
-/// The kernel releases the lock when the process dies for any reason. A ``Lease`` would have to expire first, so a
-/// process that restarts after a crash would have to wait. Two locks in one process exclude each other like two locks
-/// in different processes.
+/// An exclusive lock among all processes of the machine, and within one, which ends with its holder: a ``Lease`` of a
+/// process that died would have to expire first.
 ///
 /// The file is removed with the lock. After a crash it remains, which is harmless.
 package final class FileLock: Sendable {

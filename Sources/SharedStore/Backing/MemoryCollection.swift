@@ -191,10 +191,8 @@ struct MemoryCollection {
     }
 }
 
-/// The keys of a collection in the order of their bytes, for listings: a pure value.
-///
-/// It costs nothing before the first listing, which sorts all keys. Later listings merge in the keys that were inserted
-/// since; keys that were removed stay until then, and are skipped.
+/// The keys of a collection in the order of their bytes, which the first listing sorts; later ones merge in the keys
+/// that were inserted since, and skip those that were removed: a pure value.
 struct OrderedKeys {
     /// The keys at the time of the last listing, sorted; `nil` before the first one.
     private var sorted: [RowKey]?

@@ -7,10 +7,7 @@ package struct RowCollection: Hashable, Sendable {
     /// The name: lower-case ASCII letters only, so that an engine can use it in a table's name.
     package let name: String
 
-    /// True if each change is written to the change feed.
-    ///
-    /// This costs an additional row for each change. A cache does not need it, because its rows are not observed
-    /// individually.
+    /// True if each change is written to the change feed, for rows that are observed individually.
     package let recordsChanges: Bool
 
     package init(name: String, recordsChanges: Bool) {

@@ -36,15 +36,8 @@ extension ExpiringCache {
         return result == .changed && !isCurrent ? .absent : result
     }
 
-    /// Updates the metadata and dates of many entries; see ``update(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - prefix: The prefix of the keys of these entries. Defaults to any.
-    ///   - tag: The tag of these entries. Defaults to any.
-    ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
-    /// - Returns: The number of entries changed or removed.
-    /// - Throws: ``StoreError`` if the file cannot be read or written.
-    @discardableResult
+    /// Updates the metadata and dates of many entries, as ``update(_:_:)`` does; returns the number of those that were
+    /// changed or removed.
     package func updateAll(
         prefix: String = "",
         tag: String? = nil,

@@ -333,10 +333,8 @@ final class CacheRebuilder: Sendable {
         error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
     }
 
-    /// Runs the closure while no other thread rebuilds.
-    ///
-    /// The closure receives the instant until which it may wait for other processes. Threads that wait for each other
-    /// have nearly the same one, so that their waits do not add up.
+    /// Runs the closure while no other thread rebuilds, with the instant until which it may wait for other processes:
+    /// nearly the same for threads that wait for each other, so that their waits do not add up.
     func exclusively<Value: Sendable>(
         _ body: (ContinuousClock.Instant) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

@@ -170,10 +170,8 @@ final class Writer: Sendable {
         var failureToBegin: StoreError?
     }
 
-    /// Runs the jobs in one transaction.
-    ///
-    /// Jobs that arrive meanwhile are taken if `takesMore` is true, because a commit costs more than a small job.
-    /// The result is `nil` if each job must run in its own transaction.
+    /// Runs the jobs, with `takesMore` also those that arrive meanwhile, in one transaction; `nil` if each must run in
+    /// its own.
     private func transact(_ group: inout [WriteJob], takesMore: Bool, _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
         var ends: [@Sendable () -> Void] = []

@@ -215,18 +215,16 @@ extension SharedData {
         }
         let value = row.map(registration.observer.decode) ?? new
         // A row that was replaced meanwhile may be older than its mark. The new row is reported as well.
-        if let row, value.isRolledBack, hasChanged(key, since: row) { return }
+        if let row, case .unreadable(let error) = value, error.code == .rolledBack, hasChanged(key, since: row) {
+            return
+        }
         let change = registration.observer.change(to: value, from: registration.last, origin: origin)
         state.withLock { $0.observers[key]?[number]?.last = change.new }
         change.deliver?()
     }
 
     private func hasChanged(_ key: RowKey, since row: Row) -> Bool {
-        do throws(StoreError) {
-            return try self.row(key.string)?.version != row.version
-        } catch {
-            return false
-        }
+        (try? self.row(key.string)?.version != row.version) ?? false
     }
 }
 
@@ -309,10 +307,8 @@ protocol ValueObserving: AnyObject, Sendable {
     /// Decodes a row as this observer sees it. It may run the user's code, so no lock may be held.
     func decode(_ row: Row) -> ObservedValue
 
-    /// Returns the observer's own view of a change from the last value that it received.
-    ///
-    /// The view is the value that it receives now, with its delivery; `nil` if it need not be notified. It may run the
-    /// user's code, so no lock may be held.
+    /// Returns the value that the observer receives after the last one, and its delivery; `nil` if it need not be
+    /// notified. It may run the user's code, so no lock may be held.
     func change(
         to new: ObservedValue,
         from old: (any Sendable)?,
@@ -324,11 +320,6 @@ enum ObservedValue: Sendable {
     /// The value; `nil` if it is absent.
     case known((any Sendable)?)
     case unreadable(StoreError)
-
-    /// A Boolean value that indicates whether the value seems to be older than its guard knows.
-    var isRolledBack: Bool {
-        if case .unreadable(let error) = self { error.code == .rolledBack } else { false }
-    }
 }
 
 /// Receives changes until its observation ends.

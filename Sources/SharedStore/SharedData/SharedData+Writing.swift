@@ -226,9 +226,7 @@ extension SharedData {
     }
 
     /// Returns the condition for overwriting a value: it has not changed since it was found to be absent, expired,
-    /// damaged, or openable with the key.
-    ///
-    /// - Throws: ``StoreError`` if there is a value that the key cannot open.
+    /// damaged, or openable with the key. It throws if there is a value that the key cannot open.
     func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
         while true {
             do throws(StoreError) {

@@ -276,10 +276,8 @@ final class ResponseCache: Sendable {
     }
 }
 
-/// The writes of responses that are under way, and the invalidations that wait for them: a pure value.
-///
-/// An invalidation changes the rows that it finds. A row that is being written while its resource changes would escape
-/// it, so an invalidation first waits for the writes of responses that were requested before it.
+/// The writes of responses that are under way, and the invalidations that wait for them, because the row of a response
+/// that was requested before would escape them: a pure value.
 struct WritesUnderWay: Sendable {
     typealias WriteID = UInt64
     typealias InvalidationID = UInt64

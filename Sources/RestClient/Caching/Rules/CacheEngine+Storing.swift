@@ -58,9 +58,7 @@ extension CacheEngine {
         return isStorable ? nil : .status
     }
 
-    /// Returns the stored head after the server confirmed it with a 304 (RFC 9111, section 4.3.4).
-    ///
-    /// - Returns: `nil` if the 304 refers to another state than the stored one.
+    /// Returns the stored head after a 304 (RFC 9111, section 4.3.4); `nil` if that refers to another state.
     static func confirmed(_ stored: StoredHead, by fetched: FetchedResponse) -> StoredHead? {
         let isSame = Validators(stored.headers).areConfirmed(by: Validators(fetched.headers))
         return isSame ? stored.updated(by: fetched) : nil
@@ -86,9 +84,8 @@ extension CacheEngine {
         return stored.head.updated(by: fetched)
     }
 
-    /// Returns when the redirects that led to a response expire.
-    ///
-    /// - Returns: `nil` if one of them must not be reused at all, or was selected by request fields.
+    /// Returns when the redirects that led to a response expire; `nil` if one of them must not be reused at all, or was
+    /// selected by request fields.
     static func limit(of redirects: [RedirectHop], requestTime: Date) -> Date? {
         var limit = Date.distantFuture
         for hop in redirects {

@@ -6,9 +6,7 @@ import RestEssentials
 /// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions that receive
 /// the time as an argument.
 enum CacheEngine {
-    /// Decides between the stored response that the request selects and the network.
-    ///
-    /// Without a stored response, `absence` is the reason.
+    /// Decides between the stored response that the request selects, if there is one, and the network.
     static func lookup(
         _ stored: StoredResponse?,
         absence: CacheMissReason = .absent,
@@ -85,9 +83,7 @@ enum CacheEngine {
         return .use(use)
     }
 
-    /// Returns the use of a stored response if its age does not matter.
-    ///
-    /// - Returns: `nil` if some of the requested bytes are not stored.
+    /// Returns the use of a stored response of any age; `nil` if some of the requested bytes are not stored.
     static func anyAge(
         of stored: StoredResponse,
         for request: CacheRequest,
@@ -256,10 +252,8 @@ enum CacheEngine {
         return .complete(range: range, validator: validator)
     }
 
-    /// Returns the form in which a stored response can be delivered.
-    ///
-    /// - Returns: `nil` if some of the requested bytes are not stored, or only the server can evaluate the caller's
-    ///   condition.
+    /// Returns the form in which a stored response can be delivered; `nil` if some of the requested bytes are not
+    /// stored, or only the server can evaluate the caller's condition.
     static func delivery(
         of stored: StoredResponse,
         for request: CacheRequest,
