@@ -42,16 +42,13 @@ extension SharedData {
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        var trustsMemory = !replacingUnreadable
+        var trustsMemory = true
         try repeated(about: key.name) { () throws(StoreError) -> Void? in
-            // The condition first, so that the number of the change follows that of the value which it replaces.
-            var condition = trustsMemory ? try knownCondition(key) : nil
+            // First, so that the number of the change follows that of the value which it replaces.
+            let condition = try overwriting(key, replacingUnreadable, trustsMemory: trustsMemory)
             trustsMemory = false
-            if condition == nil {
-                condition = try replacingUnreadable ? replacingCondition(key) : openableCondition(key)
-            }
             let write = try write(of: value, for: key, replacingUnreadable: replacingUnreadable)
-            return try commit([write.step(condition ?? .any)], [write]) ? () : nil
+            return try commit([write.step(condition)], [write]) ? () : nil
         }
     }
 
@@ -209,8 +206,23 @@ extension SharedData {
         }
     }
 
+    /// Returns the condition for overwriting a value, from memory if that is trusted: if it is out of date, the commit
+    /// fails. With a guard, even a value that may be unreadable must not have changed, because the number of the change
+    /// follows that of the value which it replaces.
+    func overwriting<Value>(
+        _ key: SharedKey<Value>,
+        _ replacingUnreadable: Bool,
+        trustsMemory: Bool
+    ) throws(StoreError) -> RowCondition {
+        guard !replacingUnreadable else {
+            return key.rollbackGuard == nil ? .any : try stored(key.name).condition
+        }
+        if trustsMemory, let condition = try knownCondition(key) { return condition }
+        return try openableCondition(key)
+    }
+
     /// Returns the condition for overwriting a value, if memory shows that the key can open it and there is no guard.
-    func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
+    private func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
         guard key.rollbackGuard == nil else {
             return nil
         }
@@ -227,7 +239,7 @@ extension SharedData {
 
     /// Returns the condition for overwriting a value: it has not changed since it was found to be absent, expired,
     /// damaged, or openable with the key. It throws if there is a value that the key cannot open.
-    func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
+    private func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
         while true {
             do throws(StoreError) {
                 return try checked(key) { row throws(StoreError) -> RowCondition in
@@ -258,12 +270,6 @@ extension SharedData {
                 "the stored value cannot be opened (\(error.reason)); remove it, or pass replacingUnreadable: true"
             throw StoreError(error.code, reason, key: key.name, underlying: error)
         }
-    }
-
-    /// Returns the condition for overwriting any value: with a guard, it has not changed, so that the number of the
-    /// change follows that of the value which it replaces.
-    func replacingCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
-        key.rollbackGuard == nil ? .any : try stored(key.name).condition
     }
 
     /// Reads a row that is to be replaced or removed, with the condition that it has not changed.
