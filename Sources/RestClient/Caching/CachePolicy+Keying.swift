@@ -2,17 +2,6 @@
 
 import RestEssentials
 
-/// The closure that allows a response to be stored.
-///
-/// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
-struct CacheCondition: Sendable, Hashable {
-    var allows: (@Sendable (RawResponse) -> Bool)?
-
-    static func == (_: CacheCondition, _: CacheCondition) -> Bool { true }
-
-    func hash(into _: inout Hasher) {}
-}
-
 extension CachePolicy {
     /// Returns the policy, storing only the responses that a closure allows.
     ///
@@ -26,7 +15,7 @@ extension CachePolicy {
     /// - Parameter isWanted: Returns true for a response to store. It may be called on any thread.
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func storing(where isWanted: @escaping @Sendable (RawResponse) -> Bool) -> CachePolicy {
-        with { $0.details.value.condition = CacheCondition(allows: isWanted) }
+        with { $0.details.value.condition.call = isWanted }
     }
 
     /// Returns the policy, leaving query items out of the key under which responses are stored and found.

@@ -61,7 +61,7 @@ extension CacheExchange {
         guard isRead || namesItsOwnURL(fetched) else {
             return .leave(.method)
         }
-        guard policy.condition.allows?(fetched.response) ?? true else {
+        guard policy.condition.call?(fetched.response) ?? true else {
             return .leave(.unwanted)
         }
         guard isWireKnown(names, sentRequest.headers) else {

@@ -47,7 +47,7 @@ extension ModelDecoder {
         do {
             return try model(of: reply.response)
         } catch let error as RestClientError where error.code == .decodingFailed || error.code == .rejected {
-            guard let body = policy.migration.body(instead: reply.response) else {
+            guard let body = policy.migratedBody(of: reply.response) else {
                 throw error
             }
             var response = reply.response
