@@ -38,9 +38,6 @@ package protocol Backing: BasicBacking {
 
     func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row?
 
-    /// Reads a row on the calling thread, unless its value is larger than the limit.
-    func smallRowNow(_ key: String, in collection: RowCollection, valueLimit: Int) throws(StoreError) -> SmallRow
-
     func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary]
 
     /// Reads the change feed after a position, on the calling thread; `nil` returns only its end.

@@ -63,15 +63,6 @@ package final class MemoryBacking: Backing {
         try with(collection) { $0.rows[RowKey(key)]?.row }
     }
 
-    package func smallRowNow(
-        _ key: String,
-        in collection: RowCollection,
-        valueLimit: Int
-    ) throws(StoreError) -> SmallRow {
-        // No value is too large, because returning one copies nothing.
-        try rowNow(key, in: collection).map(SmallRow.row) ?? .absent
-    }
-
     package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
         try rowNow(key, in: collection)
     }

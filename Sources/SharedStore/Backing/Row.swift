@@ -58,14 +58,6 @@ package struct RowAttributes: Sendable, Equatable {
     }
 }
 
-/// The result of a read that refuses to block for long.
-package enum SmallRow: Sendable, Equatable {
-    case row(Row)
-    case absent
-    /// The row exists, but its value is larger than the limit.
-    case large
-}
-
 package struct RowSummary: Sendable, Equatable {
     package var key: String
     package var attributes: RowAttributes

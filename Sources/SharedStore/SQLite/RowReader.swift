@@ -166,3 +166,11 @@ struct UsedRow: Sendable {
     let id: Int64
     let usedAt: Date
 }
+
+/// The result of a read that refuses to block for long.
+package enum SmallRow: Sendable, Equatable {
+    case row(Row)
+    case absent
+    /// The row exists, but its value is larger than the limit.
+    case large
+}

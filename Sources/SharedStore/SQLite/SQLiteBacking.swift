@@ -149,6 +149,7 @@ package final class SQLiteBacking: Backing {
         }
     }
 
+    /// Reads a row on the calling thread, unless its value is larger than the limit.
     package func smallRowNow(
         _ key: String,
         in collection: RowCollection,
