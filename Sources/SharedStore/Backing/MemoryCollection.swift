@@ -253,25 +253,12 @@ struct OrderedKeys {
             return sorted
         }
         removed = 0
-        return Self.merged(sorted, inserted.sorted()).filter { rows[$0] != nil }
-    }
-
-    private static func merged(_ left: [RowKey], _ right: [RowKey]) -> [RowKey] {
-        var merged: [RowKey] = []
-        merged.reserveCapacity(left.count + right.count)
-        var (first, second) = (0, 0)
-        while first < left.count || second < right.count {
-            let isFirst = second == right.count || (first < left.count && left[first] < right[second])
-            let key = isFirst ? left[first] : right[second]
-            if isFirst {
-                first += 1
-            } else {
-                second += 1
+        var last: RowKey?
+        // Two sorted runs are merged in linear time.
+        return (sorted + inserted.sorted()).sorted()
+            .filter { key in
+                defer { last = key }
+                return key != last && rows[key] != nil
             }
-            if merged.last != key {
-                merged.append(key)
-            }
-        }
-        return merged
     }
 }
