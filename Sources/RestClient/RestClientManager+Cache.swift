@@ -148,10 +148,7 @@ extension RestClientManager.Cache {
     /// - Throws: `StoreError` when the cache fails.
     @discardableResult
     public func invalidate(_ selections: CacheSelection...) async throws -> Int {
-        var count = 0
-        for selection in selections {
-            count += try await calls.responses.invalidate(selection, at: calls.now())
-        }
+        let count = try await calls.responses.invalidate(selections)
         if count > 0 {
             manager.core.hub.emit(ClientEvent(.cacheInvalidated))
         }

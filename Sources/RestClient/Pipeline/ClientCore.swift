@@ -82,7 +82,6 @@ final class ClientCore: Sendable {
             hub: hub,
             clock: clock,
             lease: cache.lease,
-            now: now,
             tracing: tracing
         )
     }

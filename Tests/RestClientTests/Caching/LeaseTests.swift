@@ -174,14 +174,16 @@ final class LeaseTests {
 
     private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange<Int> {
         let (stored, _) = try await client.manager.runner.storedModel(node)
-        return CacheExchange(
+        let stage = CachedCall(
             cache: stored.cache,
-            request: stored.request,
             // No request may be sent.
-            next: Next(list: StageList([]), index: 0),
+            stages: StageList([]),
             decoder: stored.decoder,
-            hasInterceptors: false
+            hasInterceptors: false,
+            identify: { request, _ in request },
+            early: nil
         )
+        return CacheExchange(stage, stored.request)
     }
 
     @Test(arguments: [RawResponse.status(.internalServerError), .text("none", headers: [.cacheControl: "max-age=60"])])

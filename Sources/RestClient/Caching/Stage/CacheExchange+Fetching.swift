@@ -12,19 +12,12 @@ extension CacheExchange {
             request.headers.override(with: fields)
         }
         let requestTime = cache.now()
-        let response = try await next(request)
-        return FetchedResponse(
-            response: response,
-            headers: response.headers,
-            requestTime: requestTime,
-            responseTime: cache.now()
-        )
+        let response = try await stage.stages.send(request)
+        return FetchedResponse(response, requestTime: requestTime, responseTime: cache.now())
     }
 
-    /// Sends the request, because the cache does not respond.
-    ///
-    /// If the server fails, `stored` may be delivered instead; with `validates`, the server is asked to confirm it. For
-    /// HEAD, `whole` is the stored response to GET, which the response may refresh.
+    /// Sends the request; if the server fails, `stored` may be delivered instead, and with `validates` the server is
+    /// asked to confirm it. For HEAD, `whole` is the stored response to GET, which the response may refresh.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,
@@ -38,10 +31,13 @@ extension CacheExchange {
         } catch {
             return try standIn(for: error, stored, reason)
         }
-        if let reply = try standIn(for: fetched, stored) {
+        let status = fetched.response.status
+        if policy.failures.include(status), let stored,
+            let reply = try standIn(stored, isDisconnected: false, forwardedStatus: status.code)
+        {
             return reply
         }
-        if let old, fetched.response.status == .notModified {
+        if let old, status == .notModified {
             return try await deliver(old, confirmedBy: fetched, because: reason, whole: whole)
         }
         if !isRead {
@@ -66,18 +62,13 @@ extension CacheExchange {
             // The server confirmed a state that is not stored here.
             return try await fetch(because: reason, instead: nil, whole: whole)
         }
-        let delivery = CacheEngine.delivery(
-            of: confirmed,
-            for: facts,
-            judgesConditions: false,
-            now: fetched.responseTime
-        )
-        guard let delivery else {
+        let now = fetched.responseTime
+        guard let delivery = CacheEngine.delivery(of: confirmed, for: facts, judgesConditions: false, now: now) else {
             return try await fetch(because: .partial, instead: nil, whole: whole)
         }
         var explanation = CacheExplanation(.confirmed(reason), storing: .updated)
         explanation.forwardedStatus = fetched.response.status.code
-        explanation.age = confirmed.age(fetched.responseTime)
+        explanation.age = confirmed.age(now)
         explanation.lifetime = policy.followsHTTP ? confirmed.freshness.lifetime : policy.maxAge
         explanation.isInMemory = confirmed.isInMemory
         let response = confirmed.response(to: request, delivery, source: .revalidatedCache)
@@ -101,13 +92,8 @@ extension CacheExchange {
         guard isOwnerKnown, let combined = combined(stored, with: fetched), combined.head.status == .ok else {
             return try await fetch(because: .partial, instead: nil)
         }
-        var explanation = CacheExplanation(.forwarded(.partial), storing: .stored)
-        explanation.forwardedStatus = fetched.response.status.code
-        explanation.isInMemory = combined.isInMemory
         let response = combined.response(to: request, source: .network)
-        return DecodedReply(
-            reply: CacheReply(response: response, explanation: explanation, write: write(.store(combined)))
-        )
+        return DecodedReply(reply: reply(response, to: fetched, because: .partial, storing: combined, under: key))
     }
 
     // MARK: - When the server fails
@@ -119,31 +105,18 @@ extension CacheExchange {
         _ stored: StoredResponse?,
         _ reason: CacheMissReason
     ) throws -> DecodedReply<Model> {
-        if policy.failures.include(error), let stored, let reply = try standIn(stored, isDisconnected: true) {
+        guard policy.failures.include(error), let stored else {
+            throw error
+        }
+        let isDisconnected = (error as? RestClientError)?.failureClass == .network
+        if let reply = try standIn(stored, isDisconnected: isDisconnected) {
             return reply
         }
-        guard policy.followsHTTP, let stored, let failure = error as? RestClientError,
-            failure.failureClass == .network || failure.failureClass == .timeout
+        guard policy.followsHTTP, stored.control.contains(.mustRevalidate) || stored.control.isUnqualified(.noCache)
         else {
             throw error
         }
-        if let reply = try standIn(stored, isDisconnected: failure.failureClass == .network) {
-            return reply
-        }
-        guard stored.control.contains(.mustRevalidate) || stored.control.isUnqualified(.noCache) else {
-            throw error
-        }
-        return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: failure)
-    }
-
-    private func standIn(for fetched: FetchedResponse, _ stored: StoredResponse?) throws -> DecodedReply<Model>? {
-        let status = fetched.response.status
-        let isFailure =
-            policy.failures.include(status) || (policy.followsHTTP && CacheableStatus.isServerFailure(status))
-        guard isFailure, let stored else {
-            return nil
-        }
-        return try standIn(stored, isDisconnected: false, forwardedStatus: fetched.response.status.code)
+        return Self.gatewayTimeout(because: reason, failure: error)
     }
 
     private func standIn(
@@ -163,7 +136,12 @@ extension CacheExchange {
 
     /// Refreshes a stored response after it was delivered: a call of its own, with its own identifier and events.
     func revalidateInBackground(_ stored: StoredResponse) {
-        let exchange = moved(to: request.call.inBackground(startingAt: cache.clock.now()))
+        var policy = request.call.policy
+        policy.priority = .low
+        policy.passesPool = false
+        policy.set(EventRelay?.none)
+        let beginning = CallContext.Beginning(id: .next(), start: cache.clock.now())
+        let exchange = moved(to: request.call.another(policy: policy, beginning))
         cache.background.start(stored.key) {
             await exchange.refresh(stored)
         }
@@ -205,12 +183,4 @@ extension CacheExchange {
         }
         return reply
     }
-}
-
-struct FetchedResponse: Sendable {
-    let response: RawResponse
-    /// The fields of the response, read from it once.
-    let headers: HTTPFields
-    let requestTime: Date
-    let responseTime: Date
 }

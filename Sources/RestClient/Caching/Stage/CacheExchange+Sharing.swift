@@ -7,21 +7,17 @@ import SharedStore
 import Synchronization
 
 extension CacheExchange {
-    /// True if the request may be shared with equal ones: it is a read, and the call does not forbid it.
-    ///
-    /// Work that holds a worker slot is not shared, because it must not wait for a call that may be waiting for that
-    /// slot. Nor is the refresh of a token, for which holders of slots may wait.
+    /// True if the request may be shared with equal ones: it is a read, the call does not forbid it, and it cannot wait
+    /// for a call that waits for its worker slot, or for the token that it refreshes.
     var sharesFlight: Bool {
         let isSafe = request.method.isRetrieval || policy.bodyKey != nil
         let policy = request.call.policy
         return isSafe && policy.sharesFlight != false && !policy.passesPool && !WorkerPool.isInSlot
     }
 
-    /// Sends one request for all equal calls in progress.
+    /// Sends one request for all equal calls in progress, after another lookup, since one may just have ended.
     ///
-    /// The leader looks the response up again, because an equal request may have ended since the first lookup. The
-    /// leader stores the response; until that is done, new callers receive it too, so that nothing is fetched twice
-    /// within its lifetime. Only a leader that is cancelled while it decodes stores nothing.
+    /// The leader stores the response, unless it is cancelled while it decodes; until then, new callers receive it too.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         let key = FlightKey(request, variant: CallCache.Variant(key: key, policy: policy))
         // The model that this call has decoded if its request is the shared one.
@@ -58,10 +54,10 @@ extension CacheExchange {
         if let reply = try delivered(finding) {
             return reply
         }
-        if let duration = lease(for: finding) {
-            return try await forward(finding, leasedFor: duration)
+        guard let duration = lease(for: finding) else {
+            return try await forward(finding)
         }
-        return try await forward(finding)
+        return try await forward(finding, leasedFor: duration)
     }
 
     /// True if the response belongs to the user whom the cache's key names: no other user's token was set in the
@@ -80,11 +76,10 @@ extension CacheExchange {
 
     // MARK: - Other processes
 
-    /// Returns the time for which this process alone sends the request; `nil` without a lease.
-    ///
-    /// A lease is useful only if another process may be about to store the response, and can find what this one stores.
+    /// Returns the time for which this process alone sends the request; `nil` unless another process may be about to
+    /// store the response, and can find what this one stores.
     func lease(for finding: CacheFinding) -> Duration? {
-        guard let duration = cache.lease, cache.responses.isShared, !policy.isInMemory else {
+        guard let duration = cache.lease, cache.responses.place.storage.isShared, !policy.isInMemory else {
             return nil
         }
         switch finding.lookup {
@@ -117,9 +112,14 @@ extension CacheExchange {
         var finding = first
         var patience = LeasePatience(duration: duration, now: cache.clock.now())
         while true {
+            let (storage, now) = (cache.responses.place.storage, cache.now)
             let lease: ReleaseOnce?
             do throws(StoreError) {
-                lease = try await cache.responses.lease(key, for: duration, now: cache.now)
+                // The lease of a process that dies expires.
+                lease = try await storage.acquireLease(key.text, for: duration, now: now())
+                    .map { lease in
+                        ReleaseOnce { storage.dropLease(lease, now: now()) }
+                    }
             } catch {
                 emit(.cacheFailed(error))
                 return (finding, nil)
@@ -162,24 +162,5 @@ struct LeasePatience: Sendable {
         }
         defer { step = min(step * 2, Self.longestPause) }
         return min(step, end - now)
-    }
-}
-
-extension ResponseCache {
-    fileprivate var isShared: Bool { place.storage.isShared }
-
-    /// Acquires the exclusive right to request a response; `nil` if another process has it.
-    ///
-    /// It must be released once the response is stored, or will never be. The lease of a process that dies expires.
-    fileprivate func lease(
-        _ key: CacheKey,
-        for duration: Duration,
-        now: @escaping @Sendable () -> Date
-    ) async throws(StoreError) -> ReleaseOnce? {
-        let storage = place.storage
-        guard let lease = try await storage.acquireLease(key.text, for: duration, now: now()) else {
-            return nil
-        }
-        return ReleaseOnce { storage.dropLease(lease, now: now()) }
     }
 }

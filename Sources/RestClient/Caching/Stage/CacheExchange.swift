@@ -6,15 +6,9 @@ import SharedStore
 
 /// The exchange of one request with the cache, and with the server where the cache does not respond.
 struct CacheExchange<Model: Sendable>: Sendable {
-    let cache: CallCache
+    let stage: CachedCall<Model>
     /// The request with all its header fields.
     private(set) var request: OutgoingRequest
-    let next: Next
-    let decoder: ModelDecoder<Model>
-    /// True if interceptors may have to change a stored response before it is decoded.
-    let hasInterceptors: Bool
-    let early: CachedCall<Model>.Early?
-
     let policy: CachePolicy
     let facts: CacheRequest
     let key: CacheKey
@@ -24,31 +18,26 @@ struct CacheExchange<Model: Sendable>: Sendable {
     /// The row that an equal call found last.
     private let row: RecalledRow?
 
-    init(
-        cache: CallCache,
-        request: OutgoingRequest,
-        next: Next,
-        decoder: ModelDecoder<Model>,
-        hasInterceptors: Bool,
-        early: CachedCall<Model>.Early? = nil
-    ) {
-        self.cache = cache
+    init(_ stage: CachedCall<Model>, _ request: OutgoingRequest) {
+        self.stage = stage
         self.request = request
-        self.next = next
-        self.decoder = decoder
-        self.hasInterceptors = hasInterceptors
-        self.early = early
-        let place = cache.responses.place
+        place = stage.cache.responses.place
         let terms = request.call.policy.part(CacheTerms.self)
         policy = terms?.policy ?? .networkOnly
-        self.place = place
         // An interceptor may send another request within the call.
-        let known = hasInterceptors ? nil : terms?.row(in: place)
-        row = known
-        facts = known?.facts ?? CacheRequest(method: request.method, headers: request.headers)
-        key = known?.key ?? CacheKey(request.method, request, secret: place.secret)
-        moment = cache.responses.momentBeforeRequest()
+        row = stage.hasInterceptors ? nil : terms?.row(in: place)
+        facts = row?.facts ?? CacheRequest(method: request.method, headers: request.headers)
+        key = row?.key ?? CacheKey(request.method, request, secret: place.secret)
+        moment = stage.cache.responses.momentBeforeRequest()
     }
+
+    var cache: CallCache { stage.cache }
+
+    var decoder: ModelDecoder<Model> { stage.decoder }
+
+    var hasInterceptors: Bool { stage.hasInterceptors }
+
+    var secret: CacheSecret { place.secret }
 
     func moved(to call: CallContext) -> CacheExchange {
         var exchange = self
@@ -56,8 +45,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         exchange.moment = cache.responses.momentBeforeRequest()
         return exchange
     }
-
-    var secret: CacheSecret { place.secret }
 
     /// True if the request reads rather than changes something, by its method or by the caller's declaration.
     var isRead: Bool {
@@ -87,7 +74,14 @@ struct CacheExchange<Model: Sendable>: Sendable {
         } else if policy.mode == .thenNetwork, let stored = finding.stored {
             try await deliverEarly(stored)
         }
-        return try await ask(finding)
+        switch finding.lookup {
+        case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
+        case .complete, .use: emit(.cacheMiss(.partial))
+        case .refuse(let reason):
+            tell(reason, of: finding.stored)
+            return try refuse(because: reason)
+        }
+        return sharesFlight ? try await askTogether(finding) : try await forward(finding)
     }
 
     /// Looks the response up; the disk is read if another process may just have stored it.
@@ -103,17 +97,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
             }
         }
         return finding
-    }
-
-    private func ask(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
-        switch finding.lookup {
-        case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
-        case .complete, .use: emit(.cacheMiss(.partial))
-        case .refuse(let reason):
-            tell(reason, of: finding.stored)
-            return try refuse(because: reason)
-        }
-        return sharesFlight ? try await askTogether(finding) : try await forward(finding)
     }
 
     func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
@@ -145,21 +128,12 @@ struct CacheExchange<Model: Sendable>: Sendable {
         CacheEngine.lookup(stored, absence: absence, request: facts, policy: policy, now: cache.now())
     }
 
-    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> (StoredResponse?, CacheMissReason) {
+    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> ResponseCache.Found {
         guard policy.mode != .reload else {
             return (nil, .bypassed)
         }
         do {
-            let found = try await cache.responses.find(
-                key,
-                selectedBy: request,
-                now: cache.now(),
-                pastMemory: pastMemory
-            )
-            switch found {
-            case .response(let stored): return (stored, .absent)
-            case .nothing(let reason): return (nil, reason)
-            }
+            return try await cache.responses.find(key, selectedBy: request, now: cache.now(), pastMemory: pastMemory)
         } catch {
             emit(.cacheFailed(error))
             return (nil, .unreadable)
@@ -175,24 +149,21 @@ struct CacheExchange<Model: Sendable>: Sendable {
         guard policy.followsHTTP else {
             throw error
         }
-        return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: error)
+        return Self.gatewayTimeout(because: reason, failure: error)
     }
 
     /// Returns 504, for a stored response that must not be used while the server cannot be reached (RFC 9111, section
     /// 5.2.2.2); a call that does not accept the status fails with the error.
-    static func gatewayTimeout(
-        _ explanation: CacheExplanation,
-        failure: any Error
-    ) -> DecodedReply<Model> {
+    static func gatewayTimeout(because reason: CacheMissReason, failure: any Error) -> DecodedReply<Model> {
         let response = RawResponse(status: .gatewayTimeout, source: .cache(age: .zero))
+        let explanation = CacheExplanation(.refused(reason))
         return DecodedReply(reply: CacheReply(response: response, explanation: explanation, failure: failure))
     }
 
     // MARK: - Delivering
 
-    /// Delivers the response that an equal call found last, if it is stored unchanged and can be used unchanged.
-    ///
-    /// This spares a hit the computation of its key and the decoding of its row. All other cases are looked up.
+    /// Delivers the response that an equal call found last, if it is stored unchanged and can be used unchanged: a hit
+    /// without the computation of its key and the decoding of its row.
     private func recalled() async throws -> DecodedReply<Model>? {
         guard let row, let (stored, use, companion) = await row.find(policy, now: cache.now()) else {
             return nil
@@ -227,10 +198,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return reply
     }
 
-    /// Delivers a stored response, with its model if an equal call has decoded it; `nil` if it cannot be decoded, or
-    /// has a status that the call does not accept.
-    ///
-    /// `forwardedStatus` is that of the server's response in whose place it is delivered.
+    /// Delivers a stored response, in place of the server's with `forwardedStatus` if that is given; `nil` if it cannot
+    /// be decoded, or has a status that the call does not accept.
     func deliver(
         _ stored: StoredResponse,
         _ use: CacheUse,
@@ -251,7 +220,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     }
 
     private func deliverEarly(_ stored: StoredResponse) async throws {
-        guard let early,
+        guard let early = stage.early,
             let use = CacheEngine.anyAge(of: stored, for: facts, policy, cache.now()),
             let reply = try deliver(stored, use), let model = reply.model
         else {

@@ -3,8 +3,7 @@
 import RestEssentials
 import SharedStore
 
-/// The cache's reply to a request: a response, its explanation, and the write to perform once its model has been
-/// decoded.
+/// The cache's reply to a request.
 struct CacheReply: Sendable {
     var response: RawResponse
     var explanation: CacheExplanation
@@ -36,7 +35,7 @@ struct CacheReply: Sendable {
     }
 }
 
-/// A reply of the cache, with its model if the decision required decoding it.
+/// A reply with its model, if the decision required decoding it.
 struct DecodedReply<Model: Sendable>: Sendable {
     var reply: CacheReply
     var model: Model?
@@ -48,7 +47,7 @@ extension ModelDecoder {
         do {
             return try model(of: reply.response)
         } catch let error as RestClientError where error.code == .decodingFailed || error.code == .rejected {
-            guard let body = policy.migration.body(instead: reply.response) else {
+            guard let body = policy.migratedBody(of: reply.response) else {
                 throw error
             }
             var response = reply.response
@@ -89,52 +88,37 @@ struct CacheWrite: Sendable {
         }
     }
 
-    /// Performs the write, and emits an event for it.
-    ///
-    /// `body` is that from which the model was decoded: a response whose bytes an interceptor changed is stored as the
-    /// server sent it, and cannot be decoded again without that interceptor.
+    /// Performs the write, and emits an event for it; a response is stored as the server sent it, although the model
+    /// was decoded from a body that an interceptor has changed.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
         defer { release() }
         do {
-            let storing = try await carryOut(decodedFrom: body)
-            switch storing {
-            case .stored: hub.emit(.cacheStored, call)
-            case .updated:
-                if case .rewrite = change {
-                    hub.emit(.cacheStored, call)
-                } else {
-                    hub.emit(.cacheRevalidated, call)
+            let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
+                if let informed {
+                    _ = try await cache.refresh(informed)
                 }
-            case .notAsked, .left: break
+                switch change {
+                case .store(let response):
+                    let response = response.marked(isDecodable: response.entry.body == body)
+                    return try await cache.store(response, under: key) ? .stored : .left(.superseded)
+                case .refresh(let response):
+                    return try await cache.refresh(response) ? .updated : .left(.superseded)
+                case .rewrite(let response, let bodyID):
+                    return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
+                }
             }
-            return storing
+            switch (storing, change) {
+            case (.updated, .refresh): hub.emit(.cacheRevalidated, call)
+            case (.stored, _), (.updated, _): hub.emit(.cacheStored, call)
+            case (.notAsked, _), (.left, _), (nil, _): break
+            }
+            return storing ?? .left(.invalidated)
         } catch {
-            let failure = error as? StoreError
-            hub.emit(
-                .cacheFailed(
-                    failure ?? StoreError(.encodingFailed, "the response cannot be sealed", underlying: error)
-                ),
-                call
-            )
+            let failure =
+                error as? StoreError
+                ?? StoreError(.encodingFailed, "the response cannot be sealed", underlying: error)
+            hub.emit(.cacheFailed(failure), call)
             return .left(.failed)
         }
-    }
-
-    private func carryOut(decodedFrom body: Data) async throws -> CacheExplanation.Storing {
-        let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
-            if let informed {
-                _ = try await cache.refresh(informed)
-            }
-            switch change {
-            case .store(let response):
-                let response = response.marked(isDecodable: response.entry.body == body)
-                return try await cache.store(response, under: key) ? .stored : .left(.superseded)
-            case .refresh(let response):
-                return try await cache.refresh(response) ? .updated : .left(.superseded)
-            case .rewrite(let response, let bodyID):
-                return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
-            }
-        }
-        return storing ?? .left(.invalidated)
     }
 }

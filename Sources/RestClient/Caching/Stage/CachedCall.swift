@@ -3,27 +3,23 @@
 import JobGraphs
 import Synchronization
 
-/// The last stage of a cached call, made for the call.
+/// The last stage of a cached call, made for the call: it knows the model, so a stored response that cannot be decoded
+/// is a miss at once, and a response is stored as soon as it has decoded.
 ///
-/// It knows the model, so a stored response that cannot be decoded is a miss at once, and a response is stored as soon
-/// as it has decoded.
-///
-/// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
-/// by ``finish(_:)``, as one of them may change it.
+/// The server's response is decoded by ``finish(_:of:)``, when call interceptors, which may change it, have seen it.
 final class CachedCall<Model: Sendable>: Interceptor {
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
     /// Adds the token that identifies the user to a request; waits for the first token if the argument is true.
     typealias Identify = @Sendable (OutgoingRequest, Bool) async throws -> OutgoingRequest
 
-    private let cache: CallCache
-    private let stages: StageList
-    private let decoder: ModelDecoder<Model>
-    private let identify: Identify
-    private let early: Early?
-
+    let cache: CallCache
+    let stages: StageList
+    let decoder: ModelDecoder<Model>
     /// True if interceptors may change a stored response before it is decoded.
-    private let hasInterceptors: Bool
+    let hasInterceptors: Bool
+    private let identify: Identify
+    let early: Early?
 
     /// The latest reply, because an interceptor may send the request more than once.
     private let latest = Mutex<DecodedReply<Model>?>(nil)
@@ -49,15 +45,7 @@ final class CachedCall<Model: Sendable>: Interceptor {
         guard request.call.policy.usesCache else {
             return try await stages.send(request)
         }
-        let exchange = CacheExchange(
-            cache: cache,
-            request: try await complete(request),
-            next: Next(list: stages, index: 0),
-            decoder: decoder,
-            hasInterceptors: hasInterceptors,
-            early: early
-        )
-        let reply = try await exchange.respond()
+        let reply = try await CacheExchange(self, complete(request)).respond()
         let former = latest.withLock { latest in
             defer { latest = reply }
             return latest

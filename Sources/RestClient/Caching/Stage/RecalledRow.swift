@@ -5,15 +5,12 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// A stored response that an equal call found before, with all that follows from its row and from the request.
-///
-/// It may be outdated: the row in the store must still have the same bytes, and the rules decide each time.
+/// A stored response that an equal call found before, and that may be outdated: the row in the store must still have
+/// the same bytes, and the rules decide each time.
 final class RecalledRow: Sendable {
     let key: CacheKey
     let facts: CacheRequest
-    /// The response, without its body.
-    ///
-    /// Its row identifies the body, so that the same row always has the same body.
+    /// The response without its body, which its row identifies.
     let stored: StoredResponse
     private let storage: ExpiringCache
     private let row: RowKey
