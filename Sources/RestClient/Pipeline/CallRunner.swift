@@ -201,16 +201,22 @@ final class CallRunner: Sendable {
             context.note { $0.decode(from: received, to: decoded) }
             reply = CacheReply(response: response, explanation: .notAsked)
         } else {
-            var deliver: CachedCall<Model>.Early?
+            var deliver: CachedCall.Early?
             if let early {
                 deliver = { [self] model, reply in
-                    await early(model, details(reply.response, reply.explanation, context))
+                    if let model = model as? DecodedModel<Model> {
+                        await early(model.value, details(reply.response, reply.explanation, context))
+                    }
                 }
             }
-            let cached = pipeline.cachedCall(context, decoder, early: deliver)
+            let cached = pipeline.cachedCall(context, AnyModelDecoder(decoder), early: deliver)
             defer { cached.abandon() }
-            let response = try await pipeline.send(context.request, to: cached)
-            (model, reply) = try await cached.finish(response, of: context)
+            reply = try await cached.finish(try await pipeline.send(context.request, to: cached), of: context)
+            if let decoded = reply.model as? DecodedModel<Model> {
+                model = decoded.value
+            } else {
+                model = try decoder.model(of: reply.response)
+            }
         }
         await invalidate(because: context)
         if context.policy.needs.contains(.ending), let least = context.options[.minimumDuration],

@@ -167,18 +167,18 @@ final class LeaseTests {
         let finding = CacheFinding(lookup: .fetch(.absent))
         let reply = try await exchange.forward(finding, leasedFor: Self.lease)
 
-        #expect(reply.reply.response.source.isCache)
+        #expect(reply.response.source.isCache)
         #expect(server.requests.count == 1)
         #expect(try await leases(after: second) == 0)
     }
 
-    private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange<Int> {
+    private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange {
         let (stored, _) = try await client.manager.runner.storedModel(node)
         let stage = CachedCall(
             cache: stored.cache,
             // No request may be sent.
             stages: StageList([]),
-            decoder: stored.decoder,
+            decoder: AnyModelDecoder(stored.decoder),
             hasInterceptors: false,
             identify: { request, _ in request },
             early: nil

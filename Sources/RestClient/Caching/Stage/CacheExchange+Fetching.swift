@@ -23,7 +23,7 @@ extension CacheExchange {
         instead stored: StoredResponse?,
         whole: StoredResponse? = nil,
         validates: Bool = false
-    ) async throws -> DecodedReply<Model> {
+    ) async throws -> CacheReply {
         let old = validates ? stored.flatMap { hasOwnOrigin($0) ? $0 : nil } : nil
         let fetched: FetchedResponse
         do {
@@ -52,7 +52,7 @@ extension CacheExchange {
         confirmedBy fetched: FetchedResponse,
         because reason: CacheMissReason,
         whole: StoredResponse?
-    ) async throws -> DecodedReply<Model> {
+    ) async throws -> CacheReply {
         guard isOwnerKnown, isFromSource(of: stored, fetched) else {
             // Another user's response was confirmed, or this one by another resource.
             return try await fetch(because: reason, instead: nil, whole: whole)
@@ -76,12 +76,12 @@ extension CacheExchange {
             emit(.cacheMiss(.unreadable))
             return try await fetch(because: .unreadable, instead: nil, whole: whole)
         }
-        reply.reply.write = write(.refresh(confirmed))
+        reply.write = write(.refresh(confirmed))
         return reply
     }
 
     /// Requests the bytes that a stored part lacks.
-    func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> DecodedReply<Model> {
+    func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> CacheReply {
         guard let stored, hasOwnOrigin(stored) else {
             return try await fetch(because: .partial, instead: nil)
         }
@@ -93,7 +93,7 @@ extension CacheExchange {
             return try await fetch(because: .partial, instead: nil)
         }
         let response = combined.response(to: request, source: .network)
-        return DecodedReply(reply: reply(response, to: fetched, because: .partial, storing: combined, under: key))
+        return reply(response, to: fetched, because: .partial, storing: combined, under: key)
     }
 
     // MARK: - When the server fails
@@ -104,7 +104,7 @@ extension CacheExchange {
         for error: any Error,
         _ stored: StoredResponse?,
         _ reason: CacheMissReason
-    ) throws -> DecodedReply<Model> {
+    ) throws -> CacheReply {
         guard policy.failures.include(error), let stored else {
             throw error
         }
@@ -123,7 +123,7 @@ extension CacheExchange {
         _ stored: StoredResponse,
         isDisconnected: Bool,
         forwardedStatus: Int? = nil
-    ) throws -> DecodedReply<Model>? {
+    ) throws -> CacheReply? {
         let now = cache.now()
         let use =
             policy.followsHTTP
@@ -171,14 +171,14 @@ extension CacheExchange {
 
     private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
         let validates = !stored.validators.isEmpty && !facts.isConditional
-        let fresh = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)
-        let reply = fresh.reply
-        defer { reply.write?.release() }
-        if fresh.model == nil, stored.head.isDecodable, facts.range == .none {
-            _ = try decoder.model(of: reply.response)
+        var reply = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)
+        let write = reply.write
+        defer { write?.release() }
+        if reply.model == nil, stored.head.isDecodable, facts.range == .none {
+            reply.model = try stage.decoder.decode(&reply, policy)
         }
         try Task.checkCancellation()
-        if let write = reply.write {
+        if let write {
             _ = await write.commit(decodedFrom: reply.response.body, hub: cache.hub, call: request.call)
         }
         return reply

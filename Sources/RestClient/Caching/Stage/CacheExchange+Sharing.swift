@@ -18,38 +18,39 @@ extension CacheExchange {
     /// Sends one request for all equal calls in progress, after another lookup, since one may just have ended.
     ///
     /// The leader stores the response, unless it is cancelled while it decodes; until then, new callers receive it too.
-    func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
+    func askTogether(_ finding: CacheFinding) async throws -> CacheReply {
         let key = FlightKey(request, variant: CallCache.Variant(key: key, policy: policy))
         // The model that this call has decoded if its request is the shared one.
-        let model = Mutex<Model?>(nil)
+        let model = Mutex<AnyModel?>(nil)
         let shared = try await cache.flights.run(key, for: request.call, on: request.call.forSharing()) { call in
             let exchange = moved(to: call)
-            let decoded = try await exchange.askAgain()
-            model.withLock { $0 = decoded.model }
+            var reply = try await exchange.askAgain()
+            model.withLock { $0 = reply.model }
             // Followers decode the response themselves, because the models of equal calls may differ.
-            return SharedResponse(content: decoded.reply, isForAnyone: exchange.isOwnerKnown)
+            reply.model = nil
+            return SharedResponse(content: reply, isForAnyone: exchange.isOwnerKnown)
         }
         guard let shared else {
             return try await forward(finding)
         }
-        let reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
-        if let model = model.withLock({ $0.take() }) {
-            return DecodedReply(reply: reply, model: model)
-        }
-        guard reply.response.source.isCache, !hasInterceptors, reply.response.status != .notModified,
-            reply.failure == nil
+        var reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
+        reply.model = model.withLock { $0.take() }
+        guard reply.model == nil, reply.response.source.isCache, !hasInterceptors,
+            reply.response.status != .notModified, reply.failure == nil
         else {
-            return DecodedReply(reply: reply)
+            return reply
         }
-        if let model = try? decoder.model(of: reply.response) {
-            return DecodedReply(reply: reply, model: model)
+        do {
+            reply.model = try stage.decoder.decode(&reply, policy)
+            return reply
+        } catch {
+            // It can be decoded as another call's model, but not as this one's.
+            reply.write?.release()
+            return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
         }
-        // It can be decoded as another call's model, but not as this one's.
-        reply.write?.release()
-        return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
     }
 
-    private func askAgain() async throws -> DecodedReply<Model> {
+    private func askAgain() async throws -> CacheReply {
         let finding = await lookUp()
         if let reply = try delivered(finding) {
             return reply
@@ -89,7 +90,7 @@ extension CacheExchange {
     }
 
     /// Sends the request, or waits for the response that another process has requested.
-    func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> DecodedReply<Model> {
+    func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> CacheReply {
         let (finding, lease) = try await turn(finding, duration)
         do {
             if let reply = try delivered(finding) {
@@ -98,7 +99,7 @@ extension CacheExchange {
             }
             var reply = try await forward(finding)
             if let lease {
-                reply.reply = reply.reply.holding(lease)
+                reply = reply.holding(lease)
             }
             return reply
         } catch {

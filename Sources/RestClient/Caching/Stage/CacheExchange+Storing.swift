@@ -11,7 +11,7 @@ extension CacheExchange {
         because reason: CacheMissReason,
         stored: StoredResponse?,
         whole: StoredResponse? = nil
-    ) -> DecodedReply<Model> {
+    ) -> CacheReply {
         var reply: CacheReply
         switch storing(fetched) {
         case .leave(let refusal):
@@ -25,7 +25,7 @@ extension CacheExchange {
             reply = self.reply(fetched.response, to: fetched, because: reason, storing: new, under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
-        return DecodedReply(reply: reply)
+        return reply
     }
 
     /// Returns the reply to a request that was sent, with the response to store once its model has been decoded.

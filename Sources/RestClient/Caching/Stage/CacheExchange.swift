@@ -5,8 +5,8 @@ import RestEssentials
 import SharedStore
 
 /// The exchange of one request with the cache, and with the server where the cache does not respond.
-struct CacheExchange<Model: Sendable>: Sendable {
-    let stage: CachedCall<Model>
+struct CacheExchange: Sendable {
+    let stage: CachedCall
     /// The request with all its header fields.
     private(set) var request: OutgoingRequest
     let policy: CachePolicy
@@ -18,7 +18,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     /// The row that an equal call found last.
     private let row: RecalledRow?
 
-    init(_ stage: CachedCall<Model>, _ request: OutgoingRequest) {
+    init(_ stage: CachedCall, _ request: OutgoingRequest) {
         self.stage = stage
         self.request = request
         place = stage.cache.responses.place
@@ -32,8 +32,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
     }
 
     var cache: CallCache { stage.cache }
-
-    var decoder: ModelDecoder<Model> { stage.decoder }
 
     var hasInterceptors: Bool { stage.hasInterceptors }
 
@@ -53,7 +51,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     // MARK: - Looking up
 
-    func respond() async throws -> DecodedReply<Model> {
+    func respond() async throws -> CacheReply {
         guard isRead else {
             return try await fetch(because: .method, instead: nil)
         }
@@ -64,7 +62,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return try await request.call.waits { try await found() }
     }
 
-    private func found() async throws -> DecodedReply<Model> {
+    private func found() async throws -> CacheReply {
         var finding = await lookUp()
         if let reply = try delivered(finding) {
             return reply
@@ -99,7 +97,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return finding
     }
 
-    func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
+    func forward(_ finding: CacheFinding) async throws -> CacheReply {
         switch finding.lookup {
         case .revalidate(let reason):
             return try await fetch(because: reason, instead: finding.stored, whole: finding.whole, validates: true)
@@ -141,7 +139,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     }
 
     /// Fails a call that allows only the cache: with an error, or with the response that HTTP requires instead.
-    private func refuse(because reason: CacheMissReason) throws -> DecodedReply<Model> {
+    private func refuse(because reason: CacheMissReason) throws -> CacheReply {
         let error = RestClientError(
             .notCached,
             "the policy allows only the cache, which has no usable response (\(reason)); use .elseNetwork to send a request then"
@@ -154,34 +152,33 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     /// Returns 504, for a stored response that must not be used while the server cannot be reached (RFC 9111, section
     /// 5.2.2.2); a call that does not accept the status fails with the error.
-    static func gatewayTimeout(because reason: CacheMissReason, failure: any Error) -> DecodedReply<Model> {
+    static func gatewayTimeout(because reason: CacheMissReason, failure: any Error) -> CacheReply {
         let response = RawResponse(status: .gatewayTimeout, source: .cache(age: .zero))
         let explanation = CacheExplanation(.refused(reason))
-        return DecodedReply(reply: CacheReply(response: response, explanation: explanation, failure: failure))
+        return CacheReply(response: response, explanation: explanation, failure: failure)
     }
 
     // MARK: - Delivering
 
     /// Delivers the response that an equal call found last, if it is stored unchanged and can be used unchanged: a hit
     /// without the computation of its key and the decoding of its row.
-    private func recalled() async throws -> DecodedReply<Model>? {
+    private func recalled() async throws -> CacheReply? {
         guard let row, let (stored, use, companion) = await row.find(policy, now: cache.now()) else {
             return nil
         }
-        let keepsModel = policy.keepsModels && decoder.decoding.isUniform
-        // The cast to a class is exact: a model is never converted to an optional or an existential one.
-        if keepsModel, let kept = companion as? KeptModel<Model>, kept.stored === row.stored {
+        let keepsModel = policy.keepsModels && stage.decoder.isUniform
+        if keepsModel, let kept = companion as? KeptModel, kept.stored === row.stored, stage.decoder.makes(kept.model) {
             return try deliver(stored, use, model: kept.model)
         }
         let reply = try deliver(stored, use)
-        if keepsModel, let reply, let model = reply.model, !reply.reply.explanation.isMigrated {
+        if keepsModel, let reply, let model = reply.model, !reply.explanation.isMigrated {
             row.keep(KeptModel(model, of: row.stored), cost: stored.entry.body.count)
         }
         return reply
     }
 
     /// Delivers the stored response that a lookup found, and keeps its row for equal calls.
-    func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
+    func delivered(_ finding: CacheFinding) throws -> CacheReply? {
         guard case .use(let use) = finding.lookup, let stored = finding.stored,
             let reply = try deliver(stored, use)
         else {
@@ -203,9 +200,9 @@ struct CacheExchange<Model: Sendable>: Sendable {
     func deliver(
         _ stored: StoredResponse,
         _ use: CacheUse,
-        model: Model? = nil,
+        model: AnyModel? = nil,
         forwardedStatus: Int? = nil
-    ) throws -> DecodedReply<Model>? {
+    ) throws -> CacheReply? {
         var explanation = CacheExplanation(use, of: stored)
         explanation.forwardedStatus = forwardedStatus
         let response = stored.response(to: request, use.delivery, source: .cache(age: use.age))
@@ -226,7 +223,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         else {
             return
         }
-        await early(model, reply.reply)
+        await early(model, reply)
     }
 
     /// Decodes a stored response; a body that the user's migration converts is replaced, both here and in the store.
@@ -238,20 +235,20 @@ struct CacheExchange<Model: Sendable>: Sendable {
         _ explanation: CacheExplanation,
         _ stored: StoredResponse,
         _ delivery: CacheDelivery,
-        _ known: Model? = nil
-    ) throws -> DecodedReply<Model>? {
+        _ known: AnyModel? = nil
+    ) throws -> CacheReply? {
         var reply = CacheReply(response: response, explanation: explanation, storedKey: key)
         let isVerifiable = stored.head.isDecodable || !hasInterceptors
         guard delivery != .confirmation, isVerifiable else {
-            return DecodedReply(reply: reply)
+            return reply
         }
         do {
-            let model = try known ?? decoder.model(of: &reply, policy)
+            reply.model = try known ?? stage.decoder.decode(&reply, policy)
             if reply.explanation.isMigrated, delivery == .whole, request.method != .head {
                 let migrated = stored.migrated(to: reply.response.body)
                 reply.write = write(.rewrite(migrated, of: stored.head.bodyID))
             }
-            return DecodedReply(reply: reply, model: model)
+            return reply
         } catch is RestClientError {
             return nil
         }

@@ -9,6 +9,9 @@ struct CacheReply: Sendable {
     var explanation: CacheExplanation
     var write: CacheWrite?
 
+    /// The model, if the decision required decoding it.
+    var model: AnyModel?
+
     /// The key of the delivered stored response; `nil` if the response is the server's.
     var storedKey: CacheKey?
 
@@ -35,10 +38,34 @@ struct CacheReply: Sendable {
     }
 }
 
-/// A reply with its model, if the decision required decoding it.
-struct DecodedReply<Model: Sendable>: Sendable {
-    var reply: CacheReply
-    var model: Model?
+/// A decoded model, for code that does not know its type: a ``DecodedModel``.
+typealias AnyModel = any AnyObject & Sendable
+
+final class DecodedModel<Model: Sendable>: Sendable {
+    let value: Model
+
+    init(_ value: Model) {
+        self.value = value
+    }
+}
+
+/// The decoding of a call's model, for code that does not know its type: generic code would look it up at each step.
+struct AnyModelDecoder: Sendable {
+    private let type: Any.Type
+    let isUniform: Bool
+    /// Decodes a reply as ``ModelDecoder/model(of:_:)`` does.
+    let decode: @Sendable (inout CacheReply, CachePolicy) throws -> AnyModel
+
+    init<Model>(_ decoder: ModelDecoder<Model>) {
+        type = DecodedModel<Model>.self
+        isUniform = decoder.decoding.isUniform
+        decode = { reply, policy in DecodedModel(try decoder.model(of: &reply, policy)) }
+    }
+
+    /// Returns true if a model has the type of those that it decodes: never one that could be converted to it.
+    func makes(_ model: AnyModel) -> Bool {
+        Swift.type(of: model) == type
+    }
 }
 
 extension ModelDecoder {

@@ -72,12 +72,12 @@ final class RecalledRow: Sendable {
 }
 
 /// The model of a stored response, kept beside its bytes for calls that are equal to the one that decoded it.
-final class KeptModel<Model: Sendable>: Sendable {
+final class KeptModel: Sendable {
     /// The response in the row of the calls that may receive the model: those of one request, which share their dogma.
     let stored: StoredResponse
-    let model: Model
+    let model: AnyModel
 
-    init(_ model: Model, of stored: StoredResponse) {
+    init(_ model: AnyModel, of stored: StoredResponse) {
         self.model = model
         self.stored = stored
     }
