@@ -11,9 +11,6 @@ struct ExchangeDriver: Sendable {
     private typealias Inbound = NIOAsyncChannelInboundStream<RequestPart>.AsyncIterator
     private typealias Outbound = NIOAsyncChannelOutboundWriter<ResponsePart>
 
-    /// Ends the work for a client that has disconnected.
-    private struct ClientLeft: Error {}
-
     let exchange: ExchangeChannel
     let core: ServerCore
 
@@ -97,13 +94,10 @@ struct ExchangeDriver: Sendable {
             group.addTask { try await work() }
             group.addTask {
                 try await exchange.closed.wait()
-                throw ClientLeft()
+                throw CancellationError()
             }
             defer { group.cancelAll() }
-            guard let ending = try await group.next() else {
-                throw ClientLeft()
-            }
-            return ending
+            return try await group.next() ?? .close
         }
     }
 

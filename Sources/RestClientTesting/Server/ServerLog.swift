@@ -8,7 +8,7 @@ struct ServerLog: Sendable {
     private(set) var openConnections: Set<Int> = []
     private(set) var lastConnection = 0
     private(set) var abortedRequests: Set<Int> = []
-    private(set) var isStopping = false
+    var isStopping = false
     private var lastRequest = 0
 
     mutating func admitConnection() -> Int? {
@@ -51,10 +51,6 @@ struct ServerLog: Sendable {
             break
         }
         events.append(event)
-    }
-
-    mutating func stop() {
-        isStopping = true
     }
 }
 
