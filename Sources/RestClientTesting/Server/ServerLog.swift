@@ -2,10 +2,10 @@
 
 import ConcurrencyTesting
 
-struct ServerLog: Sendable {
-    private(set) var events: [LoopbackEvent] = []
+package struct ServerLog: Sendable {
+    package private(set) var events: [LoopbackEvent] = []
     private(set) var requests: [LoopbackRequest] = []
-    private(set) var openConnections: Set<Int> = []
+    package private(set) var openConnections: Set<Int> = []
     private(set) var lastConnection = 0
     private(set) var abortedRequests: Set<Int> = []
     var isStopping = false
