@@ -26,7 +26,7 @@ extension RestClientManager {
     /// - Returns: The observation to keep.
     public func recordMetrics(to factory: any MetricsFactory = MetricsSystem.factory) -> ObservationToken {
         let recorder = MetricsRecorder(factory: factory)
-        return observe(MetricsRecorder.filter) { recorder.record($0) }
+        return observe { recorder.record($0) }
     }
 }
 
@@ -34,22 +34,6 @@ extension RestClientManager {
 ///
 /// Events are delivered one at a time. The lock is needed because they are delivered on any task.
 final class MetricsRecorder: Sendable {
-    static let filter: EventFilter = .names(
-        .attemptStarted,
-        .attemptFinished,
-        .attemptFailed,
-        .callQueued,
-        .tokenRefreshed,
-        .callSucceeded,
-        .callFailed,
-        .callCancelled,
-        .cacheHit,
-        .cacheStale,
-        .cacheMiss,
-        .retryDecided,
-        .retrySuppressed
-    )
-
     private let factory: any MetricsFactory
     private let starts = Mutex<[CallID?: [Int: Duration]]>([:])
 

@@ -15,12 +15,7 @@ final class DummyLookup: PolicyPart {
     /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
     let directory: (any DummyDirectory)?
 
-    init(
-        mode: DummyMode,
-        registries: [DummyRegistry],
-        scopeCount: Int,
-        directory: (any DummyDirectory)?
-    ) {
+    init(mode: DummyMode, registries: [DummyRegistry], scopeCount: Int = 0, directory: (any DummyDirectory)? = nil) {
         self.mode = mode
         self.registries = registries
         self.scopeCount = scopeCount
@@ -28,10 +23,6 @@ final class DummyLookup: PolicyPart {
     }
 
     var distinction: String? { "dummies: \(mode) of \(registries.count)" }
-
-    convenience init(serving registry: DummyRegistry) {
-        self.init(mode: .strict, registries: [registry], scopeCount: 0, directory: nil)
-    }
 
     func reply(to request: DummyRequest, _ context: DummyContext) throws(Unmatched) -> DummyReply {
         var body = RequestMatcher.Body()
@@ -73,11 +64,11 @@ final class DummyLookup: PolicyPart {
 }
 
 extension DummyDirectory {
-    fileprivate func coding(of api: String) -> DummyRequest.Coding? {
+    fileprivate func coding(of api: String) -> ResolvedDogma? {
         guard let endpoint = endpoint(of: api), let dogma = dogma(endpoint.dogma) else {
             return nil
         }
-        let call = DogmaRequest(
+        let request = DogmaRequest(
             method: endpoint.method,
             api: api,
             server: endpoint.server,
@@ -85,7 +76,7 @@ extension DummyDirectory {
             keyStrategy: endpoint.keyStrategy,
             dateStrategy: endpoint.dateStrategy
         )
-        return DummyRequest.Coding(dogma: dogma, call: call)
+        return ResolvedDogma(dogma: dogma, request: request)
     }
 }
 

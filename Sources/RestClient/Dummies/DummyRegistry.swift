@@ -230,7 +230,7 @@ extension DummyRegistry {
         pause: @Sendable (Duration) async throws -> Void
     ) async throws -> DummyResponse {
         let context = DummyContext(directory: directory, isServer: true)
-        let lookup = DummyLookup(serving: self)
+        let lookup = DummyLookup(mode: .strict, registries: [self])
         let reply: DummyReply
         do throws(DummyLookup.Unmatched) {
             reply = try lookup.reply(to: request, context)

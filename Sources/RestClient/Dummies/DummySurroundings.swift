@@ -37,11 +37,6 @@ struct DummySurroundings: Sendable {
         if scopes.isEmpty || self.mode != .off {
             registries.append(dummies)
         }
-        return DummyLookup(
-            mode: mode,
-            registries: registries,
-            scopeCount: scopes.count,
-            directory: directory
-        )
+        return DummyLookup(mode: mode, registries: registries, scopeCount: scopes.count, directory: directory)
     }
 }
