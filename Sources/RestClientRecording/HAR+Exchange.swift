@@ -114,7 +114,7 @@ extension HAR.Timings {
         }
         self.init(
             blocked: timings.blocked / .milliseconds(1),
-            connect: timings.connecting.map { $0 / .milliseconds(1) },
+            connect: timings.connecting.map { $0 / .milliseconds(1) } ?? -1,
             send: timings.sending / .milliseconds(1),
             wait: timings.waiting / .milliseconds(1),
             receive: timings.receiving / .milliseconds(1)
