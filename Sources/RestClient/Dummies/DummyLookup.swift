@@ -1,5 +1,46 @@
 // SPDX-License-Identifier: MIT
 
+struct DummySurroundings: Sendable {
+    let scopes: [DummyScope]
+    let scopeMode: DummyMode?
+    let dummies: DummyRegistry
+    let mode: DummyMode
+
+    /// Reads the scopes of the current task, and the modes; at the cost of two flags if dummies are not in use.
+    static func current(_ dummies: DummyRegistry) -> DummySurroundings {
+        let scopes = DummyScope.all(for: dummies)
+        return DummySurroundings(
+            scopes: scopes,
+            scopeMode: scopes.first?.registry.mode,
+            dummies: dummies,
+            mode: dummies.isActive ? dummies.mode : .off
+        )
+    }
+
+    var areAbsent: Bool { scopes.isEmpty && scopeMode == nil && mode == .off }
+
+    /// Returns the lookup for a call by its options; `nil` if no dummy may respond.
+    ///
+    /// A scope takes precedence over the options of all levels but the call itself. The aliases that dummies name are
+    /// looked up in the directory, with which the call was resolved.
+    func lookup(_ options: CallOptions, in directory: any DummyDirectory) -> DummyLookup? {
+        var option = options[.dummies]
+        if scopeMode != nil, option != nil, options.level(of: .dummies) != .call {
+            option = nil
+        }
+        let mode = option ?? scopeMode ?? mode
+        guard mode != .off else {
+            return nil
+        }
+        var registries = scopes.map(\.registry)
+        // The manager's own dummies come after those of scopes, unless they are switched off.
+        if scopes.isEmpty || self.mode != .off {
+            registries.append(dummies)
+        }
+        return DummyLookup(mode: mode, registries: registries, scopeCount: scopes.count, directory: directory)
+    }
+}
+
 final class DummyLookup: PolicyPart {
     struct Unmatched: Error {
         /// A sentence about the dummies nearest to it; `nil` if it goes to the network.
@@ -37,28 +78,35 @@ final class DummyLookup: PolicyPart {
             if request.coding == nil, case .api(let name) = chosen.responder.dummy.target {
                 request.coding = context.directory?.coding(of: name)
             }
-            log(request, context, respondedBy: chosen.responder, of: registry)
+            // In scopes, every call within them is logged; in the manager's own registry, those that it responded to.
+            for (index, other) in registries.enumerated() where index < scopeCount || other === registry {
+                other.log(call(request, chosen.responder, nearest: nil, context))
+            }
             return DummyReply(responder: chosen.responder, number: number, request: request)
         }
         let nearest =
             mode == .strict
             ? DummyRanking.nearMisses(request, among: registries.flatMap(\.obstacles), context) : nil
-        registries.first?.log(request, context, respondedBy: nil, mode, nearest: nearest)
+        // A call to which no dummy responded is logged only in the innermost scope, whose mode decides.
+        registries.first?.log(call(request, nil, nearest: nearest, context))
         throw Unmatched(nearest: nearest)
     }
 
-    /// Logs a call: in scopes, every call within them that a dummy responded to; in the manager's own registry, those
-    /// that it responded to itself.
-    ///
-    /// A call to which no dummy responded is logged only in the innermost scope, whose mode decides.
-    private func log(
+    private func call(
         _ request: DummyRequest,
-        _ context: DummyContext,
-        respondedBy responder: DummyResponder,
-        of owner: DummyRegistry
-    ) {
-        for (index, registry) in registries.enumerated() where index < scopeCount || registry === owner {
-            registry.log(request, context, respondedBy: responder, mode)
+        _ responder: DummyResponder?,
+        nearest: String?,
+        _ context: DummyContext
+    ) -> (_ number: Int) -> DummyCall {
+        { [mode] number in
+            DummyCall(
+                number: number,
+                request: request,
+                responder: responder,
+                mode: mode,
+                nearest: nearest,
+                context: context
+            )
         }
     }
 }

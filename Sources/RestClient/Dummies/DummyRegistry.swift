@@ -129,12 +129,7 @@ public final class DummyRegistry: Sendable {
     ///
     /// The dummies stay.
     public func reset() {
-        state.withLock { state in
-            state.reset()
-            for responder in state.responders {
-                responder.setCallCount(0)
-            }
-        }
+        state.withLock { $0.reset() }
     }
 
     // MARK: - Scenarios
@@ -179,23 +174,11 @@ public final class DummyRegistry: Sendable {
 
 extension DummyRegistry {
     func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
-        state.withLock { state in
-            guard let choice = state.choose(among: candidates) else {
-                return nil
-            }
-            candidates[choice.index].setCallCount(choice.number)
-            return choice
-        }
+        state.withLock { $0.choose(among: candidates) }
     }
 
-    func log(
-        _ request: DummyRequest,
-        _ context: DummyContext,
-        respondedBy responder: DummyResponder?,
-        _ mode: DummyMode,
-        nearest: String? = nil
-    ) {
-        state.withLock { $0.log(request, context, respondedBy: responder, mode, nearest: nearest) }
+    func log(_ call: (_ number: Int) -> DummyCall) {
+        state.withLock { $0.log(call) }
     }
 
     var obstacles: [(responder: DummyResponder, obstacle: String?)] {

@@ -122,10 +122,7 @@ extension RequestMatcher {
         package init() {}
 
         package mutating func json(of request: DummyRequest) -> Result<JSONValue, Defect> {
-            if let parsed {
-                return parsed
-            }
-            let result = Self.parse(request.body)
+            let result = parsed ?? Self.parse(request.body)
             parsed = result
             return result
         }
