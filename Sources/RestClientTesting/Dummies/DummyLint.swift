@@ -15,26 +15,19 @@ struct DummyLint {
     }
 
     private func unknown(_ dummy: DummyResponder) -> LintIssue? {
-        switch dummy.dummy.target {
-        case .endpoint(let endpoint):
-            guard let server = endpoint.server, !servers.contains(server.rawValue) else {
-                return nil
+        let (kind, name, known): (String, String?, Set<String>) =
+            switch dummy.dummy.target {
+            case .endpoint(let endpoint): ("server", endpoint.server?.rawValue, servers)
+            case .api(let name): ("API", name, apis)
             }
-            let hint = NearestNames.hint(for: server.rawValue, among: servers)
-            return LintIssue(
-                kind: .unknownAlias,
-                message: "the dummy '\(dummy)' names the unknown server '\(server)'; \(hint)"
-            )
-        case .api(let name):
-            guard !apis.contains(name) else {
-                return nil
-            }
-            let hint = NearestNames.hint(for: name, among: apis)
-            return LintIssue(
-                kind: .unknownAlias,
-                message: "the dummy '\(dummy)' names the unknown API '\(name)'; \(hint)"
-            )
+        guard let name, !known.contains(name) else {
+            return nil
         }
+        let hint = NearestNames.hint(for: name, among: known)
+        return LintIssue(
+            kind: .unknownAlias,
+            message: "the dummy '\(dummy)' names the unknown \(kind) '\(name)'; \(hint)"
+        )
     }
 
     /// Returns the issue of a dummy whose requests also match one that was registered later.
