@@ -68,7 +68,6 @@ public final class Gate: Sendable {
         monitor.value.isOpen
     }
 
-    /// The number of tasks that wait at the gate now.
     package var waiterCount: Int {
         monitor.value.waiting.count
     }

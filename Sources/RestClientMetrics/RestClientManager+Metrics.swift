@@ -30,9 +30,7 @@ extension RestClientManager {
     }
 }
 
-/// Records metrics from events.
-///
-/// Events are delivered one at a time. The lock is needed because they are delivered on any task.
+/// Records metrics from events, which are delivered one at a time, but on any task.
 final class MetricsRecorder: Sendable {
     private let factory: any MetricsFactory
     private let starts = Mutex<[CallID?: [Int: Duration]]>([:])

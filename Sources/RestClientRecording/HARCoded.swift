@@ -17,8 +17,6 @@ struct HARCoded<Value: HARCodable>: Codable {
     }
 }
 
-// MARK: - Containers
-
 extension KeyedDecodingContainer {
     func decode<Value: HARCodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(HARCoded<Value>.self, forKey: key).value
@@ -45,9 +43,7 @@ extension Array: HARCodable where Element: HARCodable {
     }
 }
 
-/// A type with a form in the HTTP Archive format.
-///
-/// It is used instead of `Codable`, so that the types of an archive have no public coders.
+/// A type with a form in the HTTP Archive format; unlike `Codable`, it gives public types no public coders.
 protocol HARCodable: Sendable {
     init(from decoder: any Decoder) throws
     func encode(to encoder: any Encoder) throws

@@ -236,9 +236,7 @@ final class RecordedLink: MessageLink {
     }
 }
 
-/// The body of a streamed response, whose bytes are kept as they pass.
-///
-/// A chunk is asked for when the consumer asks for one, so the consumer still sets the pace.
+/// The body of a streamed response, whose bytes are kept as they pass, at the consumer's pace.
 final class RecordedBody: ByteSource {
     /// Receives the bytes that passed, and the reason why they are not the whole body; `nil` if they are.
     typealias Watcher = @Sendable (_ bytes: Data, _ defect: String?) -> Void

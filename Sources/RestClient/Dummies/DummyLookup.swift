@@ -19,11 +19,9 @@ struct DummySurroundings: Sendable {
 
     var areAbsent: Bool { scopes.isEmpty && scopeMode == nil && mode == .off }
 
-    /// Returns the lookup for a call by its options; `nil` if no dummy may respond.
-    ///
-    /// A scope takes precedence over the options of all levels but the call itself. The aliases that dummies name are
-    /// looked up in the directory, with which the call was resolved.
+    /// Returns the lookup for a call by its options and the directory of its aliases; `nil` if no dummy may respond.
     func lookup(_ options: CallOptions, in directory: any DummyDirectory) -> DummyLookup? {
+        // A scope takes precedence over the options of all levels but the call itself.
         var option = options[.dummies]
         if scopeMode != nil, option != nil, options.level(of: .dummies) != .call {
             option = nil
@@ -48,11 +46,8 @@ final class DummyLookup: PolicyPart {
     }
 
     let mode: DummyMode
-
     let registries: [DummyRegistry]
-
     private let scopeCount: Int
-
     /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
     let directory: (any DummyDirectory)?
 

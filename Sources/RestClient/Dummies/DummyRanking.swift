@@ -69,9 +69,7 @@ package enum DummyRanking {
 // MARK: - Near misses
 
 extension DummyRanking {
-    /// Returns a sentence about the dummies nearest to a request that none responds to, and their differences.
-    ///
-    /// An obstacle is the reason why a dummy does not respond although it may match.
+    /// Returns a sentence about the nearest dummies; an obstacle is why one does not respond although it may match.
     static func nearMisses(
         _ request: DummyRequest,
         among responders: [(responder: DummyResponder, obstacle: String?)],

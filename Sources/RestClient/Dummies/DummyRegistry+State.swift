@@ -3,17 +3,12 @@
 import DequeModule
 
 extension DummyRegistry {
-    /// The contents of a registry: mode, dummies, counts, scenarios and the log of calls.
-    ///
-    /// It has no locks or clocks and does not call the user's code. The registry guards one with its lock.
+    /// The contents of a registry, which guards them with its lock; they call no code of the user.
     struct State {
         var mode: DummyMode
         private(set) var responders: [DummyResponder] = []
         private(set) var calls: Deque<DummyCall> = []
 
-        /// The largest number of calls to keep.
-        ///
-        /// The oldest are dropped.
         var callLimit = 1_000 {
             didSet { dropOldestCalls() }
         }
@@ -24,8 +19,6 @@ extension DummyRegistry {
         init(mode: DummyMode = .off) {
             self.mode = mode
         }
-
-        // MARK: - Registration
 
         mutating func add(_ responder: DummyResponder) {
             responders.append(responder)
@@ -47,8 +40,6 @@ extension DummyRegistry {
             calls.removeAll()
             lastCall = 0
         }
-
-        // MARK: - Choice
 
         /// Chooses the first dummy that is registered and may respond, counts the call, and advances its scenario.
         mutating func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
@@ -78,8 +69,6 @@ extension DummyRegistry {
             return nil
         }
 
-        // MARK: - Scenarios
-
         func state(of scenario: String) -> String {
             scenarios[scenario] ?? Dummy.startState
         }
@@ -87,8 +76,6 @@ extension DummyRegistry {
         mutating func setState(_ state: String, of scenario: String) {
             scenarios[scenario] = state
         }
-
-        // MARK: - Calls
 
         var droppedCallCount: Int { lastCall - calls.count }
 

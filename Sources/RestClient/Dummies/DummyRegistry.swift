@@ -203,10 +203,7 @@ extension DummyRegistry {
 // MARK: - Serving
 
 extension DummyRegistry {
-    /// Returns the response to a request that a server received, which represents all servers.
-    ///
-    /// The mode is ignored, since there is no network to forward the request to. The fault and the chunks of the
-    /// response are for the server to play. `pause` waits for the dummy's delay.
+    /// Returns the response to a request that a server received, whatever the mode; the server plays fault and chunks.
     package func response(
         to request: DummyRequest,
         _ directory: (any DummyDirectory)?,

@@ -33,9 +33,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         self.examine = examine
     }
 
-    /// Returns how a request differs from the condition; `nil` if it meets it.
-    ///
-    /// Its body is parsed once for all conditions.
+    /// Returns how a request differs from the condition, whose body is parsed once for all; `nil` if it meets it.
     package func difference(in request: DummyRequest, body: inout Body) -> String? {
         examine(request, &body).map { "\(field): \($0)" }
     }

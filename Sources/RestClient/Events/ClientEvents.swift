@@ -47,9 +47,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// The object that the sequence and its iterators share.
-    ///
-    /// The hub's observer retains only the buffer.
+    /// The object that the sequence and its iterators share; the hub's observer retains only the buffer.
     fileprivate final class Subscription: Sendable {
         let buffer: EventBuffer
         private let observation: ObservationToken
@@ -80,8 +78,6 @@ public struct ClientEvents: AsyncSequence, Sendable {
 }
 
 /// The queue between the hub and the readers of one sequence.
-///
-/// Adding an event never waits.
 final class EventBuffer: Sendable {
     private typealias Machine = EventBufferStateMachine<ClientEvent>
     private typealias Readers = Waiters<Machine.ReaderID, ClientEvent?>

@@ -3,8 +3,6 @@
 import DequeModule
 
 /// The unread events of a sequence, up to a limit, and its waiting readers.
-///
-/// A pure value: no locks and no tasks.
 struct EventBufferStateMachine<Event> {
     typealias ReaderID = UInt64
 

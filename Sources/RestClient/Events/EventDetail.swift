@@ -16,9 +16,7 @@ package struct EventDetail: Sendable {
 
     package let value: any Sendable
 
-    /// The value as text, without credentials.
-    ///
-    /// A model is named by its type, and secrets in errors are masked.
+    /// The value as text, without credentials; a model is named by its type.
     package let text: String
 
     /// The short form that distinguishes an event from others of its kind; `nil` if it varies or adds nothing.
@@ -70,9 +68,7 @@ extension ClientEvent.Kind {
         content { _, details in details() }
     }
 
-    /// The name and the values of each kind: the basis of notifications, logs, descriptions and lines.
-    ///
-    /// The values are created on demand, because filters need only names.
+    /// The name and the values of each kind; the values are created on demand, because filters need only names.
     private func content<Result>(
         _ result: (ClientEvent.Name, @autoclosure () -> [EventDetail]) -> Result
     ) -> Result {

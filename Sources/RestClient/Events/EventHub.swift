@@ -6,17 +6,13 @@ import Synchronization
 
 /// Delivers events to observers, one at a time, in the same order for all, with no lock held.
 ///
-/// A task that emits an event while no other task delivers becomes the deliverer. It never waits for an observer that
-/// is busy with another task's event, and an observer may call back into the manager. The deliverer delivers its own
-/// event and a few that were emitted meanwhile. If there are more, a task of the hub continues, so that no call is
-/// delayed by the events of others.
+/// A task that emits an event while no other task delivers becomes the deliverer: of its own event and of a few that
+/// were emitted meanwhile. If there are more, a task of the hub continues, so that they delay no call.
 final class EventHub: Sendable {
     /// Receives an event; returns `false` to end the observation.
     typealias Handler = @Sendable (ClientEvent) -> Bool
 
-    /// One observer.
-    ///
-    /// Its flag stops deliveries as soon as it is removed.
+    /// One observer, whose flag stops deliveries as soon as it is removed.
     final class Observer: Sendable {
         private let filter: EventFilter
         private let handler: Handler
@@ -67,16 +63,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether there are observers.
-    ///
-    /// Without observers, an event need not be created.
-    var isObserved: Bool {
-        observerCount.load(ordering: .acquiring) > 0
-    }
+    /// True if there are observers, without which an event need not be created.
+    var isObserved: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
-    /// Delivers an event to the current observers.
-    ///
-    /// The event is created only if there are observers.
+    /// Delivers an event to the current observers; without any it is not created.
     @inline(__always)
     func emit(_ makeEvent: @autoclosure () -> ClientEvent) {
         if isObserved {

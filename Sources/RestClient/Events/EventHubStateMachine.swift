@@ -2,11 +2,7 @@
 
 import DequeModule
 
-/// The observers of a hub and its queue of events.
-///
-/// A pure value: no locks and no tasks.
-///
-/// There is at most one deliverer at a time, so all observers receive all events in the same order.
+/// The observers of a hub and its queue of events, with one deliverer at a time, so that all see the same order.
 struct EventHubStateMachine<Event, Observer: AnyObject> {
     private(set) var observers: [Observer] = []
     private var queue: Deque<(event: Event, observers: [Observer])> = []
@@ -18,9 +14,7 @@ struct EventHubStateMachine<Event, Observer: AnyObject> {
         observers.append(observer)
     }
 
-    /// Removes an observer.
-    ///
-    /// The deliverer skips events that are already queued for it.
+    /// Removes an observer; the deliverer skips events that are already queued for it.
     mutating func remove(_ observer: Observer) {
         observers.removeAll { $0 === observer }
     }

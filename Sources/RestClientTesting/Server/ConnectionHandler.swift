@@ -25,7 +25,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         core.connectionEnded(number)
     }
 
-    /// Closes the connection in order: pending output is sent, and TLS is closed.
+    /// Closes in order: pending output is sent, and TLS is closed.
     func close() {
         context?.channel.close(promise: nil)
     }

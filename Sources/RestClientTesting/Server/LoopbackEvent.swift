@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An event of a server.
-///
-/// Connections and requests are numbered from 1, as in `LoopbackRequest`.
+/// An event of a server, with the numbers of its connections and requests from 1.
 package enum LoopbackEvent: Hashable, Sendable {
     /// A client connected.
     case connectionOpened(connection: Int)

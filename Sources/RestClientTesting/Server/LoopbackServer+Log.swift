@@ -56,11 +56,6 @@ extension LoopbackServer {
         try await end { connection in connection.close() }
     }
 
-    /// Resets every open connection.
-    ///
-    /// The server keeps running.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled before the connections are closed.
     package func resetConnections() async throws {
         try await end { connection in connection.reset() }
     }
