@@ -14,29 +14,26 @@ struct SecretScan {
     func places(in archive: HAR) -> [String] {
         archive.entries.enumerated()
             .flatMap { index, entry in
-                let request = entry.request
-                let response = entry.response
-                var places: [String] = []
-                if holdsSecret(request.url) {
-                    places.append("request.url")
-                }
-                places += named(request.query, "request.queryString") + named(request.headers, "request.headers")
-                places += request.body.map { body($0, "request.postData") } ?? []
-                if holdsSecret(response.statusText) {
-                    places.append("response.statusText")
-                }
-                places += named(response.headers, "response.headers") + body(response.body, "response.content")
-                for (number, message) in (entry.webSocketMessages ?? []).enumerated() {
-                    places += body(HAR.Body(message.bytes), "_webSocketMessages[\(number)]")
-                }
-                if let end = entry.webSocketEnd, holdsSecret(end.reason) {
-                    places.append("_webSocketEnd.reason")
-                }
-                if let error = response.error, holdsSecret(error) {
-                    places.append("response._error")
-                }
-                return places.map { "entries[\(index)].\($0)" }
+                let (request, response) = (entry.request, entry.response)
+                let messages = (entry.webSocketMessages ?? []).enumerated()
+                let places: [[String]] = [
+                    text(request.url, "request.url"),
+                    named(request.query, "request.queryString"),
+                    named(request.headers, "request.headers"),
+                    request.body.map { body($0, "request.postData") } ?? [],
+                    text(response.statusText, "response.statusText"),
+                    named(response.headers, "response.headers"),
+                    body(response.body, "response.content"),
+                    messages.flatMap { body(HAR.Body($0.element.bytes), "_webSocketMessages[\($0.offset)]") },
+                    text(entry.webSocketEnd?.reason, "_webSocketEnd.reason"),
+                    text(response.error, "response._error"),
+                ]
+                return places.joined().map { "entries[\(index)].\($0)" }
             }
+    }
+
+    private func text(_ text: String?, _ place: String) -> [String] {
+        text.map(holdsSecret) ?? false ? [place] : []
     }
 
     private func named(_ fields: [HAR.Field], _ place: String) -> [String] {
@@ -48,7 +45,7 @@ struct SecretScan {
             return members(value, "\(place).text $")
         }
         // Bytes that are not text may still contain one.
-        return holdsSecret(String(decoding: body.bytes, as: UTF8.self)) ? ["\(place).text"] : []
+        return text(String(decoding: body.bytes, as: UTF8.self), "\(place).text")
     }
 
     private func members(_ value: JSONValue, _ place: String) -> [String] {
@@ -62,8 +59,8 @@ struct SecretScan {
                 }
         case .array(let elements):
             return elements.enumerated().flatMap { members($0.element, "\(place)[\($0.offset)]") }
-        case .string(let text):
-            return holdsSecret(text) ? [place] : []
+        case .string(let string):
+            return text(string, place)
         case .null, .bool, .int, .double, .number:
             return []
         }

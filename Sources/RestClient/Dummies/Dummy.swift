@@ -56,7 +56,7 @@ public struct Dummy: Sendable, MirroredByDescription {
     package let target: Target
     package var conditions: [RequestMatcher] = []
     var priority = 0
-    var delay = DummyDelay.none
+    var delay = DummyDelay.fixed(.zero)
     package var limit: Int?
     package var scenario: Scenario?
     var responses: [Response] = []

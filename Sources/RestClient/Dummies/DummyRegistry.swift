@@ -92,7 +92,7 @@ public final class DummyRegistry: Sendable {
         _ method: HTTPRequest.Method?,
         _ template: PathTemplate,
         server: ServerAlias? = nil,
-        delay: DummyDelay = .none,
+        delay: DummyDelay = .fixed(.zero),
         respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> DummyResponder {
         register(Dummy(method, template, server: server).delay(delay).responds(respond))
@@ -108,7 +108,7 @@ public final class DummyRegistry: Sendable {
     @discardableResult
     public func register<Model>(
         _ api: APIAlias<Model>,
-        delay: DummyDelay = .none,
+        delay: DummyDelay = .fixed(.zero),
         respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> DummyResponder {
         register(Dummy(api).delay(delay).responds(respond))

@@ -71,8 +71,7 @@ public struct DummyRequest: Sendable {
 extension DummyRequest {
     /// Encodes a model by the call's dogma, as its server would.
     package func encoded(_ model: some Encodable) throws -> EncodedBody {
-        let response = try response(with: model)
-        return EncodedBody(response.body, contentType: response.headers[.contentType])
+        try dogma.encodeResponse(model, for: call)
     }
 
     /// Decodes what a call sent besides its body by the call's dogma, or as JSON if the call has none.

@@ -42,8 +42,7 @@ public final class LoopbackServer: Sendable {
 
     /// The port on 127.0.0.1.
     public let port: Int
-    /// The server's protocols.
-    public let mode: Mode
+    package let mode: Mode
     let core: ServerCore
     private let listener: any Channel
     private let work: Task<Void, Never>
