@@ -135,7 +135,6 @@ extension EventHub {
     ) -> ObservationToken {
         let observer = add(filter, onEnd: onEnd, handler: handler)
         return ObservationToken { [weak self] in
-            observer.deactivate()
             self?.remove(observer)
             onCancel()
         }

@@ -31,7 +31,7 @@ struct ExchangeDriver: Sendable {
         let route = core.route(for: head)
         var request = head
         request.parameters = route.parameters
-        if route.timing == .afterBody {
+        if route.awaitsBody {
             if head.headers.hasToken("100-continue", in: "expect") {
                 try await outbound.write(.informational(.init(status: 100)))
             }
@@ -45,7 +45,7 @@ struct ExchangeDriver: Sendable {
         let ending = try await unlessClientLeaves {
             try await respond(to: received, with: route.handler, outbound)
         }
-        if route.timing == .beforeBody, case .complete = ending {
+        if !route.awaitsBody, case .complete = ending {
             guard try await dismissBody(of: &request, from: &parts, outbound) else {
                 return false
             }

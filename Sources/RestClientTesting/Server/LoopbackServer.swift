@@ -29,17 +29,6 @@ public final class LoopbackServer: Sendable {
     /// 500.
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
-    /// The time at which a route's handler is called.
-    package enum ResponseTiming: Sendable {
-        /// After the complete request has arrived, so that the handler has its body.
-        case afterBody
-        /// After the request's head has arrived.
-        ///
-        /// The body is not read until the response has ended, so that a client that sends a large one has to wait.
-        /// HTTP/1.1 then reads and discards it; HTTP/2 resets the stream with NO_ERROR.
-        case beforeBody
-    }
-
     /// The port on 127.0.0.1.
     public let port: Int
     package let mode: Mode
@@ -143,17 +132,12 @@ public final class LoopbackServer: Sendable {
     ///   - pattern: The path, for example `/users/{id}`.
     ///   - handler: Returns the response; it is called when the body has arrived.
     public func on(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
-        on(method, pattern, responding: .afterBody, handler)
+        core.add(Router.Route(handler: handler), method: method, template: pattern)
     }
 
-    /// Sets the handler of a method and a path, and when it is called.
-    package func on(
-        _ method: HTTPRequest.Method,
-        _ pattern: PathTemplate,
-        responding timing: ResponseTiming,
-        _ handler: @escaping Handler
-    ) {
-        core.add(Router.Route(handler: handler, timing: timing), method: method, template: pattern)
+    /// Sets a handler that is called when the head has arrived; the body is not read before the response has ended.
+    package func onHead(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
+        core.add(Router.Route(handler: handler, awaitsBody: false), method: method, template: pattern)
     }
 
     /// Sets the handler of requests that no route matches.
