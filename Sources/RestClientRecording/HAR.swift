@@ -68,16 +68,12 @@ extension HAR {
     /// - Throws: `RestClientError` with the code `invalidRecording` if the file cannot be read, is truncated, or is not
     ///   an archive.
     public init(file: URL) throws(RestClientError) {
-        let data: Data
         do {
-            data = try Data(contentsOf: file)
+            try self.init(data: try Data(contentsOf: file))
+        } catch let error as RestClientError {
+            throw RestClientError(.invalidRecording, "'\(file.path)': \(error.message)", underlying: error.underlying)
         } catch {
             throw RestClientError(.invalidRecording, "the recording '\(file.path)' cannot be read", underlying: error)
-        }
-        do {
-            try self.init(data: data)
-        } catch {
-            throw RestClientError(.invalidRecording, "'\(file.path)': \(error.message)", underlying: error.underlying)
         }
     }
 
