@@ -15,9 +15,7 @@ extension HAR {
         public var response: Response
         var timings = Timings()
 
-        /// The messages of the WebSocket that the exchange opened; `nil` if it opened none.
         package var webSocketMessages: [WebSocketMessage]?
-
         /// The end of the WebSocket; `nil` if that is not known.
         package var webSocketEnd: WebSocketEnd?
     }

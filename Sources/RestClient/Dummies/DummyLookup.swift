@@ -131,10 +131,7 @@ extension CallPolicy {
 
 struct DummyReply: Sendable {
     let responder: DummyResponder
-
-    /// The number of the dummy's call, from 1.
     let number: Int
-
     let request: DummyRequest
 
     /// True if the response needs neither time nor user code that may suspend.

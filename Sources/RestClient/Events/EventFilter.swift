@@ -10,15 +10,10 @@ public import JobGraphs
 /// let failures = manager.observe(.names(.callFailed, .callCancelled).api(.orders)) { print($0) }
 /// ```
 public struct EventFilter: Sendable, Hashable {
+    // A condition that is `nil` is met by all events, including those of no call and of no group.
     var names: Set<ClientEvent.Name>?
-
-    /// The aliases of the API operations whose events pass; `nil` for all events, including those of no call.
     var apis: Set<String>?
-
-    /// The callers' own identifiers of the calls whose events pass; `nil` for all events, including those of no call.
     var callIdentifiers: Set<String>?
-
-    /// The groups and runs whose events pass; `nil` for all events, including those of no group.
     var groups: Set<GroupID>?
 
     private init() {}

@@ -8,7 +8,6 @@ struct DummyLint {
     let servers: Set<String>
     let apis: Set<String>
 
-    /// Returns the issues, in the order of the dummies' registration.
     func issues(of dummies: [DummyResponder]) -> [LintIssue] {
         dummies.enumerated()
             .compactMap { index, dummy in unknown(dummy) ?? hidden(dummy, by: dummies[(index + 1)...]) }
@@ -68,7 +67,6 @@ struct DummyLint {
 }
 
 extension DummyMatch.Target {
-    /// Returns true if two dummies are for the same requests by method, server and path.
     fileprivate func isEqual(to other: DummyMatch.Target) -> Bool {
         api == other.api && method == other.method && server == other.server
             && pattern.hasSameShape(as: other.pattern)

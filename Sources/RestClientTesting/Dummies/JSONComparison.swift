@@ -3,7 +3,6 @@
 import RestClient
 import RestEssentials
 
-/// Compares JSON values and finds their first difference.
 struct JSONComparison: Sendable {
     struct Difference: CustomStringConvertible, Equatable {
         /// The place as a JSON Pointer (RFC 6901); empty for the whole value.

@@ -19,7 +19,6 @@ package struct ServerLog: Sendable {
         return lastConnection
     }
 
-    /// Logs that a connection that was numbered is open.
     mutating func open(_ connection: Int) {
         openConnections.insert(connection)
         events.append(.connectionOpened(connection: connection))
