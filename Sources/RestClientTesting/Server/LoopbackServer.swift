@@ -4,6 +4,7 @@ public import HTTPTypes
 import NIOCore
 import NIOPosix
 public import RestClient
+import Synchronization
 
 /// An HTTP server for tests, in the test's own process, on a free port of 127.0.0.1.
 ///
@@ -132,12 +133,16 @@ public final class LoopbackServer: Sendable {
     ///   - pattern: The path, for example `/users/{id}`.
     ///   - handler: Returns the response; it is called when the body has arrived.
     public func on(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
-        core.add(Router.Route(handler: handler), method: method, template: pattern)
+        add(Router.Route(handler: handler), method, pattern)
     }
 
     /// Sets a handler that is called when the head has arrived; the body is not read before the response has ended.
     package func onHead(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
-        core.add(Router.Route(handler: handler, awaitsBody: false), method: method, template: pattern)
+        add(Router.Route(handler: handler, awaitsBody: false), method, pattern)
+    }
+
+    private func add(_ route: Router.Route, _ method: HTTPRequest.Method, _ pattern: PathTemplate) {
+        core.router.withLock { router in router.add(route, method: method, template: pattern) }
     }
 
     /// Sets the handler of requests that no route matches.
@@ -146,7 +151,7 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameter handler: Returns the response.
     public func onAny(_ handler: @escaping Handler) {
-        core.setFallback(handler)
+        core.router.withLock { router in router.fallback = Router.Route(handler: handler) }
     }
 
     /// Closes the port and every connection, cancels the handlers and waits for them.

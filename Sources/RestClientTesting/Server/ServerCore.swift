@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import NIOCore
-import RestClient
 import Synchronization
 
 /// The parts that the connections of a server share: its log, its routes and its queue of exchanges.
 final class ServerCore: Sendable {
     let log = Monitor(ServerLog())
-    private let router = Mutex(Router())
+    let router = Mutex(Router())
     private let connections = Mutex<[Int: NIOLoopBound<ConnectionHandler>]>([:])
     private let exchanges: AsyncStream<ExchangeChannel>.Continuation
 
     init(exchanges: AsyncStream<ExchangeChannel>.Continuation) {
         self.exchanges = exchanges
-    }
-
-    // MARK: - Routes
-
-    func add(_ route: Router.Route, method: HTTPRequest.Method, template: PathTemplate) {
-        router.withLock { router in router.add(route, method: method, template: template) }
-    }
-
-    func setFallback(_ handler: @escaping LoopbackServer.Handler) {
-        router.withLock { router in router.fallback = Router.Route(handler: handler) }
-    }
-
-    func route(for request: LoopbackRequest) -> Router.Route {
-        router.withLock { router in router.route(for: request) }
     }
 
     // MARK: - Connections
