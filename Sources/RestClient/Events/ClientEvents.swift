@@ -56,10 +56,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         init(hub: EventHub, filter: EventFilter, buffering: Buffering) {
             let buffer = EventBuffer(buffering: buffering)
             self.buffer = buffer
-            observation = hub.observe(filter, onEnd: buffer.end) { event in
-                buffer.offer(event)
-                return true
-            }
+            observation = hub.observe(filter, onEnd: buffer.end, handler: buffer.offer)
         }
     }
 

@@ -10,14 +10,13 @@ import Synchronization
 /// A task that emits an event while no other task delivers becomes the deliverer: of its own event and of a few that
 /// were emitted meanwhile. If there are more, a task of the hub continues, so that they delay no call.
 final class EventHub: Sendable {
-    /// Receives an event; returns `false` to end the observation.
-    typealias Handler = @Sendable (ClientEvent) -> Bool
+    typealias Handler = @Sendable (ClientEvent) -> Void
 
     /// One observer, whose flag stops deliveries as soon as it is removed.
     final class Observer: Sendable {
         private let filter: EventFilter
         private let handler: Handler
-        private let isActive = Atomic<Bool>(true)
+        fileprivate let isActive = Atomic<Bool>(true)
         fileprivate let onEnd: @Sendable () -> Void
 
         init(filter: EventFilter, handler: @escaping Handler, onEnd: @escaping @Sendable () -> Void) {
@@ -26,16 +25,10 @@ final class EventHub: Sendable {
             self.onEnd = onEnd
         }
 
-        func deactivate() {
-            isActive.store(false, ordering: .releasing)
-        }
-
-        /// Delivers an event that passes the filter; returns true if the observer wants more.
-        fileprivate func deliver(_ event: ClientEvent) -> Bool {
-            guard isActive.load(ordering: .acquiring) else {
-                return true
+        fileprivate func deliver(_ event: ClientEvent) {
+            if isActive.load(ordering: .acquiring), filter.matches(event) {
+                handler(event)
             }
-            return filter.matches(event) ? handler(event) : true
         }
     }
 
@@ -89,7 +82,7 @@ final class EventHub: Sendable {
     }
 
     func remove(_ observer: Observer) {
-        observer.deactivate()
+        observer.isActive.store(false, ordering: .releasing)
         state.withLock { state in
             state.remove(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
@@ -116,8 +109,8 @@ final class EventHub: Sendable {
             return false
         }
         surroundings {
-            for observer in observers where !observer.deliver(event) {
-                remove(observer)
+            for observer in observers {
+                observer.deliver(event)
             }
         }
         return true
