@@ -11,20 +11,13 @@ struct ConnectionSetup: Sendable {
     let core: ServerCore
     private let tls: NIOSSLContext?
     private let allowsHTTP1: Bool
-    let maximumConcurrentStreams: Int
 
-    init(
-        core: ServerCore,
-        mode: LoopbackServer.Mode,
-        maximumConcurrentStreams: Int,
-        requiredClient: TestIdentity?
-    ) throws {
+    init(core: ServerCore, mode: LoopbackServer.Mode, requiredClient: TestIdentity?) throws {
         self.core = core
         allowsHTTP1 = mode.protocols.contains("http/1.1")
         if mode.protocols.contains("h2") {
             try Self.requireHTTP2()
         }
-        self.maximumConcurrentStreams = maximumConcurrentStreams
         tls = try mode.identity.map { identity in
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],

@@ -59,23 +59,16 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The protocols; HTTP/1.1 without TLS by default.
-    ///   - maximumConcurrentStreams: The largest number of concurrent HTTP/2 streams on a connection; 100 by default.
     ///   - requiredClient: The identity whose certificate a client must present in the TLS handshake; none by default.
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound or the identity is not usable.
     public static func start(
         _ mode: Mode = .http1,
-        maximumConcurrentStreams: Int = 100,
         requiredClient: TestIdentity? = nil
     ) async throws -> LoopbackServer {
         let (exchanges, continuation) = AsyncStream.makeStream(of: ExchangeChannel.self)
         let core = ServerCore(exchanges: continuation)
-        let setup = try ConnectionSetup(
-            core: core,
-            mode: mode,
-            maximumConcurrentStreams: maximumConcurrentStreams,
-            requiredClient: requiredClient
-        )
+        let setup = try ConnectionSetup(core: core, mode: mode, requiredClient: requiredClient)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -94,22 +87,16 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The protocols; HTTP/1.1 without TLS by default.
-    ///   - maximumConcurrentStreams: The largest number of concurrent HTTP/2 streams on a connection; 100 by default.
     ///   - requiredClient: The identity whose certificate a client must present in the TLS handshake; none by default.
     ///   - body: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error, or an error if the server cannot be started.
     public static func with<Result>(
         _ mode: Mode = .http1,
-        maximumConcurrentStreams: Int = 100,
         requiredClient: TestIdentity? = nil,
         _ body: (LoopbackServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await start(
-            mode,
-            maximumConcurrentStreams: maximumConcurrentStreams,
-            requiredClient: requiredClient
-        )
+        let server = try await start(mode, requiredClient: requiredClient)
         do {
             let result = try await body(server)
             await server.stop()
