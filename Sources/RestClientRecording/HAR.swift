@@ -8,13 +8,12 @@ public import RestEssentials
 /// Reading is tolerant: missing members are empty, and members that other tools add are ignored. Writing includes every
 /// member that the format requires.
 public struct HAR: Sendable, Hashable {
-    var creator: Creator
+    var creator = Creator.restClient
 
     /// The exchanges, in the order in which they began.
     public var entries: [Entry]
 
-    init(entries: [Entry] = [], creator: Creator = .restClient) {
-        self.creator = creator
+    init(entries: [Entry] = []) {
         self.entries = entries
     }
 

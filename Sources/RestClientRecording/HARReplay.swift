@@ -241,7 +241,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
 
     private let keys: [Key]
     private let isStrict: Bool
-    private var isPlayed: [Bool]
     /// The remaining indices of each key, the next one last.
     private var left: [Key: [Int]]
     private let counts: [Key: Int]
@@ -251,7 +250,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     init(_ keys: [Key], isStrict: Bool) {
         self.keys = keys
         self.isStrict = isStrict
-        isPlayed = Array(repeating: false, count: keys.count)
         let places = Dictionary(grouping: keys.indices) { keys[$0] }
         counts = places.mapValues(\.count)
         left = places.mapValues { $0.reversed() }
@@ -271,13 +269,10 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
             next += 1
         }
         left[key]?.removeLast()
-        isPlayed[place] = true
         return .play(place)
     }
 
-    var unused: [Int] {
-        isPlayed.indices.filter { !isPlayed[$0] }
-    }
+    var unused: [Int] { left.values.joined().sorted() }
 
     /// The indices of responses that follow another one to the same request, and are used only if it is repeated.
     var shadowed: [Int] {
