@@ -198,7 +198,7 @@ struct RequestContentTests {
     @Test
     func `a server that responds before the stream has ended ends the stream`() async throws {
         try await LoopbackClient.with { client in
-            client.server.on(.post, "/", responding: .beforeBody) { _ in .status(413) }
+            client.server.onHead(.post, "/") { _ in .status(413) }
             let (endless, continuation) = AsyncStream.makeStream(of: Data.self)
             let ended = Gate()
             continuation.onTermination = { _ in ended.open() }
@@ -214,7 +214,7 @@ struct RequestContentTests {
     @Test
     func `a stream whose chunk comes after the response is told that no more is sent`() async throws {
         try await LoopbackClient.with { client in
-            client.server.on(.post, "/", responding: .beforeBody) { _ in .status(413) }
+            client.server.onHead(.post, "/") { _ in .status(413) }
             let source = LateSource()
             let error = await #expect(throws: RestClientError.self) {
                 try await client.request(.post, "/").body(.stream(source)).send()
