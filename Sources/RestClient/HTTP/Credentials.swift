@@ -11,96 +11,36 @@ import Synchronization
 /// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
 /// missed sends a token to a stranger.
 package enum Credentials {
-    private static let requestFields = names(
-        "Authorization",
-        "Proxy-Authorization",
-        "Cookie",
-        "X-API-Key",
-        "API-Key",
-        "X-Auth-Token",
-        "X-CSRF-Token",
-        "X-Amz-Security-Token",
-        "PRIVATE-TOKEN",
-        "JOB-TOKEN",
-        "Deploy-Token",
-        "Ocp-Apim-Subscription-Key",
-        "X-Functions-Key",
-        "X-Master-Key",
-        "X-Access-Key",
-        "X-Vault-Token",
-        "X-Consul-Token",
-        "X-Auth-Email",
-        "X-Shopify-Access-Token",
-        "X-Figma-Token",
-        "X-Goog-IAP-JWT-Assertion",
-        "Cf-Access-Jwt-Assertion",
-        "DPoP"
-    )
+    private static let requestFields = names([
+        "Authorization", "Proxy-Authorization", "Cookie", "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token",
+        "X-Amz-Security-Token", "PRIVATE-TOKEN", "JOB-TOKEN", "Deploy-Token", "Ocp-Apim-Subscription-Key",
+        "X-Functions-Key", "X-Master-Key", "X-Access-Key", "X-Vault-Token", "X-Consul-Token", "X-Auth-Email",
+        "X-Shopify-Access-Token", "X-Figma-Token", "X-Goog-IAP-JWT-Assertion", "Cf-Access-Jwt-Assertion", "DPoP",
+    ])
 
     /// The fields, of requests and responses, whose values are credentials or sessions.
     package static let fields = requestFields.union(
-        names("Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info")
+        names(["Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info"])
     )
 
+    /// The fields of nearly all requests that describe the message or the desired response.
+    private static let usualMessageFields = names([
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection",
+        "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range",
+        "Content-Type", "Idempotency-Key", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+        "If-Unmodified-Since", "Pragma", "Prefer", "Range", "Sec-WebSocket-Key", "Trailer", "Transfer-Encoding",
+    ])
+
     /// The fields of nearly all requests and responses, which need no further check.
-    private static let harmlessFields = names(
-        "Accept",
-        "Accept-Charset",
-        "Accept-Encoding",
-        "Accept-Language",
-        "Accept-Ranges",
-        "Access-Control-Allow-Credentials",
-        "Access-Control-Allow-Headers",
-        "Access-Control-Allow-Methods",
-        "Access-Control-Allow-Origin",
-        "Access-Control-Expose-Headers",
-        "Age",
-        "Allow",
-        "Alt-Svc",
-        "Cache-Control",
-        "Connection",
-        "Content-Disposition",
-        "Content-Encoding",
-        "Content-Language",
-        "Content-Length",
-        "Content-Location",
-        "Content-Range",
-        "Content-Security-Policy",
-        "Content-Type",
-        "Date",
-        "ETag",
-        "Expires",
-        "Host",
-        "Idempotency-Key",
-        "If-Match",
-        "If-Modified-Since",
-        "If-None-Match",
-        "If-Range",
-        "If-Unmodified-Since",
-        "Keep-Alive",
-        "Last-Modified",
-        "Link",
-        "Location",
-        "Origin",
-        "Pragma",
-        "Prefer",
-        "Range",
-        "Referer",
-        "Retry-After",
-        "Sec-WebSocket-Key",
-        "Server",
-        "Strict-Transport-Security",
-        "Traceparent",
-        "Tracestate",
-        "Trailer",
-        "Transfer-Encoding",
-        "User-Agent",
-        "Vary",
-        "Via",
-        "X-Content-Type-Options",
-        "X-Frame-Options",
-        "X-Request-ID",
-        "X-Requested-With"
+    private static let harmlessFields = usualMessageFields.union(
+        names([
+            "Accept-Ranges", "Access-Control-Allow-Credentials", "Access-Control-Allow-Headers",
+            "Access-Control-Allow-Methods", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Age",
+            "Allow", "Alt-Svc", "Content-Location", "Content-Security-Policy", "Date", "ETag", "Expires", "Host",
+            "Keep-Alive", "Last-Modified", "Link", "Location", "Origin", "Referer", "Retry-After", "Server",
+            "Strict-Transport-Security", "Traceparent", "Tracestate", "User-Agent", "Vary", "Via",
+            "X-Content-Type-Options", "X-Frame-Options", "X-Request-ID", "X-Requested-With",
+        ])
     )
 
     /// The meanings of words in a name for its value.
@@ -146,47 +86,12 @@ package enum Credentials {
 
     /// The request fields that mean the same to every server: those that describe the message, the desired response or
     /// the connection.
-    private static let messageFields = names(
-        "Accept",
-        "Accept-Charset",
-        "Accept-Datetime",
-        "Accept-Encoding",
-        "Accept-Language",
-        "Cache-Control",
-        "Connection",
-        "Content-Digest",
-        "Content-Disposition",
-        "Content-Encoding",
-        "Content-Language",
-        "Content-Length",
-        "Content-MD5",
-        "Content-Range",
-        "Content-Transfer-Encoding",
-        "Content-Type",
-        "Digest",
-        "Expect",
-        "Idempotency-Key",
-        "If-Match",
-        "If-Modified-Since",
-        "If-None-Match",
-        "If-Range",
-        "If-Unmodified-Since",
-        "Last-Event-ID",
-        "Pragma",
-        "Prefer",
-        "Priority",
-        "Range",
-        "Repr-Digest",
-        "Save-Data",
-        "Sec-WebSocket-Extensions",
-        "Sec-WebSocket-Key",
-        "Sec-WebSocket-Version",
-        "TE",
-        "Trailer",
-        "Transfer-Encoding",
-        "Upgrade",
-        "Want-Content-Digest",
-        "Want-Repr-Digest"
+    private static let messageFields = usualMessageFields.union(
+        names([
+            "Accept-Datetime", "Content-Digest", "Content-MD5", "Content-Transfer-Encoding", "Digest", "Expect",
+            "Last-Event-ID", "Priority", "Repr-Digest", "Save-Data", "Sec-WebSocket-Extensions",
+            "Sec-WebSocket-Version", "TE", "Upgrade", "Want-Content-Digest", "Want-Repr-Digest",
+        ])
     )
 
     /// Returns true if a request field may go to another server than the one for which it was set, because it means the
@@ -315,7 +220,7 @@ package enum Credentials {
             }
     }
 
-    private static func names(_ names: String...) -> Set<HTTPField.Name> {
+    private static func names(_ names: [String]) -> Set<HTTPField.Name> {
         Set(names.compactMap { HTTPField.Name($0) })
     }
 }
