@@ -87,10 +87,7 @@ package enum HTTPDate {
     }
 
     private static func number(_ text: some StringProtocol, digits: Int) -> Int? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+        text.utf8.count == digits && FieldList.isNumber(text) ? Int(text) : nil
     }
 
     private static func date(_ year: Int, _ month: Int, _ day: Int, _ clock: String) -> Date? {

@@ -75,12 +75,12 @@ struct PathReading: Hashable {
     /// Returns the length of the escape with which bytes end, and the byte for which it stands; `nil` if there is none.
     private static func escape(endingIn bytes: [UInt8]) -> (length: Int, byte: UInt8)? {
         func byte(_ offset: Int) -> UInt8 { offset <= bytes.count ? bytes[bytes.count - offset] : 0 }
-        if byte(3) == UInt8(ascii: "%"), let high = digit(byte(2)), let low = digit(byte(1)) {
+        if byte(3) == UInt8(ascii: "%"), let high = byte(2).hexadecimalValue, let low = byte(1).hexadecimalValue {
             return (3, high << 4 | low)
         }
         // `%u002e` is not a triplet of RFC 3986, but some servers decode it.
         if byte(6) == UInt8(ascii: "%"), byte(5) | 0x20 == UInt8(ascii: "u"), byte(4) == UInt8(ascii: "0"),
-            byte(3) == UInt8(ascii: "0"), let high = digit(byte(2)), let low = digit(byte(1))
+            byte(3) == UInt8(ascii: "0"), let high = byte(2).hexadecimalValue, let low = byte(1).hexadecimalValue
         {
             return (6, high << 4 | low)
         }
@@ -99,14 +99,6 @@ struct PathReading: Hashable {
         case (_, 0xE2, 0x80) where byte(1) == 0xA4, (_, 0xEF, 0xB9) where byte(1) == 0x92: return (3, UInt8(ascii: "."))
         case (_, 0xEF, 0xB9) where byte(1) == 0xA8: return (3, UInt8(ascii: "\\"))
         default: return nil
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-        default: nil
         }
     }
 }

@@ -19,7 +19,7 @@ package enum AliasText {
         guard text.utf8.count >= 24, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return false
         }
-        return text.utf8.count(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) >= 5
+        return text.utf8.count(where: \.isDigit) >= 5
     }
 
     private static let marks = [
