@@ -301,7 +301,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                 message,
                 over: target.pool,
                 limit: limit,
-                codedLimit: DecompressionRule.wireLimit(limit),
+                codedLimit: ContentCoding.wireLimit(limit),
                 isWatched: !pace.isEmpty,
                 streams: streams,
                 takeOver: takeOver
@@ -314,19 +314,17 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                     message = try self.message(for: request, at: target, expects: false)
                     continue
                 }
-                guard streams else {
-                    var whole = try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
-                    if repetitions > 0 {
-                        whole.staleCount = UInt8(clamping: repetitions)
-                    }
-                    return whole
-                }
-                var streamed = RawResponse(response)
+                var result =
+                    try streams
+                    ? RawResponse(response)
+                    : RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
                 if repetitions > 0 {
-                    streamed.staleCount = UInt8(clamping: repetitions)
+                    result.staleCount = UInt8(clamping: repetitions)
                 }
-                try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
-                return streamed
+                if streams {
+                    try result.stream(from: WireSource(exchange, of: request, deadlines), to: request)
+                }
+                return result
             } catch WireFault.stale
                 where repetitions < Self.repetitionLimit && !request.isCancelled
                 && request.repetition.allows(.staleConnection)

@@ -62,19 +62,16 @@ struct PaceRule: Sendable, Hashable {
 
 extension PaceRule.Delay {
     var error: RestClientError {
-        switch self {
-        case .firstByte(let limit):
-            RestClientError(
-                .timeout,
-                "the server did not begin to respond within \(limit); allow more with .firstByteTimeout(_:)",
-                underlying: SlowServer()
-            )
-        case .nextByte(let limit):
-            RestClientError(
-                .timeout,
-                "the server sent no byte of the response for \(limit); allow more with .idleTimeout(_:)",
-                underlying: SlowServer()
-            )
-        }
+        let message =
+            switch self {
+            case .firstByte(let limit):
+                "the server did not begin to respond within \(limit); allow more with .firstByteTimeout(_:)"
+            case .nextByte(let limit):
+                "the server sent no byte of the response for \(limit); allow more with .idleTimeout(_:)"
+            }
+        return RestClientError(.timeout, message, underlying: SlowServer())
     }
 }
+
+/// The cause of a timeout that is not the call's own: the server was too slow for a limit of one exchange.
+struct SlowServer: Error {}

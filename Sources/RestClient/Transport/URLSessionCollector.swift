@@ -74,37 +74,38 @@ final class URLSessionCollector: Sendable {
     }
 
     private static func error(for error: any Error, url: String) -> any Error {
-        let host = (try? HTTPURL(url))?.authority ?? "the server"
+        let host = TransportFailure.host(of: url)
         guard let error = error as? URLError else {
-            return RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
+            return TransportFailure.unnamed(error, host: host)
+        }
+        func failure(_ code: RestClientError.Code, _ message: String) -> RestClientError {
+            RestClientError(code, message, underlying: error)
         }
         switch error.code {
         case .cancelled:
             return CancellationError()
         case .timedOut:
-            return RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
+            return failure(.timeout, "\(host) did not respond in time")
         case .cannotFindHost, .dnsLookupFailed:
-            return RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
+            return failure(.hostNotFound, "the host name '\(host)' does not resolve")
         case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed:
-            return RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+            return TransportFailure.notConnected(host, underlying: error)
         case .networkConnectionLost:
-            return RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
-        case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-            return RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
+            return failure(.connectionClosed, "\(host) cut the connection")
+        // On Linux the last one is the error for a response that libcurl cannot parse.
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData,
+            .unsupportedURL where (try? HTTPURL(url)) != nil:
+            return failure(.malformedResponse, "the response of \(host) is not valid HTTP")
+        // On Linux TLS has no error code of its own, only libcurl's message.
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-            .clientCertificateRequired:
-            return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
-        case .unsupportedURL where (try? HTTPURL(url)) != nil:
-            // On Linux this is the error for a response that libcurl cannot parse.
-            return RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
+            .clientCertificateRequired,
+            .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:
+            return failure(.tlsFailed, "TLS with \(host) failed")
         case .badURL, .unsupportedURL:
-            return RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
-        case .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:
-            // On Linux TLS has no error code of its own, only libcurl's message.
-            return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
+            return failure(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL")
         default:
-            return RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
+            return TransportFailure.unnamed(error, host: host)
         }
     }
 }

@@ -65,8 +65,7 @@ public final class URLSessionTransport: Transport {
             group.addTask {
                 let clock = ContinuousClock()
                 try await clock.sleep(for: max(.zero, min(timeout, .seconds(Self.longestIdleTime))))
-                let host = (try? HTTPURL(request.url))?.authority ?? "the server"
-                throw RestClientError(.timeout, "\(host) did not respond in time")
+                throw RestClientError(.timeout, "\(TransportFailure.host(of: request.url)) did not respond in time")
             }
             guard let response = try await group.next() else {
                 throw CancellationError()

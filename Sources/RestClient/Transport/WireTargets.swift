@@ -192,3 +192,16 @@ final class WireTargets: Sendable {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
 }
+
+struct WireTarget {
+    let pool: ConnectionPool
+    let host: String
+    var pathAndQuery: String
+}
+
+enum WireRoute {
+    case direct(WireTarget)
+    /// Those of the other transport; the version of the response tells whether later requests go there too.
+    case undecided(WireOrigin)
+    case other
+}
