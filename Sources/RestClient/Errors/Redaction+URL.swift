@@ -260,12 +260,12 @@ extension Redaction {
 
     static func isSecretItem(_ name: Substring) -> Bool {
         let name = name.utf8.contains(UInt8(ascii: "%")) ? Substring(PercentEncoding.decode(name)) : name
-        guard !isSecret(name) else {
+        guard !Credentials.isSecret(name) else {
             return true
         }
         // The query of a route in a fragment, or an item behind one that has no value.
         let mark = name.utf8.lastIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ";") }
-        return mark.map { isSecret(name[name.utf8.index(after: $0)...]) } ?? false
+        return mark.map { Credentials.isSecret(name[name.utf8.index(after: $0)...]) } ?? false
     }
 
     /// Returns true if items are those of a redirect of OAuth, in which `state` guards a session.

@@ -36,6 +36,12 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         var isUnsent: Bool?
     }
 
+    struct Span: Sendable {
+        let id: CallID
+        let startedAt: Date
+        let duration: Duration
+    }
+
     private final class Storage: Sendable {
         let parts: Parts
 
@@ -241,3 +247,10 @@ extension RestClientError {
         )
     }
 }
+
+protocol BodyReader: Sendable {
+    func decode<Body: Decodable>(_ type: Body.Type, from response: RawResponse) throws -> Body
+}
+
+/// The reason for a call that is not sent again: its token source has the token of another user now.
+struct UserChange: Error {}
