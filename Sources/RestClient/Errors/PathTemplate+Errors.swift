@@ -3,17 +3,13 @@
 extension PathTemplate {
     /// Expands the placeholders exactly as RFC 6570 specifies: a variable without a value disappears.
     ///
-    /// Requests are stricter: see ``RequestNode/parameter(_:_:)``.
-    ///
-    /// - Parameter values: The values by variable name; null, an empty array and an empty object count as undefined.
-    /// - Returns: The path, percent-encoded.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPathTemplate`` if the
-    ///   template cannot be parsed, or a value does not fit its placeholder.
-    public func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
+    /// Requests are stricter, see ``RequestNode/parameter(_:_:)``. Null, an empty array and an empty object count as
+    /// undefined.
+    package func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
         do throws(ExpansionDefect) {
             return try expansion(values)
         } catch {
-            throw self.error(for: error)
+            throw self.error(for: error, unused: []) { _ in false }
         }
     }
 
@@ -50,8 +46,8 @@ extension PathTemplate {
 
     private func error(
         for defect: ExpansionDefect,
-        unused: [String] = [],
-        _ isMeantForPath: (String) -> Bool = { _ in false }
+        unused: [String],
+        _ isMeantForPath: (String) -> Bool
     ) -> RestClientError {
         let path = Redaction.url(source)
         return switch defect {

@@ -220,12 +220,8 @@ extension RestClientError {
             return .internal
         case .tokenRefreshFailed:
             // Being offline does not mean that the user is signed out.
-            switch (underlying as? RestClientError)?.failureClass {
-            case .network: return .network
-            case .timeout: return .timeout
-            case .serverUnavailable: return .serverUnavailable
-            default: return .unauthorized
-            }
+            let reason = (underlying as? RestClientError)?.failureClass ?? .unauthorized
+            return [.network, .timeout, .serverUnavailable].contains(reason) ? reason : .unauthorized
         default:
             return .internal
         }

@@ -19,6 +19,9 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
     let parts: Result<[Part], Defect>
 
+    /// The parts of a template that can be parsed.
+    private var readableParts: [Part] { (try? parts.get()) ?? [] }
+
     /// Parses a template.
     ///
     /// - Parameter source: The text with its placeholders; it may be empty.
@@ -28,15 +31,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
     init(_ source: String, defect: Defect?) {
         self.source = source
-        if let defect {
-            parts = .failure(defect)
-            return
-        }
-        do throws(Defect) {
-            parts = .success(try PathTemplateParser.parse(source))
-        } catch {
-            parts = .failure(error)
-        }
+        parts = defect.map { .failure($0) } ?? Result { () throws(Defect) in try PathTemplateParser.parse(source) }
     }
 
     /// Parses a template given as a string literal.
@@ -48,11 +43,8 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
     /// The names of the placeholders, in the order of their first appearance.
     var variableNames: [String] {
-        guard case .success(let parts) = parts else {
-            return []
-        }
         var names: [String] = []
-        for case .expression(let expression) in parts {
+        for case .expression(let expression) in readableParts {
             for variable in expression.variables where !names.contains(variable.name) {
                 names.append(variable.name)
             }
@@ -60,24 +52,11 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
-    func hasVariable(_ name: String) -> Bool {
-        guard case .success(let parts) = parts else {
-            return false
-        }
-        return parts.contains { part in
-            if case .expression(let expression) = part {
-                return expression.variables.contains { $0.name == name }
-            }
-            return false
-        }
-    }
+    func hasVariable(_ name: String) -> Bool { variableNames.contains(name) }
 
     /// The dot segment that the template has whatever the values are; `nil` if it has none.
     var dotSegment: String? {
-        guard case .success(let parts) = parts else {
-            return nil
-        }
-        let text = parts.map { part in
+        let text = readableParts.map { part in
             switch part {
             case .literal(let text): text
             case .expression(let expression):
@@ -114,16 +93,13 @@ extension PathTemplate {
 
         /// The variable of an expression like `{name}`, without modifiers, which is the usual case.
         var plainVariable: Variable? {
-            guard kind == .simple, variables.count == 1, variables[0].prefixLength == nil else {
-                return nil
-            }
-            return variables[0]
+            kind == .simple && variables.count == 1 && variables[0].prefixLength == nil ? variables[0] : nil
         }
     }
 
     /// One name of an expression, with its modifier (RFC 6570, section 2.4).
     struct Variable: Sendable, Hashable {
-        let name: String
+        var name: String
         /// The number of characters of the value that are used.
         var prefixLength: Int?
         var isExploded = false
@@ -140,36 +116,22 @@ extension PathTemplate {
         case query = "?"
         case queryContinuation = "&"
 
-        var first: String {
-            switch self {
-            case .simple, .reserved: ""
-            default: String(rawValue)
-            }
-        }
+        var first: String { self == .simple || self == .reserved ? "" : String(rawValue) }
 
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
             case .query: "&"
-            case .queryContinuation: "&"
-            case .label, .segment, .matrix: String(rawValue)
+            case .queryContinuation, .label, .segment, .matrix: String(rawValue)
             }
         }
 
-        var isNamed: Bool {
-            switch self {
-            case .matrix, .query, .queryContinuation: true
-            default: false
-            }
-        }
+        var isNamed: Bool { self == .matrix || keepsEqualsWhenEmpty }
 
         var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
 
         var allowed: PercentEncoding.Allowed {
-            switch self {
-            case .reserved, .fragment: .unreservedAndReserved
-            default: .unreserved
-            }
+            self == .reserved || self == .fragment ? .unreservedAndReserved : .unreserved
         }
 
         /// True if a request cannot be sent without a value: an optional query item may be omitted, a segment may not.
@@ -200,8 +162,7 @@ enum PathTemplateParser {
 
         func flush() {
             if !literal.isEmpty {
-                let encoded = PercentEncoding.encode(literal, allowing: .unreservedAndReserved)
-                parts.append(.literal(encoded))
+                parts.append(.literal(PercentEncoding.encode(literal, allowing: .unreservedAndReserved)))
                 literal = ""
             }
         }
@@ -226,9 +187,7 @@ enum PathTemplateParser {
                     continue
                 }
                 flush()
-                parts.append(
-                    .expression(.init(kind: .simple, variables: [.init(name: "$" + digits)]))
-                )
+                parts.append(.expression(.init(kind: .simple, variables: [.init(name: "$" + digits)])))
                 rest = rest[digits.endIndex...]
             case "<", ">", "\\", "^", "`", "|", "\"":
                 throw PathTemplate.Defect(reason: "'\(character)' must be percent-encoded")
@@ -258,11 +217,11 @@ enum PathTemplateParser {
         guard !names.isEmpty else {
             throw PathTemplate.Defect(reason: "'{\(body)}' names no variable")
         }
-        var variables: [PathTemplate.Variable] = []
-        for specification in names.split(separator: ",", omittingEmptySubsequences: false) {
-            variables.append(try variable(specification, in: body))
-        }
-        return .init(kind: kind, variables: variables)
+        let specifications = names.split(separator: ",", omittingEmptySubsequences: false)
+        return .init(
+            kind: kind,
+            variables: try specifications.map { name throws(PathTemplate.Defect) in try variable(name, in: body) }
+        )
     }
 
     private static func variable(
@@ -287,11 +246,8 @@ enum PathTemplateParser {
         guard isVariableName(name) else {
             throw PathTemplate.Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
         }
-        return .init(
-            name: String(name),
-            prefixLength: variable.prefixLength,
-            isExploded: variable.isExploded
-        )
+        variable.name = String(name)
+        return variable
     }
 
     /// Returns true for letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section

@@ -54,19 +54,20 @@ package final class ClientIdentity: Sendable {
     }
 
     private static func stamps(_ files: ClientCertificateFiles) -> [[Int64]] {
-        [files.chain, files.privateKey].map { path in
-            var file = stat()
-            guard unsafe stat(path, &file) == 0 else {
-                return []
+        [files.chain, files.privateKey]
+            .map { path in
+                var file = stat()
+                guard unsafe stat(path, &file) == 0 else {
+                    return []
+                }
+                #if canImport(Darwin)
+                let time = file.st_mtimespec
+                #else
+                let time = file.st_mtim
+                #endif
+                let inode = [Int64(truncatingIfNeeded: file.st_dev), Int64(truncatingIfNeeded: file.st_ino)]
+                return inode + [Int64(file.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)]
             }
-            #if canImport(Darwin)
-            let time = file.st_mtimespec
-            #else
-            let time = file.st_mtim
-            #endif
-            let inode = [Int64(truncatingIfNeeded: file.st_dev), Int64(truncatingIfNeeded: file.st_ino)]
-            return inode + [Int64(file.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)]
-        }
     }
 
     private static func read(
