@@ -66,9 +66,6 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// The number of suspended tasks.
     @inlinable public var count: Int { parked.count }
 
-    /// A Boolean value that indicates whether a waiter's task is suspended.
-    @inlinable public func isParked(_ id: ID) -> Bool { parked[id] != nil }
-
     /// Parks a waiter's task until the waiter is settled.
     ///
     /// - Parameters:

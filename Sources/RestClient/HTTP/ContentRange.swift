@@ -5,9 +5,7 @@ enum ContentRange: Sendable, Hashable {
     case bytes(Range<Int64>, of: Int64?)
     case unsatisfied(of: Int64)
 
-    /// Reads a value of `Content-Range`.
-    ///
-    /// - Returns: `nil` for another unit than bytes, and for what is malformed or contradicts itself.
+    /// Reads a value; `nil` for another unit than bytes, and for what is malformed or contradicts itself.
     init?(_ value: String) {
         let words = FieldList.token(FieldList.trimmed(value[...])).split(separator: " ")
         guard words.count == 2, words[0] == "bytes" else {

@@ -11,17 +11,14 @@ import Synchronization
 /// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
 /// missed sends a token to a stranger.
 package enum Credentials {
-    private static let requestFields = names([
+    /// The fields, of requests and responses, whose values are credentials or sessions.
+    package static let fields = names([
         "Authorization", "Proxy-Authorization", "Cookie", "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token",
         "X-Amz-Security-Token", "PRIVATE-TOKEN", "JOB-TOKEN", "Deploy-Token", "Ocp-Apim-Subscription-Key",
         "X-Functions-Key", "X-Master-Key", "X-Access-Key", "X-Vault-Token", "X-Consul-Token", "X-Auth-Email",
         "X-Shopify-Access-Token", "X-Figma-Token", "X-Goog-IAP-JWT-Assertion", "Cf-Access-Jwt-Assertion", "DPoP",
+        "Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info",
     ])
-
-    /// The fields, of requests and responses, whose values are credentials or sessions.
-    package static let fields = requestFields.union(
-        names(["Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info"])
-    )
 
     /// The fields of nearly all requests that describe the message or the desired response.
     private static let usualMessageFields = names([
@@ -61,7 +58,7 @@ package enum Credentials {
         static let word = Hint(rawValue: 1 << 5)
     }
 
-    private static let hints = NameWords(kinds: [
+    private static let hints = NameWords(
         [
             "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
             "privatekey", "signature", "credential", "session", "jwt", "code_verifier", "code-verifier", "codeverifier",
@@ -71,17 +68,12 @@ package enum Credentials {
         ["auth"],
         ["key", "assertion"],
         ["key", "sig", "code"],
-        ["sid", "otp", "pass", "pw", "pin", "sig", "nonce", "hmac", "ticket", "code"],
-    ])
+        ["sid", "otp", "pass", "pw", "pin", "sig", "nonce", "hmac", "ticket", "code"]
+    )
 
     /// Returns true if the value of a request field identifies or authenticates the sender of the request.
-    ///
-    /// - Returns: True for credentials.
     package static func contain(_ name: HTTPField.Name, declared: Set<HTTPField.Name> = []) -> Bool {
-        if harmlessFields.contains(name) {
-            return declared.contains(name)
-        }
-        return requestFields.contains(name) || isSecret(name) || declared.contains(name)
+        isSecret(name) || declared.contains(name)
     }
 
     /// The request fields that mean the same to every server: those that describe the message, the desired response or
@@ -275,7 +267,7 @@ enum TokenCount {
     /// The words that also allow the singular `token`.
     private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
 
-    private static let token = NameWords("token")
+    private static let token = NameWords(["token"])
 
     /// Returns true if a name counts tokens; a name with any other word does not.
     static func isMeant(by name: some StringProtocol) -> Bool {

@@ -134,6 +134,6 @@ extension HTTPURL {
         guard FieldList.isNumber(portText), let number = Int(portText), (1...65_535).contains(number) else {
             throw Defect(reason: "'\(portText)' is not a port number between 1 and 65535")
         }
-        port = number == (scheme == "https" ? 443 : 80) ? nil : number
+        port = number == defaultPort ? nil : number
     }
 }

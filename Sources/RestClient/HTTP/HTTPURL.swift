@@ -51,7 +51,9 @@ package struct HTTPURL: Hashable, Sendable {
 
     package var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    package var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
+    var defaultPort: Int { scheme == "https" ? 443 : 80 }
+
+    package var effectivePort: Int { port ?? defaultPort }
 
     var text: String {
         let credentials = userInfo.isEmpty ? "" : userInfo + "@"

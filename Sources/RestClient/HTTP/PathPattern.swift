@@ -125,9 +125,8 @@ package struct PathPattern: Sendable, Hashable {
             .joined()
     }
 
-    /// Returns true if this pattern is more specific than another: the first segment that differs in kind decides.
-    ///
-    /// - Returns: `nil` if all segments are of the same kinds.
+    /// Returns true if this pattern is more specific than another: the first segment that differs in kind decides;
+    /// `nil` if none does.
     package func isMoreSpecific(than other: PathPattern) -> Bool? {
         for (own, others) in zip(segments, other.segments) where own.rank != others.rank {
             return own.rank < others.rank

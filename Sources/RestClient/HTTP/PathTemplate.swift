@@ -14,8 +14,7 @@
 /// A template that cannot be parsed, or that has a dot segment (`/a/../b`), is reported when a request is sent with
 /// it, and by ``RestClientManager/lint()``.
 public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The template as it was written.
-    public let source: String
+    package let source: String
 
     let parts: Result<[Part], Defect>
 
