@@ -25,23 +25,16 @@ extension PathTemplate {
         }
     }
 
-    private static func advice(_ name: String, _ candidates: [String]) -> String {
+    /// Returns what to do about a missing value; unused values that may have been meant come first.
+    private static func advice(_ name: String, unused: [String], _ isMeantForPath: (String) -> Bool) -> String {
+        let near = NearestNames.of(name, among: unused)
+        let candidates = (near + unused.filter { isMeantForPath($0) && !near.contains($0) }.sorted()).prefix(3)
         let setting = "set one with .parameter(\"\(name)\", …)"
         guard !candidates.isEmpty else {
             return setting
         }
         let names = candidates.map { "'\($0)'" }.joined(separator: ", ")
         return "the path does not use \(names): use the name '\(name)' if that was meant, or \(setting)"
-    }
-
-    /// Returns the names of unused values that may have been meant for a placeholder, the most similar first.
-    private static func candidates(
-        for name: String,
-        _ unused: [String],
-        _ isMeantForPath: (String) -> Bool
-    ) -> [String] {
-        let near = NearestNames.of(name, among: unused)
-        return Array((near + unused.filter { isMeantForPath($0) && !near.contains($0) }.sorted()).prefix(3))
     }
 
     private func error(
@@ -62,7 +55,7 @@ extension PathTemplate {
             RestClientError(
                 .missingPathParameter,
                 "the path '\(path)' has no value and no default for '\(name)'; "
-                    + Self.advice(name, Self.candidates(for: name, unused, isMeantForPath))
+                    + Self.advice(name, unused: unused, isMeantForPath)
             )
         case .empty(let names):
             RestClientError(

@@ -9,12 +9,9 @@ extension Redaction {
     /// Relative references count, too. A URL ends at white space or where another one begins. A secret value ends where
     /// an item of a query does, so that what follows it directly, as in `'https://a.example/?token=x', or`, may be
     /// masked with it. JSON with a secret, and a word that has one in its encoded form, are masked whole.
-    package static func text(_ text: String) -> String {
-        self.text(text, depth: 0)
-    }
-
-    /// Returns a text that is itself a value within others, of which only so many are looked at.
-    static func text(_ text: String, depth: Int) -> String {
+    ///
+    /// The depth is that of a text that is itself a value within others, of which only so many are looked at.
+    package static func text(_ text: String, depth: Int = 0) -> String {
         guard mayHoldSecrets(text) else {
             return text
         }
