@@ -95,19 +95,11 @@ extension Redaction {
     /// unknown.
     static func body(_ body: Data, contentType: String?) -> String? {
         switch BodyContent.of(body, contentType: contentType) {
-        case .json(let value): value.isContainer || MediaType.isJSON(contentType) ? json(value) : nil
+        case .json(let value):
+            (value.scalarText == nil && value != .null) || MediaType.isJSON(contentType) ? json(value) : nil
         case .jsonLines(let values): values.map(json).joined(separator: "\n")
         case .form(let items): form(items)
         case .other: nil
-        }
-    }
-}
-
-extension JSONValue {
-    fileprivate var isContainer: Bool {
-        switch self {
-        case .object, .array: true
-        default: false
         }
     }
 }

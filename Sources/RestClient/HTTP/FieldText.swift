@@ -18,8 +18,7 @@ package enum FieldText {
     /// Returns the text of a URL reference: bytes that are not UTF-8 are percent-encoded.
     package static func reference(of bytes: some Collection<UInt8>) -> String {
         decoded(bytes) { byte, text in
-            let digits = String(byte, radix: 16, uppercase: true)
-            text += "%" + digits
+            text += "%" + String(byte, radix: 16, uppercase: true)
         }
     }
 

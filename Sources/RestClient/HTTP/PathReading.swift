@@ -26,9 +26,6 @@ struct PathReading: Hashable {
         self.climbs = climbs
     }
 
-    /// Returns true if all readers take the path for one at or below another one.
-    func isBelow(_ base: PathReading) -> Bool { segments.starts(with: base.segments) }
-
     /// Returns the first dot segment of a path, also one that only some readers see; `nil` if there is none.
     static func dotSegment(in path: some StringProtocol) -> String? {
         // Most paths have neither dots nor triplets of them.

@@ -126,19 +126,11 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     }
 
     /// Sends a request and waits for the complete response.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response, with any status.
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, streams: false)
     }
 
     /// Sends a request and waits for the head of its response.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response, with any status and with its body as a stream.
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, streams: true)
     }
@@ -230,7 +222,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     }
 
     private func route(of request: TransportRequest) throws(RestClientError) -> WireRoute {
-        guard !requiresHTTP2, request.isPlain else {
+        guard !requiresHTTP2, !request.headers.contains(.upgrade), request.method != .connect else {
             return .other
         }
         do {
@@ -350,11 +342,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         at target: WireTarget,
         expects: Bool = true
     ) throws -> WireRequest {
-        var body = request.body?.bytes
-        if let codings = request.body?.codings, !codings.isEmpty, let bytes = body {
-            body = try codings.coded(bytes)
-        }
-        let streamed = body == nil ? request.body : nil
+        let body = try request.body.flatMap { body in try body.bytes.map { try body.codings.coded($0) } }
         var fields = request.headers
         if !expects {
             fields[.expect] = nil
@@ -368,7 +356,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
             fields: fields,
             acceptEncoding: request.headers.contains(.acceptEncoding) ? nil : acceptEncoding,
             body: body,
-            stream: streamed.map { BodyUpload(content: $0).stream },
+            stream: body == nil ? request.body.map { BodyUpload(content: $0).stream } : nil,
             continueTimeout: request.continueTimeout.map { TimeAmount($0) }
         )
     }
@@ -400,10 +388,6 @@ extension WireExchange: PacedExchange {
     func expire(because delay: PaceRule.Delay) {
         end(early: delay.error)
     }
-}
-
-extension TransportRequest {
-    fileprivate var isPlain: Bool { !headers.contains(.upgrade) && method != .connect }
 }
 
 final class WireSource: ByteSource {

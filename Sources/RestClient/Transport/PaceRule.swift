@@ -38,15 +38,14 @@ struct PaceRule: Sendable, Hashable {
             guard let firstByte else {
                 return nextByte.map { .look(at: Self.instant(now, plus: $0)) } ?? .none
             }
-            let due = Self.instant(sent, plus: firstByte)
-            return due <= now ? .expire(.firstByte(firstByte)) : .look(at: due)
+            return decision(.firstByte(firstByte), Self.instant(sent, plus: firstByte), now)
         case .receiving(let latest):
-            guard let nextByte else {
-                return .none
-            }
-            let due = Self.instant(latest, plus: nextByte)
-            return due <= now ? .expire(.nextByte(nextByte)) : .look(at: due)
+            return nextByte.map { decision(.nextByte($0), Self.instant(latest, plus: $0), now) } ?? .none
         }
+    }
+
+    private func decision(_ delay: Delay, _ due: UInt64, _ now: UInt64) -> Decision {
+        due <= now ? .expire(delay) : .look(at: due)
     }
 
     /// Returns a later instant; at least a millisecond later, so that a limit of zero does not keep a loop busy.

@@ -49,10 +49,6 @@ public final class URLSessionTransport: Transport {
     }
 
     /// Sends a request and waits for the complete response.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response, with any status.
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         let request = try await Self.collected(request)
