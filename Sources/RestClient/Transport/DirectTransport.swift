@@ -151,13 +151,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     ) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        let target: WireTarget?
-        do {
-            target = try targets.upgradeTarget(of: request.url, terms(of: request))
-        } catch {
-            throw TransportFailure.error(for: error, url: request.url)
-        }
-        guard let target else {
+        guard let target = try targets.upgradeTarget(of: request.url, terms(of: request)) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
         let owner = Mutex<(any ByteSource)?>(nil)
@@ -225,11 +219,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         guard !requiresHTTP2, !request.headers.contains(.upgrade), request.method != .connect else {
             return .other
         }
-        do {
-            return try targets.route(to: request.url, terms(of: request))
-        } catch {
-            throw TransportFailure.error(for: error, url: request.url)
-        }
+        return try targets.route(to: request.url, terms(of: request))
     }
 
     private func terms(of request: TransportRequest) -> WireTargets.Terms {

@@ -45,7 +45,7 @@ final class WireTargets: Sendable {
 
     /// Returns the route to a URL, whose path and query are sent as they are written; ``WireRoute/other`` for a text
     /// that is not the URL of a request.
-    func route(to url: String, _ terms: Terms = Terms()) throws -> WireRoute {
+    func route(to url: String, _ terms: Terms = Terms()) throws(RestClientError) -> WireRoute {
         guard let mark = url.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             return try knownRoute(to: url, terms)
         }
@@ -101,7 +101,7 @@ final class WireTargets: Sendable {
         }
     }
 
-    private func knownRoute(to url: String, _ terms: Terms) throws -> WireRoute {
+    private func knownRoute(to url: String, _ terms: Terms) throws(RestClientError) -> WireRoute {
         if let known = state.withLock({ $0.routes[terms]?[url] }) {
             return known
         }
@@ -119,7 +119,7 @@ final class WireTargets: Sendable {
         return route
     }
 
-    private func newRoute(to text: String, _ terms: Terms) throws -> WireRoute {
+    private func newRoute(to text: String, _ terms: Terms) throws(RestClientError) -> WireRoute {
         guard let url = try? HTTPURL(sent: text) else {
             return .other
         }
@@ -132,15 +132,19 @@ final class WireTargets: Sendable {
 
     /// Returns the target of a URL over HTTP/1.1, which alone changes the protocol of a connection; `nil` for a text
     /// that is not the URL of a request.
-    func upgradeTarget(of text: String, _ terms: Terms) throws -> WireTarget? {
+    func upgradeTarget(of text: String, _ terms: Terms) throws(RestClientError) -> WireTarget? {
         guard let url = try? HTTPURL(sent: text) else {
             return nil
         }
         return try target(of: url, at: origin(of: url, terms))
     }
 
-    private func target(of url: HTTPURL, at origin: WireOrigin) throws -> WireTarget {
-        WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+    private func target(of url: HTTPURL, at origin: WireOrigin) throws(RestClientError) -> WireTarget {
+        do {
+            return WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+        } catch {
+            throw TransportFailure.error(for: error, url: url.text)
+        }
     }
 
     private func origin(of url: HTTPURL, _ terms: Terms) -> WireOrigin {
