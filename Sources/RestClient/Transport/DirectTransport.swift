@@ -34,7 +34,7 @@ import Synchronization
 /// its server has just closed is sent again on another one. The transport closes its connections when it is released.
 public final class DirectTransport: CancellingTransport, UpgradingTransport {
     /// The transport that managers share unless they have one of their own.
-    public static let shared = DirectTransport { .shared }
+    public static let shared = DirectTransport(Configuration(), Configuration.defaultTLS, nil) { .shared }
 
     /// The maximum number of repetitions of one request, because the next connection may have ended at the same moment.
     static let repetitionLimit = 3
@@ -51,23 +51,12 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
     private let acceptEncoding: String?
-    private let requiresHTTP2: Bool
     private let makeOther: @Sendable () -> OtherTransport
     private let other = Mutex<OtherTransport?>(nil)
 
     /// Creates a transport with the default configuration.
     public convenience init() {
-        self.init { OtherTransport() }
-    }
-
-    private init(_ makeOther: @escaping @Sendable () -> OtherTransport) {
-        let configuration = Configuration()
-        let tls = Configuration.defaultTLS
-        (targets, deadlines) = Self.parts(configuration, tls, nil)
-        connections = configuration
-        acceptEncoding = ContentCoding.accepted
-        requiresHTTP2 = false
-        self.makeOther = makeOther
+        self.init(Configuration(), Configuration.defaultTLS, nil) { OtherTransport() }
     }
 
     /// Creates a transport.
@@ -81,24 +70,24 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         }
     }
 
-    init(
+    convenience init(
         configuration: Configuration,
         _ makeOther: @escaping @Sendable (TLSConfiguration, ClientIdentity?) -> OtherTransport
     ) throws(RestClientError) {
         let tls = try configuration.tlsConfiguration()
         let identity = try configuration.clientIdentity()
-        (targets, deadlines) = Self.parts(configuration, tls, identity)
-        connections = configuration
-        acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
-        requiresHTTP2 = configuration.requiresHTTP2
-        self.makeOther = { makeOther(tls, identity) }
+        self.init(configuration, tls, identity) { makeOther(tls, identity) }
     }
 
-    private static func parts(
+    private init(
         _ configuration: Configuration,
         _ tls: TLSConfiguration,
-        _ identity: ClientIdentity?
-    ) -> (WireTargets, DeadlineWatch) {
+        _ identity: ClientIdentity?,
+        _ makeOther: @escaping @Sendable () -> OtherTransport
+    ) {
+        connections = configuration
+        acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
+        self.makeOther = makeOther
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
@@ -115,14 +104,12 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
             unchecked.certificateVerification = .none
             wire.uncheckedTLS = unchecked
         }
-        return (
-            WireTargets(
-                WireClient(wire, on: eventLoops),
-                trustsLoopback: configuration.trustsAnyLoopbackCertificate,
-                offersHTTP2: configuration.usesHTTP2 && OtherTransport.isAvailable
-            ),
-            DeadlineWatch(eventLoop: eventLoops.next())
+        targets = WireTargets(
+            WireClient(wire, on: DirectTransport.eventLoops),
+            trustsLoopback: configuration.trustsAnyLoopbackCertificate,
+            offersHTTP2: configuration.usesHTTP2 && OtherTransport.isAvailable
         )
+        deadlines = DeadlineWatch(eventLoop: DirectTransport.eventLoops.next())
     }
 
     /// Sends a request and waits for the complete response.
@@ -216,7 +203,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     }
 
     private func route(of request: TransportRequest) throws(RestClientError) -> WireRoute {
-        guard !requiresHTTP2, !request.headers.contains(.upgrade), request.method != .connect else {
+        guard !connections.requiresHTTP2, !request.headers.contains(.upgrade), request.method != .connect else {
             return .other
         }
         return try targets.route(to: request.url, terms(of: request))
