@@ -32,9 +32,6 @@
 ///
 /// An object that admits the waiter in the closure that parks it passes `ifCancelled`, and calls ``withdraw(_:with:)``
 /// in `onCancel`: then no outcome is kept for a waiter that was never admitted or has left.
-///
-/// It is public, although no product exports this module, because the compiler specializes only public code for other
-/// modules.
 public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// The continuation of a suspended task.
     public typealias Continuation = CheckedContinuation<Outcome, Never>

@@ -83,8 +83,8 @@ extension Redaction {
         guard bytes[front.endIndex...].first == UInt8(ascii: "/") else {
             return nil
         }
-        let end = front.lastIndex { !isSlash($0) && !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
-        let slashes = bytes[end...].prefix { isSlash($0) || isBlank($0) }.indices.filter { isSlash(bytes[$0]) }
+        let end = front.lastIndex { !$0.isSlash && !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        let slashes = bytes[end...].prefix { $0.isSlash || isBlank($0) }.indices.filter { bytes[$0].isSlash }
         let scheme = bytes[..<end]
         if scheme.isEmpty {
             // A single slash begins a path.
@@ -305,10 +305,6 @@ extension Redaction {
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         isMark(byte) || byte == UInt8(ascii: "/")
-    }
-
-    private static func isSlash(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 
     static func isBlank(_ byte: UInt8) -> Bool {

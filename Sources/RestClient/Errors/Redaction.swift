@@ -83,9 +83,7 @@ package enum Redaction {
         default: MessageText.of(text(SystemReason.description(of: error) ?? "\(error)"))
         }
     }
-}
 
-extension Redaction {
     /// Returns a JSON value as text, with the values of secret-looking members masked and names sorted.
     static func json(_ value: JSONValue) -> String {
         JSONText.of(JSONText.masked(value))
@@ -102,9 +100,7 @@ extension Redaction {
         case .other: nil
         }
     }
-}
 
-extension Redaction {
     /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
     static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
         let items = QueryItems.split(HTTPURL.query(of: url) ?? "")

@@ -172,6 +172,15 @@ extension RestClientError {
     public func explain() -> String {
         storyteller?("failed with \(code): \(message)") ?? description
     }
+
+    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
+        let limit = limit.map { " within \($0)" } ?? ""
+        return RestClientError(
+            .timeout,
+            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
+            underlying: underlying
+        )
+    }
 }
 
 // MARK: - Decoding the body of an error
@@ -231,17 +240,6 @@ extension RestClientError {
 extension RestClientError: LocalizedError {
     /// The ``message``, which `localizedDescription` returns.
     public var errorDescription: String? { message }
-}
-
-extension RestClientError {
-    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
-        let limit = limit.map { " within \($0)" } ?? ""
-        return RestClientError(
-            .timeout,
-            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
-            underlying: underlying
-        )
-    }
 }
 
 protocol BodyReader: Sendable {

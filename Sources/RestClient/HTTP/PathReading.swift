@@ -14,7 +14,7 @@ struct PathReading: Hashable {
     init(_ path: some StringProtocol) {
         var segments: [[UInt8]] = []
         var climbs = false
-        for segment in Self.decoded(path).split(whereSeparator: { Self.isSlash($0) }) {
+        for segment in Self.decoded(path).split(whereSeparator: \.isSlash) {
             let name = segment.prefix { $0 != UInt8(ascii: ";") }
             guard let dots = Self.dots(of: name) else {
                 segments.append(name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
@@ -38,8 +38,6 @@ struct PathReading: Hashable {
     }
 
     // MARK: - Bytes
-
-    private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
     /// Returns the number of dots of an empty or a dot segment, around which some systems ignore spaces; `nil` for a
     /// name.

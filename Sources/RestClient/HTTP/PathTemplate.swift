@@ -30,7 +30,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
     init(_ source: String, defect: Defect?) {
         self.source = source
-        parts = defect.map { .failure($0) } ?? Result { () throws(Defect) in try PathTemplateParser.parse(source) }
+        parts = defect.map { .failure($0) } ?? Result { () throws(Defect) in try Self.parse(source) }
     }
 
     /// Parses a template given as a string literal.
@@ -148,10 +148,11 @@ extension PathTemplate {
     }
 }
 
-/// Parses the text of a ``PathTemplate`` (RFC 6570, section 2).
-enum PathTemplateParser {
-    static func parse(_ source: String) throws(PathTemplate.Defect) -> [PathTemplate.Part] {
-        var parts: [PathTemplate.Part] = []
+// MARK: - Parsing (RFC 6570, section 2)
+
+extension PathTemplate {
+    private static func parse(_ source: String) throws(Defect) -> [Part] {
+        var parts: [Part] = []
         var literal = ""
         var rest = Substring(source)
 
@@ -166,14 +167,14 @@ enum PathTemplateParser {
             switch character {
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
-                    throw PathTemplate.Defect(reason: "'\(rest.prefix(12))' opens a brace that is never closed")
+                    throw Defect(reason: "'\(rest.prefix(12))' opens a brace that is never closed")
                 }
                 flush()
                 let body = rest[rest.index(after: rest.startIndex)..<end]
                 parts.append(.expression(try expression(body)))
                 rest = rest[rest.index(after: end)...]
             case "}":
-                throw PathTemplate.Defect(reason: "'}' closes a brace that was never opened")
+                throw Defect(reason: "'}' closes a brace that was never opened")
             case "$":
                 let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
                 guard !digits.isEmpty else {
@@ -185,10 +186,10 @@ enum PathTemplateParser {
                 parts.append(.expression(.init(kind: .simple, variables: [.init(name: "$" + digits)])))
                 rest = rest[digits.endIndex...]
             case "<", ">", "\\", "^", "`", "|", "\"":
-                throw PathTemplate.Defect(reason: "'\(character)' must be percent-encoded")
+                throw Defect(reason: "'\(character)' must be percent-encoded")
             default:
                 if character.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-                    throw PathTemplate.Defect(reason: "it contains a control character")
+                    throw Defect(reason: "it contains a control character")
                 }
                 literal.append(character)
                 rest.removeFirst()
@@ -198,33 +199,33 @@ enum PathTemplateParser {
         return parts
     }
 
-    private static func expression(_ body: Substring) throws(PathTemplate.Defect) -> PathTemplate.Expression {
+    private static func expression(_ body: Substring) throws(Defect) -> Expression {
         var names = body
-        var kind = PathTemplate.Kind.simple
+        var kind = Kind.simple
         if let first = body.first {
-            if first != " ", let marked = PathTemplate.Kind(rawValue: first) {
+            if first != " ", let marked = Kind(rawValue: first) {
                 kind = marked
                 names.removeFirst()
             } else if "=,!@|".contains(first) {
-                throw PathTemplate.Defect(reason: "'{\(body)}' uses the operator '\(first)', which RFC 6570 reserves")
+                throw Defect(reason: "'{\(body)}' uses the operator '\(first)', which RFC 6570 reserves")
             }
         }
         guard !names.isEmpty else {
-            throw PathTemplate.Defect(reason: "'{\(body)}' names no variable")
+            throw Defect(reason: "'{\(body)}' names no variable")
         }
         let specifications = names.split(separator: ",", omittingEmptySubsequences: false)
         return .init(
             kind: kind,
-            variables: try specifications.map { name throws(PathTemplate.Defect) in try variable(name, in: body) }
+            variables: try specifications.map { name throws(Defect) in try variable(name, in: body) }
         )
     }
 
     private static func variable(
         _ specification: Substring,
         in body: Substring
-    ) throws(PathTemplate.Defect) -> PathTemplate.Variable {
+    ) throws(Defect) -> Variable {
         var name = specification
-        var variable = PathTemplate.Variable(name: "")
+        var variable = Variable(name: "")
         if name.hasSuffix("*") {
             name.removeLast()
             variable.isExploded = true
@@ -233,13 +234,13 @@ enum PathTemplateParser {
             guard let length = Int(digits), (1...9_999).contains(length), digits.allSatisfy(\.isNumber),
                 digits.first != "0"
             else {
-                throw PathTemplate.Defect(reason: "'{\(body)}' has a prefix length that is not between 1 and 9999")
+                throw Defect(reason: "'{\(body)}' has a prefix length that is not between 1 and 9999")
             }
             variable.prefixLength = length
             name = name[..<colon]
         }
         guard isVariableName(name) else {
-            throw PathTemplate.Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
+            throw Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
         }
         variable.name = String(name)
         return variable
