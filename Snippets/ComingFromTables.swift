@@ -79,7 +79,7 @@ func hjRestClientManager(
     manager.defaultServer = .main
     manager.apis[.user] = API(.get, "/users/{id}", server: .main)
     _ = manager.apis[.user]?.server.flatMap { manager.servers[$0]?.address }
-    _ = manager.apis[.user]?.path.source
+    _ = manager.apis[.user]?.path.description
     _ = try await node.curlCommand().description
     manager.pathTemplates["/users/$0"] = ["$0": "me"]
     _ = manager.pathTemplates["/users/$0"]

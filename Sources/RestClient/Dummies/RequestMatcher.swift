@@ -65,7 +65,7 @@ extension RequestMatcher {
         wanted: [String],
         _ values: @escaping @Sendable (DummyRequest) -> [String]
     ) -> RequestMatcher {
-        let isSecret = Redaction.isSecret(name)
+        let isSecret = Credentials.isSecret(name)
         let shownWanted = isSecret ? Redaction.mask : wanted.map(quoted).joined(separator: ", ")
         return RequestMatcher(
             field: field,

@@ -124,7 +124,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         guard !showsSecrets else {
             return text
         }
-        guard !Redaction.isSecret(part.name) else {
+        guard !Credentials.isSecret(part.name) else {
             return Redaction.mask
         }
         guard let text else {

@@ -56,6 +56,11 @@ enum FieldList {
         text.utf8.allSatisfy { $0 < 0x80 }
     }
 
+    /// Returns true for ASCII digits, of which there is at least one.
+    static func isNumber(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
+    }
+
     /// Returns the media type of a `Content-Type` without its parameters: of a field that comes twice, the last one.
     static func essence(of contentType: String) -> Substring {
         trimmed(Substring(last(of: contentType).utf8.prefix { $0 != UInt8(ascii: ";") }))
@@ -114,7 +119,7 @@ enum FieldList {
         return nil
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09
     }
 }

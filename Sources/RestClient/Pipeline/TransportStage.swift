@@ -95,7 +95,7 @@ struct TransportStage: Interceptor {
         message.isDeclaredIdempotent = !call.policy.options.isUnsafe(request.method)
         if call.policy.needs.contains(.wire) {
             message.limit(by: call.policy)
-            message.pinKeys(of: call)
+            message.pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)
             message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
         }
         if heedsCalls {

@@ -18,20 +18,19 @@ final class WireTargets: Sendable {
         var pins: Set<String> = []
         /// True if the client's certificate is not presented.
         var isAnonymous = false
-
-        var areUsual: Bool { pins.isEmpty && !isAnonymous }
     }
 
     private struct State {
         var offersHTTP2: Bool
-        var targets: [String: WireTarget] = [:]
-        var otherTargets: [Terms: [String: WireTarget]] = [:]
-        /// The servers of URLs that the other transport asks, or has asked, for HTTP/2.
-        var undecided: [String: WireOrigin] = [:]
+        var routes: [Terms: [String: WireRoute]] = [:]
         var serversOfHTTP1: Set<WireOrigin> = []
 
         /// Returns true if nobody knows yet whether a server of TLS chooses HTTP/2, or if it does.
         func mustAsk(_ origin: WireOrigin) -> Bool { offersHTTP2 && !serversOfHTTP1.contains(origin) }
+
+        mutating func forgetRoutes(to origin: WireOrigin) {
+            routes = routes.mapValues { $0.filter { $0.value.origin != origin } }
+        }
     }
 
     private let client: WireClient
@@ -46,7 +45,7 @@ final class WireTargets: Sendable {
 
     /// Returns the route to a URL, whose path and query are sent as they are written; ``WireRoute/other`` for a text
     /// that is not the URL of a request.
-    func route(to url: String, _ terms: Terms = Terms()) throws -> WireRoute {
+    func route(to url: String, _ terms: Terms = Terms()) throws(RestClientError) -> WireRoute {
         guard let mark = url.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             return try knownRoute(to: url, terms)
         }
@@ -76,7 +75,7 @@ final class WireTargets: Sendable {
                 state.serversOfHTTP1 = []
             }
             if state.serversOfHTTP1.insert(origin).inserted {
-                state.undecided = state.undecided.filter { $0.value != origin }
+                state.forgetRoutes(to: origin)
             }
         }
     }
@@ -85,7 +84,7 @@ final class WireTargets: Sendable {
     func stopOfferingHTTP2() {
         state.withLock { state in
             state.offersHTTP2 = false
-            state.undecided = [:]
+            state.routes = [:]
             state.serversOfHTTP1 = []
         }
     }
@@ -97,62 +96,30 @@ final class WireTargets: Sendable {
         }
         state.withLock { state in
             if state.serversOfHTTP1.remove(origin) != nil {
-                state.targets = state.targets.filter { $0.value.pool.origin != origin }
-                state.otherTargets = state.otherTargets.filter { $0.key.pins != origin.pinnedKeys }
+                state.forgetRoutes(to: origin)
             }
         }
     }
 
-    private func knownRoute(to url: String, _ terms: Terms) throws -> WireRoute {
-        guard terms.areUsual else {
-            return try knownOtherRoute(to: url, terms)
-        }
-        let known = state.withLock { state in
-            state.targets[url].map { WireRoute.direct($0) } ?? state.undecided[url].map { .undecided($0) }
-        }
-        if let known {
+    private func knownRoute(to url: String, _ terms: Terms) throws(RestClientError) -> WireRoute {
+        if let known = state.withLock({ $0.routes[terms]?[url] }) {
             return known
         }
         let route = try newRoute(to: url, terms)
         state.withLock { state in
-            switch route {
-            case .direct(let target):
-                if state.targets.count >= Self.limit {
-                    state.targets.removeAll(keepingCapacity: true)
-                }
-                state.targets[url] = target
-            case .undecided(let origin):
-                if state.undecided.count >= Self.limit {
-                    state.undecided.removeAll(keepingCapacity: true)
-                }
-                // Its server may have chosen meanwhile.
-                if state.mustAsk(origin) {
-                    state.undecided[url] = origin
-                }
-            case .other:
-                break
+            // The server of an undecided route may have chosen meanwhile.
+            guard let origin = route.origin, route.isDirect || state.mustAsk(origin) else {
+                return
             }
+            if state.routes.count >= Self.limit || state.routes[terms]?.count ?? 0 >= Self.limit {
+                state.routes = [:]
+            }
+            state.routes[terms, default: [:]][url] = route
         }
         return route
     }
 
-    private func knownOtherRoute(to url: String, _ terms: Terms) throws -> WireRoute {
-        if let target = state.withLock({ $0.otherTargets[terms]?[url] }) {
-            return .direct(target)
-        }
-        let route = try newRoute(to: url, terms)
-        if case .direct(let target) = route {
-            state.withLock { state in
-                if state.otherTargets.count >= Self.limit || state.otherTargets[terms]?.count ?? 0 >= Self.limit {
-                    state.otherTargets.removeAll()
-                }
-                state.otherTargets[terms, default: [:]][url] = target
-            }
-        }
-        return route
-    }
-
-    private func newRoute(to text: String, _ terms: Terms) throws -> WireRoute {
+    private func newRoute(to text: String, _ terms: Terms) throws(RestClientError) -> WireRoute {
         guard let url = try? HTTPURL(sent: text) else {
             return .other
         }
@@ -165,15 +132,19 @@ final class WireTargets: Sendable {
 
     /// Returns the target of a URL over HTTP/1.1, which alone changes the protocol of a connection; `nil` for a text
     /// that is not the URL of a request.
-    func upgradeTarget(of text: String, _ terms: Terms) throws -> WireTarget? {
+    func upgradeTarget(of text: String, _ terms: Terms) throws(RestClientError) -> WireTarget? {
         guard let url = try? HTTPURL(sent: text) else {
             return nil
         }
         return try target(of: url, at: origin(of: url, terms))
     }
 
-    private func target(of url: HTTPURL, at origin: WireOrigin) throws -> WireTarget {
-        WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+    private func target(of url: HTTPURL, at origin: WireOrigin) throws(RestClientError) -> WireTarget {
+        do {
+            return WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+        } catch {
+            throw TransportFailure.error(for: error, url: url.text)
+        }
     }
 
     private func origin(of url: HTTPURL, _ terms: Terms) -> WireOrigin {
@@ -190,5 +161,31 @@ final class WireTargets: Sendable {
 
     private static func isSent(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+    }
+}
+
+struct WireTarget {
+    let pool: ConnectionPool
+    let host: String
+    var pathAndQuery: String
+}
+
+enum WireRoute {
+    case direct(WireTarget)
+    /// Those of the other transport; the version of the response tells whether later requests go there too.
+    case undecided(WireOrigin)
+    case other
+
+    /// The server; `nil` for the text that is not the URL of a request.
+    var origin: WireOrigin? {
+        switch self {
+        case .direct(let target): target.pool.origin
+        case .undecided(let origin): origin
+        case .other: nil
+        }
+    }
+
+    var isDirect: Bool {
+        if case .direct = self { true } else { false }
     }
 }

@@ -13,7 +13,7 @@ struct JSONComparison: Sendable {
         /// The place, the value found and the wanted one, with the values of secret-looking members masked.
         var description: String {
             let name = pointer.split(separator: "/").last { Int($0) == nil } ?? ""
-            let isSecret = Redaction.isSecret(String(name))
+            let isSecret = Credentials.isSecret(String(name))
             func text(_ value: JSONValue) -> String { isSecret ? Redaction.mask : JSONText.brief(value) }
             let place = pointer.isEmpty ? "" : "\(MessageText.of(pointer, limit: MessageText.partLimit)) "
             return switch (wanted, found) {

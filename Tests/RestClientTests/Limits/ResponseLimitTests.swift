@@ -77,12 +77,12 @@ struct ResponseLimitTests {
         (2, 100, 65_536), (1_000, 100, 100_000), (2, 1 << 20, 2 << 20), (0, 1 << 20, 1 << 20), (.max, 9, .max),
     ])
     func `the decompressed length is limited by the length on the wire`(factor: Int, wire: Int, limit: Int) {
-        #expect(DecompressionRule.limit(factor, wireCount: wire) == limit)
+        #expect(ContentCoding.limit(factor, wireCount: wire) == limit)
     }
 
     @Test(arguments: [(0, 4_096), (64, 4_161), (6_400, 10_596), (.max / 2 + 1, .max / 2 + 1), (.max, .max)])
     func `a coded body may be a little longer on the wire`(limit: Int, wire: Int) {
-        #expect(DecompressionRule.wireLimit(limit) == wire)
+        #expect(ContentCoding.wireLimit(limit) == wire)
     }
 
     @Test
@@ -90,7 +90,7 @@ struct ResponseLimitTests {
         let text = Data("text".utf8)
         let coded = try Deflater.compress(Deflater.compress(text))
         func decoded(_ codings: String, status: Int = 200) throws -> Data {
-            try DecompressionRule.decode(coded, [codings], status: status, limit: 100, factor: nil)
+            try ContentCoding.decode(coded, [codings], status: status, limit: 100, factor: nil)
         }
 
         #expect(try decoded("gzip, gzip") == text)
