@@ -219,7 +219,6 @@ final class NotificationPosting: Sendable {
                 if let manager {
                     center.post(ClientEventMessage(event: event), subject: manager)
                 }
-                return true
             }
         }
         let previous = state.withLock { state in

@@ -32,7 +32,7 @@ package enum Redaction {
     }
 
     static func holdsSecret(_ field: HTTPField) -> Bool {
-        Credentials.isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
+        Credentials.isSecret(field.name) || value(of: field) != field.value
     }
 
     package static func value(of name: String, _ value: String) -> String {
