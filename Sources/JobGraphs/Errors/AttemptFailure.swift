@@ -47,3 +47,14 @@ package struct AttemptFailure: Sendable {
         self = origin?.failure(now: now).seen(as: error) ?? AttemptFailure(error)
     }
 }
+
+package protocol WorkError: Error {
+    var node: String? { get }
+
+    mutating func setNode(_ node: String)
+
+    /// The details of the work; `nil` when the error belongs to no work.
+    var detail: (any WorkDetail)? { get }
+
+    func failure(now: Date) -> AttemptFailure
+}

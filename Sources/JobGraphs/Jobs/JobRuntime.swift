@@ -147,3 +147,9 @@ final class NamedRuns: Sendable {
         runs.withLock { $0[id] }
     }
 }
+
+protocol NamedRun: AnyObject, Sendable {
+    var id: GroupID { get }
+
+    func cancel()
+}

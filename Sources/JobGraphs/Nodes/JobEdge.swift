@@ -14,3 +14,7 @@ package struct JobEdge: Sendable {
     package let to: Int32
     let need: Need
 }
+
+package enum JobKind: Sendable {
+    case input, request, local, job, graph, forEach, poll, condition, fallback
+}

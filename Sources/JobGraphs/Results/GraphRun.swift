@@ -232,3 +232,17 @@ extension GraphRun: CustomStringConvertible {
         return MessageText.lines(["\(name): \(status) after \(ReportText.duration(duration)), \(end)"] + lines)
     }
 }
+
+protocol GraphOutline: Sendable {
+    var count: Int { get }
+
+    var edges: [JobEdge] { get }
+
+    func name(of node: Int) -> String
+
+    func kind(of node: Int) -> JobKind
+
+    func tags(of node: Int) -> [String]
+
+    func holds<Value>(_ handle: JobHandle<Value>) -> Bool
+}

@@ -71,3 +71,6 @@ extension JobOutcome {
         return outcomes
     }
 }
+
+/// The error of a body that has nothing to do: the node is skipped.
+struct NothingToDo: Error {}

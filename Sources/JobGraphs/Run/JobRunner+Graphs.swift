@@ -32,3 +32,120 @@ extension JobRunner {
         return GraphExecution(runner) { await runner.run() }
     }
 }
+
+extension JobRunner {
+    /// Runs a graph, and resumes it after a crash: see ``RunJournal``.
+    ///
+    /// - Parameters:
+    ///   - graph: The graph to run. The results of all nodes must be `Codable` or `Void`.
+    ///   - journal: The name under which results are stored, and the way they are stored.
+    ///   - options: The time limit, and the reaction to a failure.
+    /// - Returns: The outcome of each node; nodes with a stored result are ``RunReport/Status-swift.enum/resumed``. If
+    ///   the process of an earlier run died during that run's compensation, the outcome of the resumed compensation. If
+    ///   the end of the run cannot be written to the journal, the run is a failure, and ``GraphRun/check()`` throws the
+    ///   `StoreError`; the results are stored.
+    /// - Throws: ``JobGraphError`` before anything is sent: when the structure of the graph is wrong; with the code
+    ///   ``JobGraphError/Code-swift.struct/resultNotCodable``, ``JobGraphError/Code-swift.struct/journalInUse`` or
+    ///   ``JobGraphError/Code-swift.struct/journalUnreadable``. `StoreError` when the file cannot be read or written.
+    @concurrent
+    public func run(_ graph: JobGraph, journal: RunJournal, options: RunOptions = []) async throws -> GraphRun {
+        let runner = try await JournalledRunner.open(journal, for: graph, host: jobHost, options: options)
+        return await runner.run()
+    }
+
+    /// Starts a graph, or resumes it after a crash, and returns as soon as the journal is open: see ``RunJournal``.
+    ///
+    /// ```swift
+    /// let execution = try await runtime.start(graph, journal: "nightly")
+    /// for await progress in execution.progress { bar.show(progress.fraction) }
+    /// let run = await execution.finished()
+    /// ```
+    ///
+    /// The journal is in use until ``GraphExecution/finished()`` returns.
+    ///
+    /// - Parameters:
+    ///   - graph: The graph to run. The results of all nodes must be `Codable` or `Void`.
+    ///   - journal: The name under which results are stored, and the way they are stored.
+    ///   - options: The time limit, and the reaction to a failure.
+    /// - Returns: The run under way; it continues when the value is released.
+    /// - Throws: The errors of ``run(_:journal:options:)``; nothing has been sent in that case.
+    @concurrent
+    @discardableResult
+    public func start(
+        _ graph: JobGraph,
+        journal: RunJournal,
+        options: RunOptions = []
+    ) async throws -> GraphExecution {
+        let runner = try await JournalledRunner.open(journal, for: graph, host: jobHost, options: options)
+        return GraphExecution(runner.runner) { await runner.run() }
+    }
+
+    /// The journals of runs that can be resumed: their contents, and the work that awaits a decision.
+    public var journals: Journals { Journals(jobHost.runtime) }
+}
+
+/// Runs a graph with a journal once: it holds the journal from its opening to the end of the run.
+struct JournalledRunner: Sendable {
+    let runner: GraphRunner
+    private let rest: GraphRunner.Rest?
+    private let ledger: JournalLedger
+    private let store: JournalStore
+
+    /// Opens the journal without starting anything.
+    ///
+    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; the journal is released in
+    ///   that case.
+    static func open(
+        _ journal: RunJournal,
+        for graph: JobGraph,
+        host: JobHost,
+        options: RunOptions
+    ) async throws -> JournalledRunner {
+        try graph.check()
+        try graph.checkResults(for: journal)
+        let store = host.runtime.journals
+        try store.enter(journal.name)
+        do {
+            let rows = try store.rows()
+            let ledger = try await JournalLedger(
+                journal,
+                graph: graph.name,
+                origin: host.runtime.origin(),
+                rows,
+                now: host.runtime.now,
+                words: host.runtime.words
+            )
+            let session = JournalSession(ledger)
+            try session.check(graph)
+            let runner = try GraphRunner(graph, host: host, options: options, session: session)
+            let rest = try await runner.rest()
+            try await ledger.begin()
+            return JournalledRunner(runner: runner, rest: rest, ledger: ledger, store: store)
+        } catch {
+            store.leave(journal.name)
+            throw error
+        }
+    }
+
+    /// Runs the graph, or resumes the compensation of an earlier run; then releases the journal.
+    func run() async -> GraphRun {
+        let run = await runner.run(rest) { [ledger, engine = runner.engine] run in
+            if run.isSuccess {
+                engine.settings.session?.noteFailures(of: engine)
+            }
+            do {
+                // It has a task of its own, because the run's task may be cancelled.
+                try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
+                return run.stored(ledger.isStored)
+            } catch {
+                return run.unfinished(because: error)
+            }
+        }
+        if run.isSuccess, ledger.journal.afterSuccess == .restart, ledger.hasUnsafeWork {
+            // The next run with this journal starts over, so it would do the work again.
+            UnsafeEffects.begin()
+        }
+        store.leave(ledger.journal.name)
+        return run
+    }
+}

@@ -46,3 +46,27 @@ extension TracedWork.End {
         self.failure = status == .success ? nil : failure() ?? CancellationError()
     }
 }
+
+/// Makes spans of groups, of runs of graphs, and of the work in them.
+///
+/// A runtime without a tracer makes none, which costs one look for it in each run.
+package protocol JobTracer: Sendable {
+    /// Begins a span, as a child of the current task's span, which the caller ends exactly once.
+    func begin(_ work: TracedWork) -> any JobSpan
+}
+
+package protocol JobSpan: Sendable {
+    /// Does work in which the span is the current one of the task.
+    func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value
+
+    func end(_ end: TracedWork.End)
+}
+
+extension Optional where Wrapped == any JobSpan {
+    func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        guard let span = self else {
+            return try await work()
+        }
+        return try await span.surround(work)
+    }
+}
