@@ -9,7 +9,7 @@ extension GraphEngine {
     /// executor locks that record.
     func startWorker(_ worker: GraphWorkers.ID) {
         // Made under the lock, for which the worker asks first: it does no work before it can be cancelled.
-        state.withLock { state in state.keep(Task { await self.work(as: worker) }, of: worker) }
+        state.withLock { state in state.workers.keep(Task { await self.work(as: worker) }, of: worker) }
     }
 
     @concurrent
@@ -159,8 +159,7 @@ extension GraphEngine {
                 let end = (started ?? now) + timeout
                 context.deadline = min(end, context.deadline ?? end)
             }
-            let value = try await NodeExecution(context: context, options: options).run()
-            return (.success(value), context.finalNote)
+            return (.success(try await context.perform(retry: options.retry)), context.finalNote)
         } catch {
             return (named(NodeResult(of: error), at: node), context.finalNote)
         }

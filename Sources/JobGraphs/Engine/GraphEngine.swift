@@ -130,7 +130,7 @@ final class GraphEngine: Sendable {
             hasAnnounced = true
         }
         if hasAnnounced {
-            update { $0.announced() }
+            update { $0.pendingAnnouncements -= 1 }
         }
         for action in actions {
             switch action {

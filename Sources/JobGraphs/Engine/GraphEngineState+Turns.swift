@@ -20,10 +20,6 @@ extension GraphEngineState {
         workers.add(for: readyCount)
     }
 
-    mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) {
-        workers.keep(task, of: worker)
-    }
-
     mutating func begin(_ worker: GraphWorkers.ID, at now: Duration, _ engine: GraphEngine) -> Turn {
         workers.arrive()
         return turn(of: worker, givingBack: nil, at: now, engine)
@@ -152,9 +148,5 @@ extension GraphEngineState {
             let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
             records.noteWait(of: node, span)
         }
-    }
-
-    mutating func noteWait(of node: Int, _ span: RunReport.Span) {
-        records.noteWait(of: node, span)
     }
 }

@@ -41,7 +41,7 @@ struct GraphEngineState {
     /// Nodes that have ended and whose end is being announced.
     var claimed: Set<Int> = []
     /// The number of announcements that precede that of the run's end.
-    private var pendingAnnouncements = 0
+    var pendingAnnouncements = 0
     let announcesNodes: Bool
     var actions: [Action] = []
     var hasAnnouncements = false
@@ -110,14 +110,6 @@ struct GraphEngineState {
         if pump.count > 0, let signal, let wakeup = pump.withdraw(0, with: signal) {
             actions.append(.signal(wakeup))
         }
-    }
-
-    mutating func announced() {
-        pendingAnnouncements -= 1
-    }
-
-    mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
-        records.adopt(value, note, of: node)
     }
 
     mutating func cancel() {

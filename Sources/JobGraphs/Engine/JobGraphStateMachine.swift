@@ -30,8 +30,7 @@ struct JobGraphStateMachine {
     /// The first node that failed, or was cancelled by nobody but itself, unless that is ignored.
     private(set) var firstFailure: Int?
     private var interrupted: Set<Int> = []
-
-    func isInterrupted(_ node: Int) -> Bool { !interrupted.isEmpty && interrupted.contains(node) }
+    private var pendingSkips: [Int] = []
     /// The nodes that ended without running, for the owner to take.
     var passedOver: [Int] = []
     /// The running nodes to interrupt, for the owner to take.
@@ -53,6 +52,8 @@ struct JobGraphStateMachine {
     }
 
     var isFinished: Bool { unsettled == 0 }
+
+    func isInterrupted(_ node: Int) -> Bool { !interrupted.isEmpty && interrupted.contains(node) }
 
     var readyCount: Int { min(ready.count, width - running) }
 
@@ -105,7 +106,9 @@ struct JobGraphStateMachine {
     /// Cancels the run: nodes that have not begun are not run, running ones are interrupted.
     mutating func cancel() {
         stop()
-        interruptAll()
+        for node in phases.indices where phases[node] == .running {
+            interrupt(node)
+        }
     }
 
     /// Cancels one node unless it has ended: it does not begin, or is interrupted.
@@ -128,12 +131,6 @@ struct JobGraphStateMachine {
         }
     }
 
-    private mutating func interruptAll() {
-        for node in phases.indices where phases[node] == .running {
-            interrupt(node)
-        }
-    }
-
     private mutating func interrupt(_ node: Int) {
         interrupts.append(node)
         interrupted.insert(node)
@@ -149,8 +146,6 @@ struct JobGraphStateMachine {
             release(skipped, holds: holds, isIgnored: isIgnored)
         }
     }
-
-    private var pendingSkips: [Int] = []
 
     private mutating func release(_ node: Int, holds: Bool, isIgnored: Bool) {
         let phase = phases[node]

@@ -76,17 +76,6 @@ struct NodeContext: Sendable {
         return try value(at: places[position], as: type)
     }
 
-    func valueIfAny<Value: Sendable>(of handle: JobHandle<Value>) -> Value? {
-        try? value(of: handle)
-    }
-
-    func settled<Value: Sendable>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
-        if case .failure(let error) = result(at: handle.index) {
-            return .failure(error)
-        }
-        return .success(try value(of: handle))
-    }
-
     func run<Work: Job>(_ job: Work) async throws -> Work.Output {
         try await job.run(in: jobContext)
     }

@@ -7,7 +7,7 @@ package import RestEssentials
 /// The work itself reports this: a policy decides by the report, and not by the type of the error, which a handler may
 /// have replaced.
 package struct AttemptFailure: Sendable {
-    package let error: any Error
+    package private(set) var error: any Error
 
     package let isTransient: Bool
 
@@ -31,13 +31,8 @@ package struct AttemptFailure: Sendable {
     }
 
     package func seen(as error: any Error) -> AttemptFailure {
-        var failure = AttemptFailure(
-            error,
-            isTransient: isTransient,
-            repetition: repetition,
-            requestedDelay: requestedDelay
-        )
-        failure.takeRetry = takeRetry
+        var failure = self
+        failure.error = error
         return failure
     }
 

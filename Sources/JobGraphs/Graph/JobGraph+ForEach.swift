@@ -178,7 +178,7 @@ extension JobGraph {
                 context.jobContext,
                 repeat try context.nextValue(of: places, &position, as: (each Input).self)
             )
-            let outcomes = try await loop.run(batches: batches, context) { element, _, context in
+            let outcomes = try await loop.run([], then: batches, context) { element, _, context in
                 try await context.run(try await make(element))
             }
             return try failure.results(of: outcomes)

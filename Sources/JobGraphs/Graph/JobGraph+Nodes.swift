@@ -168,19 +168,14 @@ extension JobGraph {
         let places = Self.places(repeat each inputs)
         let retry = options?.retry
         let body = JobBody.suspending { context in
-            let execution = NodeExecution(context: context, options: JobOptions())
-            return try await PollLoop(name: name, policy: policy)
-                .run(context, isDone) { attempt in
-                    var asking = context
-                    asking.part += "-\(attempt)"
-                    let inner = asking
-                    return try await execution.retrying(by: retry) {
-                        var position = 0
-                        return try await inner.run(
-                            try await make(repeat try inner.nextValue(of: places, &position, as: (each Input).self))
-                        )
-                    }
+            try await context.poll(by: policy, isDone) { context in
+                try await context.retrying(by: retry) {
+                    var position = 0
+                    return try await context.run(
+                        try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
+                    )
                 }
+            }
         }
         var nodeOptions = options
         nodeOptions?.retry = nil

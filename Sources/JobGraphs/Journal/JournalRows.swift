@@ -149,9 +149,9 @@ struct JournalRows: Sendable {
         _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
         try await commit([.remove(key: Self.head(run), condition: .any)])
     }
-}
 
-extension JournalRows {
+    // MARK: - Results
+
     /// Returns the step that stores the result of a node.
     ///
     /// - Throws: ``JobGraphError`` when the result looks like a credential and the journal would not seal it.
@@ -218,9 +218,9 @@ extension JournalRows {
     private static func context(_ key: String, _ record: JournalRecord) -> CodecContext {
         CodecContext(name: key, header: Data(record.inputs.utf8))
     }
-}
 
-extension JournalRows {
+    // MARK: - Fork
+
     /// Copies the records of a run's nodes, except for some nodes and the nodes inside them; of those it copies what
     /// nobody has decided, and decisions that no run has used.
     ///

@@ -2,19 +2,12 @@
 
 import Synchronization
 
-/// A piece of work in a run with a journal that must not be done twice.
-///
-/// It has an idempotency key, which stays the same when the work is repeated after a crash, and it is only done once
-/// its record is stored.
-package final class UnsafeWork: Sendable {
-    private let ticket: JournalTicket
+/// A piece of work that must not be done twice: it begins once its record is stored, with a key that stays the same when
+/// it is repeated after a crash.
+package struct UnsafeWork: Sendable {
+    let ticket: JournalTicket
     /// Identifies the work among the other work of one node.
     let part: String
-
-    init(_ ticket: JournalTicket, part: String) {
-        self.ticket = ticket
-        self.part = part
-    }
 
     /// The key of the work; a forced key overrides a key that the work supplies.
     package var key: (value: String, isForced: Bool) { ticket.key(of: part) }
@@ -46,19 +39,18 @@ package final class UnsafeWorks: Sendable {
     }
 
     package func next() -> UnsafeWork {
-        UnsafeWork(ticket, part: name(count.wrappingAdd(1, ordering: .relaxed).newValue))
+        UnsafeWork(ticket: ticket, part: name(count.wrappingAdd(1, ordering: .relaxed).newValue))
     }
 
     private func name(_ number: Int) -> String { number == 1 ? part : "\(part).\(number)" }
 
-    /// Does the next piece of work, or returns the result that it had in an earlier attempt of the node, also in an
-    /// earlier run.
+    /// Does the next piece of work, or returns the result that it had in an earlier attempt or run.
     func performOnce<Value: Sendable>(
         unless hadNoEffect: (any Error) -> Bool,
         _ work: (_ key: String) async throws -> Value
     ) async throws -> Value {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-        let next = UnsafeWork(ticket, part: name(number))
+        let next = UnsafeWork(ticket: ticket, part: name(number))
         if let earlier = try ticket.result(of: next.part, as: Value.self) {
             // Work inside of it had numbers of its own; what follows keeps those that it had.
             count.max(earlier.lastNumber, ordering: .relaxed)

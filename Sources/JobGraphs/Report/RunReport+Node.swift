@@ -93,9 +93,7 @@ extension RunReport.Node {
         node.queued = queued.map { $0 + offset }
         node.started = started.map { $0 + offset }
         node.ended = ended.map { $0 + offset }
-        node.spans = spans.map {
-            RunReport.Span($0.phase, attempt: $0.attempt, start: $0.start + offset, end: $0.end + offset)
-        }
+        node.spans = spans.map { $0.moved(by: offset) }
         node.children = children.map { $0.moved(by: offset) }
         return node
     }

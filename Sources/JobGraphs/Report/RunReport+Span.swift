@@ -24,6 +24,10 @@ extension RunReport {
 
         /// The duration of the span.
         public var duration: Duration { end - start }
+
+        func moved(by offset: Duration) -> Span {
+            Span(phase, attempt: attempt, start: start + offset, end: end + offset)
+        }
     }
 
     /// A phase on which time is spent.

@@ -50,30 +50,6 @@ public struct GraphRun: Sendable {
         func note(of node: Int) -> JobNote.Contents? { records.note(of: node)?.all }
     }
 
-    init(
-        _ graph: any GraphOutline,
-        id: GroupID,
-        name: String,
-        status: RunReport.Outcome,
-        startedAt: Date,
-        duration: Duration,
-        compensations: [CompensationResult],
-        ending: Ending,
-        words: @escaping @Sendable (any Error) -> String,
-        cause: (any Error)?
-    ) {
-        self.graph = graph
-        self.id = id
-        self.name = name
-        self.status = status
-        self.startedAt = startedAt
-        self.duration = duration
-        self.compensations = compensations
-        self.ending = ending
-        self.words = words
-        self.cause = cause
-    }
-
     /// A Boolean value that indicates whether no node failed, except where failure was ignored or handled by another
     /// node.
     public var isSuccess: Bool { status == .success }
@@ -161,7 +137,11 @@ extension GraphRun {
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node
     ///   belongs to another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
-        guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
+        guard graph.holds(handle),
+            let outcome = try? ending.results[handle.index].outcome.map({
+                try TypedValue.cast($0, to: Output.self, orThrow: CancellationError())
+            })
+        else {
             throw JobGraphError.foreignHandle(handle.name, namedBy: "the run", in: name)
         }
         return outcome
@@ -191,18 +171,7 @@ extension GraphRun {
 }
 
 extension JobOutcome {
-    /// Returns the same outcome with the type of its result; `nil` when the result is of another type.
-    func typed<Value>(as type: Value.Type) -> JobOutcome<Value>? {
-        switch self {
-        case .success(let value): (value as? Value).map { .success($0) }
-        case .failure(let error): .failure(error)
-        case .cancelled: .cancelled
-        case .skipped: .skipped
-        case .notRun: .notRun
-        }
-    }
-
-    var word: String {
+    fileprivate var word: String {
         switch self {
         case .success: "did not let it run"
         case .failure: "failed"

@@ -2,45 +2,24 @@
 
 import RestEssentials
 
-final class GroupEnding: Sendable {
+struct GroupEnding: Sendable {
     struct Member: Sendable {
         let kind: JobKind
         let name: String
     }
 
-    private let startedAt: Date
-    private let start: Duration
-    private let duration: Duration
-    private let outcome: RunReport.Outcome
-    private let times: [NodeTimes]
-    private let notes: [JobNote?]
-    private let isChain: Bool
-    private let words: @Sendable (any Error) -> String
-    private let member: @Sendable (Int) -> Member
+    let id: GroupID
+    let startedAt: Date
+    let start: Duration
+    let duration: Duration
+    let outcome: RunReport.Outcome
+    let times: [NodeTimes]
+    let notes: [JobNote?]
+    let isChain: Bool
+    let words: @Sendable (any Error) -> String
+    let member: @Sendable (Int) -> Member
 
-    init(
-        startedAt: Date,
-        start: Duration,
-        duration: Duration,
-        outcome: RunReport.Outcome,
-        times: [NodeTimes],
-        notes: [JobNote?],
-        isChain: Bool,
-        words: @escaping @Sendable (any Error) -> String,
-        member: @escaping @Sendable (Int) -> Member
-    ) {
-        self.startedAt = startedAt
-        self.start = start
-        self.duration = duration
-        self.outcome = outcome
-        self.times = times
-        self.notes = notes
-        self.isChain = isChain
-        self.words = words
-        self.member = member
-    }
-
-    func report(_ id: GroupID, _ outcomes: [JobOutcome<any Sendable>]) -> RunReport {
+    func report(_ outcomes: [JobOutcome<any Sendable>]) -> RunReport {
         let members = outcomes.indices.map(member)
         let names = Self.unique(members.map(\.name))
         return RunReport(

@@ -10,17 +10,19 @@ public struct GroupReport<Output: Sendable>: Sendable {
     /// The outcome of each job.
     public let outcomes: [JobOutcome<Output>]
 
-    /// The facts of the report besides the outcomes; `nil` for a value that no group made.
-    private let ending: GroupEnding?
+    /// Makes the report of the group; `nil` for a value that no group made.
+    private let makeReport: (@Sendable ([JobOutcome<any Sendable>]) -> RunReport)?
 
     package init(id: GroupID, outcomes: [JobOutcome<Output>]) {
-        self.init(id: id, outcomes: outcomes, nil)
-    }
-
-    init(id: GroupID, outcomes: [JobOutcome<Output>], _ ending: GroupEnding?) {
         self.id = id
         self.outcomes = outcomes
-        self.ending = ending
+        makeReport = nil
+    }
+
+    init(_ outcomes: [JobOutcome<Output>], _ ending: GroupEnding) {
+        id = ending.id
+        self.outcomes = outcomes
+        makeReport = { ending.report($0) }
     }
 
     /// The group as a value that can be stored, and drawn as a timeline.
@@ -28,8 +30,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
     /// It is made on access. A member has the name of its local job or API operation, with its index behind it if
     /// others have the same name; in a chain each step depends on the one before it.
     public var report: RunReport {
-        let outcomes = outcomes.map(\.erased)
-        return ending?.report(id, outcomes)
+        makeReport?(outcomes.map(\.erased))
             ?? RunReport(
                 name: "group",
                 id: id.description,

@@ -120,12 +120,6 @@ package final class JobNote: Sendable {
     }
 }
 
-extension RunReport.Span {
-    func moved(by offset: Duration) -> RunReport.Span {
-        RunReport.Span(phase, attempt: attempt, start: start + offset, end: end + offset)
-    }
-}
-
 extension [RunReport.Span] {
     /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
     func filled(from start: Duration, to end: Duration) -> [RunReport.Span] {

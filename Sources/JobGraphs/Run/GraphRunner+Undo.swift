@@ -213,7 +213,7 @@ extension GraphRunner {
     private func adopt(_ value: any Sendable, at place: Int) {
         let note = JobNote()
         note.update { $0.isResumed = true }
-        engine.state.withLock { $0.adopt(value, note, of: place) }
+        engine.state.withLock { $0.records.adopt(value, note, of: place) }
     }
 
     /// Compensates the rest of an earlier run, and runs nothing else.

@@ -68,13 +68,13 @@ extension GraphRun {
         cause: (any Error)? = nil
     ) {
         self.init(
-            graph,
             id: engine.id,
             name: graph.name,
             status: status,
             startedAt: engine.startedAt,
             duration: engine.runtime.clock.now() - engine.start,
             compensations: compensations,
+            graph: graph,
             ending: engine.state.withLock { state in
                 Ending(
                     records: state.records,

@@ -31,9 +31,7 @@ extension JobRunner {
         let runner = try GraphRunner(graph, host: jobHost, options: options)
         return GraphExecution(runner) { await runner.run() }
     }
-}
 
-extension JobRunner {
     /// Runs a graph, and resumes it after a crash: see ``RunJournal``.
     ///
     /// - Parameters:
@@ -81,7 +79,7 @@ extension JobRunner {
     }
 
     /// The journals of runs that can be resumed: their contents, and the work that awaits a decision.
-    public var journals: Journals { Journals(jobHost.runtime) }
+    public var journals: Journals { Journals(runtime: jobHost.runtime) }
 }
 
 /// Runs a graph with a journal once: it holds the journal from its opening to the end of the run.
