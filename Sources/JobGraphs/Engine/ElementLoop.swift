@@ -237,10 +237,8 @@ struct ElementLoop: Sendable {
 }
 
 extension FailureReaction {
-    /// A Boolean value that is true if other work still begins.
     var goesOn: Bool { self == .continue || self == .ignore }
 
-    /// Returns the result of a loop from the outcomes of its elements.
     func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
         guard self != .ignore else {
             return outcomes.compactMap(\.value)

@@ -5,9 +5,6 @@ import RestEssentials
 
 /// The state that a ``GraphEngine`` guards with its lock: makes the decisions, and collects the actions for after
 /// unlocking.
-///
-/// The state machine decides when each node begins, ``NodeQueue`` holds the nodes that wait for a slot,
-/// ``GraphWorkers`` the workers, and ``NodeRecords`` the outcomes.
 struct GraphEngineState {
     enum Signal: Sendable {
         case work
@@ -147,7 +144,6 @@ struct NodeQueue {
     }
 
     private var waiting: [Int: WorkerPool.WaiterID] = [:]
-    /// The granted nodes, in the order in which their slots were granted.
     private var granted: Deque<Grant> = []
     /// The nodes that must not begin although their slot may still arrive.
     private var unwanted: Set<Int> = []

@@ -2,11 +2,8 @@
 
 import DequeModule
 
-/// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks.
-///
-/// Its owner asks for the next node to begin (``next()``), and reports how nodes ended
-/// (``finish(_:_:holds:onFailure:)``). Nodes that consequently never begin are listed in ``passedOver``, running
-/// nodes to interrupt in ``interrupts``. The owner empties both lists.
+/// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks; its owner empties
+/// ``passedOver`` and ``interrupts``.
 struct JobGraphStateMachine {
     enum Phase: UInt8, Sendable {
         case waiting, ready, running
@@ -70,9 +67,7 @@ struct JobGraphStateMachine {
         return nil
     }
 
-    /// Records the outcome of a running node.
-    ///
-    /// - Returns: `false` if the node had been abandoned before.
+    /// Records the outcome of a running node; `false` if the node had been abandoned before.
     mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, onFailure own: FailureReaction? = nil) -> Bool
     {
         guard phases[node] == .running else {

@@ -25,7 +25,6 @@ final class JournalSession: Sendable {
 
     // MARK: - Entries
 
-    /// Returns the entry of a node; its inputs are the results that it receives.
     private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
         let sources = program.sources[node] ?? []
         let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
@@ -93,10 +92,8 @@ final class JournalSession: Sendable {
         ledger.record(of: entry.path).map { isFinal($0, entry) } ?? false
     }
 
-    /// Returns true if a record holds the result of an entry.
-    ///
-    /// A result that a person provided is that of the work, whatever its inputs are now. A node waits for a decision
-    /// about something inside of it.
+    /// Returns true if a record holds the result of an entry, as one that a person provided does whatever the inputs
+    /// are now; a node waits for a decision about something inside of it.
     private func isFinal(_ record: JournalRecord, _ entry: JournalEntry) -> Bool {
         guard record.state == .finished else {
             return false
@@ -120,10 +117,8 @@ final class JournalSession: Sendable {
         return value
     }
 
-    /// Notes the failures of nodes that a run ignored, before it is closed as a success.
-    ///
-    /// What ends inside of a node is a part of the end of that node. A node that was cancelled was not done, so the
-    /// next run does it.
+    /// Notes the failures of nodes that a run ignored, before it is closed as a success; a cancelled node was not done,
+    /// so the next run does it.
     func noteFailures(of engine: GraphEngine) {
         for (node, result) in engine.state.withLock({ $0.records.results }).enumerated() {
             if let error = result.error {
@@ -223,7 +218,6 @@ final class JournalSession: Sendable {
 
     // MARK: - Compensation
 
-    /// Returns the record of a node, regardless of its inputs.
     func record(of node: JobNode) -> JournalRecord? {
         ledger.record(of: path.node(node.name))
     }
@@ -233,7 +227,6 @@ final class JournalSession: Sendable {
         try await ledger.use(record, at: path.node(node.name), inputs: record.inputs)
     }
 
-    /// Returns the stored result of a node, regardless of its inputs.
     func result(of node: JobNode) async throws -> any Sendable {
         let path = path.node(node.name)
         guard let record = ledger.record(of: path), record.state == .finished else {

@@ -168,9 +168,7 @@ extension NodeContext {
 }
 
 extension GraphEngine {
-    /// Returns the seed of the random numbers of one decision.
-    ///
-    /// The decision is made outside the lock: the closures of a policy may use the run, for example to cancel it.
+    /// Returns the seed of one decision, which is made outside the lock: the closures of a policy may use the run.
     func nextSeed() -> UInt64 {
         state.withLock { $0.generator.next() }
     }

@@ -5,7 +5,6 @@ struct NodeContext: Sendable {
     /// The parts that only some nodes need; kept apart because a context is copied for each node.
     struct Extras: Sendable {
         var note: JobNote?
-        /// The time, on the runtime's clock, at which the node must have ended.
         var deadline: Duration?
         var ticket: JournalTicket?
         var keys: MutexKeys.Request?

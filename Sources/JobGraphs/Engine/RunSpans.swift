@@ -2,9 +2,7 @@
 
 import Synchronization
 
-/// The spans of one run: its own, and those of its nodes that are under way.
-///
-/// A request that is a member of a group has none, because its call has one.
+/// The spans of a run and of its nodes under way; a request in a group has none, because its call has one.
 final class RunSpans: Sendable {
     private let tracer: any JobTracer
     private let groupID: GroupID

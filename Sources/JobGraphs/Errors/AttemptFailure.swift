@@ -2,10 +2,8 @@
 
 package import RestEssentials
 
-/// A failed attempt, as a ``RetryPolicy`` sees it.
-///
-/// The work itself reports this: a policy decides by the report, and not by the type of the error, which a handler may
-/// have replaced.
+/// A failed attempt, as the work itself reports it: a ``RetryPolicy`` decides by that, and not by the type of the
+/// error, which a handler may have replaced.
 package struct AttemptFailure: Sendable {
     package private(set) var error: any Error
 

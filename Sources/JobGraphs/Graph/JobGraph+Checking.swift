@@ -64,7 +64,6 @@ extension JobGraph {
         }
     }
 
-    /// The program for an engine, unless the structure has a defect.
     func program() throws(JobGraphError) -> GraphProgram {
         try check()
         var program = GraphProgram(nodes: nodes, topology: topology, name: name)

@@ -154,10 +154,8 @@ extension JobGraph {
         }
     }
 
-    /// Adds a job for each element of batches that come one after the other.
-    ///
-    /// `open` returns a closure that returns the next batch, or `nil` after the last one. The node fails whenever a
-    /// batch does.
+    /// Adds a job for each element of batches, which the closure that `open` returns supplies until it returns `nil`;
+    /// the node fails whenever a batch does.
     package mutating func forEach<each Input: Sendable, Element: Sendable, Work: Job>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,

@@ -104,10 +104,8 @@ extension JobGraph {
 // MARK: - Parts
 
 extension JobGraph {
-    /// Returns the indexes of nodes.
-    ///
-    /// Bodies refer to their inputs by index: a tuple of handles is a generic type, which the runtime would look up
-    /// each time a body runs.
+    /// Returns the indexes of nodes, by which bodies refer to their inputs: the runtime would look up the type of a
+    /// tuple of handles each time a body runs.
     static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
         var places: [Int] = []
         for handle in repeat each handles {
@@ -116,7 +114,6 @@ extension JobGraph {
         return places
     }
 
-    /// Adds a node whose work receives the results of others and never suspends.
     mutating func addImmediate<each Input: Sendable, Output: Sendable>(
         _ name: String,
         _ kind: JobKind,

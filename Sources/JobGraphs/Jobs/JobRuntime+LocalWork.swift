@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension JobRuntime {
-    /// Does local work in a worker slot, which it lends, between the two events of a local job.
-    ///
-    /// It needs no slot if slot holders may wait for it.
-    ///
-    /// Work that is cancelled while it waits for its slot has not begun, so no event is emitted for it.
+    /// Does local work between its two events, in a worker slot, which it lends, unless slot holders may wait for it;
+    /// work that is cancelled while it waits for its slot has not begun, and has no event.
     func runLocal<Output: Sendable>(
         _ name: String,
         in groupID: GroupID?,

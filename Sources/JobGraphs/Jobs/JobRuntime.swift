@@ -106,7 +106,6 @@ public final class JobRuntime: JobRunner {
         try await job.run(in: JobContext(jobHost))
     }
 
-    /// Returns a description of an error without values that could not be encoded or decoded.
     private static func describe(_ error: any Error) -> String {
         error is DecodingError || error is EncodingError ? JobGraphError.words(for: error) : "\(error)"
     }
@@ -115,7 +114,6 @@ public final class JobRuntime: JobRunner {
 
     var isObserved: Bool { observer?.isObserved ?? false }
 
-    /// Emits an event; without a listener no event is created.
     func emit(
         _ kind: @autoclosure () -> JobEvent.Kind,
         in groupID: GroupID?,

@@ -3,10 +3,8 @@
 import RestEssentials
 import Synchronization
 
-/// Mutex keys, each held by at most one node at a time.
-///
-/// Work inside a node that holds keys has a scope of its own for these keys: its inner nodes exclude one another, while
-/// the outer node excludes all others.
+/// Mutex keys, each held by at most one node at a time; inside a node that holds keys they have a scope of their own:
+/// its inner nodes exclude one another.
 final class MutexKeys: Sendable {
     private typealias RequestID = MutexKeysStateMachine.RequestID
 
@@ -60,7 +58,6 @@ final class MutexKeys: Sendable {
 
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
-    /// Requests keys; each key is granted in the order of the calls.
     func request(_ names: Set<String>, at now: Duration) -> Request {
         let keys = names.map { name in
             let scope = Self.scopes.innermost { $0.keys === self && $0.names.contains(name) }
@@ -73,7 +70,6 @@ final class MutexKeys: Sendable {
         return Request(id, names, at: now, isGranted: isGranted, lease)
     }
 
-    /// Runs an operation while holding keys, with a scope of its own for the work inside.
     func withKeys<Value: Sendable>(
         _ request: Request,
         onWait: () -> Void = {},

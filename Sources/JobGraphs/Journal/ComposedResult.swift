@@ -75,7 +75,6 @@ extension Array: ComposedResult {
 }
 
 extension JobGraphError {
-    /// Returns the error that stands for a failure of an earlier run, in words.
     static func earlier(_ words: String) -> Self {
         Self(.earlierFailure, "an earlier run of the journal stored this failure: \(words)")
     }

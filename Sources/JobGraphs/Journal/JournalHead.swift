@@ -24,9 +24,7 @@ struct JournalHead: Codable, Sendable, Equatable {
     /// The failures of nodes that the run ignored when it last succeeded, by the keys of their paths.
     var endings: [String: Ending]?
 
-    /// Rejects a graph of another name.
-    ///
-    /// Nodes may be added, removed and changed between two runs of a graph, so only its name says which one it is.
+    /// Rejects a graph of another name: nodes may differ between two runs, so only the name says which graph it is.
     func check(_ graph: String, in journal: String) throws(JobGraphError) {
         if self.graph != graph {
             throw JobGraphError(

@@ -36,9 +36,7 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var version = JournalCoding.version
     var name: String
     var state: State
-    /// The digest of the name and all inputs.
-    ///
-    /// It decides whether a result stands. Work whose outcome is unknown, and a decision about it, do not depend on it.
+    /// The digest of the name and all inputs, which decides whether a result stands, but not whether a decision does.
     var inputs: String
     var output: String?
     var codec: String?
@@ -80,8 +78,6 @@ struct JournalUndo: Codable, Sendable, Equatable {
     var reason: String
     /// The names of the nodes that are yet to be compensated, in that order.
     var nodes: [String]
-    /// The names of the nodes that were compensated; `nil` in records of older releases.
-    ///
-    /// Their results stay for the compensations that are left, which may need them.
+    /// The names of the nodes that were compensated, whose results others may need; `nil` in older records.
     var undone: [String]?
 }

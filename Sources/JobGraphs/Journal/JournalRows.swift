@@ -3,9 +3,8 @@
 import RestEssentials
 import SharedStore
 
-/// The rows of journals: one for each run, for each node that has begun, and for each graph that is being compensated.
-///
-/// Keys contain the names of runs with their lengths, so that no name is a prefix of another.
+/// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated; keys
+/// contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
     private let backing: any BasicBacking
     let isSecret: SecretMember.Rule
@@ -152,9 +151,7 @@ struct JournalRows: Sendable {
 
     // MARK: - Results
 
-    /// Returns the step that stores the result of a node.
-    ///
-    /// - Throws: ``JobGraphError`` when the result looks like a credential and the journal would not seal it.
+    /// Returns the step that stores the result of a node, unless that looks like a credential and would not be sealed.
     func putResult(
         _ bytes: Data,
         _ record: JournalRecord,
@@ -221,10 +218,8 @@ struct JournalRows: Sendable {
 
     // MARK: - Fork
 
-    /// Copies the records of a run's nodes, except for some nodes and the nodes inside them; of those it copies what
-    /// nobody has decided, and decisions that no run has used.
-    ///
-    /// Everything is read and sealed again before anything is changed.
+    /// Copies the records of a run's nodes, except for some nodes and those inside them, of which it copies only what
+    /// nobody has decided, and unused decisions; everything is read and sealed again before anything is changed.
     func fork(
         _ journal: RunJournal,
         as copy: RunJournal,

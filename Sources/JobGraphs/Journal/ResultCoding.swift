@@ -3,11 +3,8 @@
 import Crypto
 import RestEssentials
 
-/// Encodes and decodes results whose types are only known at run time.
-///
-/// The format is the journal's own, independent of the key and date strategies with which a result came over the wire:
-/// names as declared, and dates with their full precision. So a result comes back equal although the strategies round
-/// dates or change the keys of dictionaries, and although they differ in the run that resumes.
+/// Encodes and decodes results whose types are only known at run time, in the journal's own format: with names as
+/// declared and dates with their full precision, whatever the strategies with which a result came over the wire.
 enum ResultCoding {
     /// The most elements without results that are believed; each takes a byte of memory.
     private static let mostVoids = 1 << 26

@@ -43,10 +43,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The codec of stored results.
     public let codec: StorageCodec
 
-    /// The policy for unsafe work whose outcome is unknown, unless the node sets another.
     package let unknownOutcome: UnknownOutcome
-
-    /// The effect of a run when the last one has succeeded.
     package let afterSuccess: AfterSuccess
 
     /// Creates a journal name.

@@ -9,15 +9,12 @@ package struct UnsafeWork: Sendable {
     /// Identifies the work among the other work of one node.
     let part: String
 
-    /// The key of the work; a forced key overrides a key that the work supplies.
     package var key: (value: String, isForced: Bool) { ticket.key(of: part) }
 
-    /// Counts work that succeeded as long as another attempt of the node would do it again.
     package func hold(_ effect: UnsafeEffects.Work) {
         ticket.hold(effect)
     }
 
-    /// Does the work once it can be identified after a crash.
     package func perform<Value: Sendable>(
         key: String?,
         hadNoEffect: (Result<Value, any Error>) -> Bool,
@@ -67,8 +64,6 @@ package final class UnsafeWorks: Sendable {
         return value
     }
 
-    /// Ends the count of work whose result is kept: another attempt of the node uses that, but one of a node around it
-    /// does only once the result of the node is stored.
     func endKept(_ effect: UnsafeEffects.Work) {
         ticket.endKept(effect)
     }

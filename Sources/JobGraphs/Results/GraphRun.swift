@@ -54,9 +54,8 @@ public struct GraphRun: Sendable {
     /// node.
     public var isSuccess: Bool { status == .success }
 
-    /// Returns the same run, as a failure if it succeeded, because its journal could not be written at the end.
-    ///
-    /// The next run would find it unfinished and resume it, so it must not count as done.
+    /// Returns the same run, as a failure if it succeeded: its journal says that it is unfinished, so the next run
+    /// resumes it.
     func unfinished(because error: any Error) -> GraphRun {
         guard isSuccess else {
             return self
@@ -137,11 +136,10 @@ extension GraphRun {
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node
     ///   belongs to another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
-        guard graph.holds(handle),
-            let outcome = try? ending.results[handle.index].outcome.map({
-                try TypedValue.cast($0, to: Output.self, orThrow: CancellationError())
-            })
-        else {
+        func typed(_ value: any Sendable) throws -> Output {
+            try TypedValue.cast(value, orThrow: CancellationError())
+        }
+        guard graph.holds(handle), let outcome = try? ending.results[handle.index].outcome.map(typed) else {
             throw JobGraphError.foreignHandle(handle.name, namedBy: "the run", in: name)
         }
         return outcome

@@ -142,10 +142,8 @@ extension [RunReport.Span] {
         return spans
     }
 
-    /// Returns the spans within an interval, one after the other.
-    ///
-    /// Where some overlap, as those of a hedged request do, the one that began last counts. If the clock stood still,
-    /// they stay as they are.
+    /// Returns the spans within an interval, one after the other: of those that overlap, as hedged requests do, the one
+    /// that began last counts; if the clock stood still, they stay as they are.
     package func inOrder(from start: Duration, to end: Duration) -> [RunReport.Span] {
         guard start < end else {
             return self

@@ -11,10 +11,8 @@ struct NodeEnding {
     /// The start of the node, from the start of the run; `nil` if it did not begin.
     var started: Duration? { times.started.map { $0 - runStart } }
 
-    /// The end of the node, from the start of the run; `nil` if it did not begin.
     var ended: Duration? { times.ended.map { $0 - runStart } }
 
-    /// The number of attempts: those that the work reports itself, and those made by a retry policy.
     var attempts: Int {
         guard times.started != nil, note?.isResumed != true else {
             return 0

@@ -72,10 +72,8 @@ extension GraphRunner {
         return (places, stored, unread)
     }
 
-    /// Sorts nodes so that the last one to finish is the first, and each one follows all that depend on it.
-    ///
-    /// A node that ran again finished after the nodes that depended on its former result, so it counts as finished
-    /// before them.
+    /// Sorts nodes so that the last one to finish is the first, and each one follows all that depend on it: a node that
+    /// ran again counts as finished before those that depended on its former result.
     private func lastFirst(_ ordinals: [Int: Int]) -> [Int] {
         let topology = engine.program.topology
         let order = topology.sorted
@@ -173,7 +171,6 @@ extension GraphRunner {
 extension GraphRunner {
     /// The remaining compensations of an earlier run that did not succeed and whose process ended meanwhile.
     struct Rest: Sendable {
-        /// The nodes, in the order in which they are compensated.
         fileprivate let places: [Int]
         fileprivate let stored: [Int: NodeResult]
         fileprivate let status: RunReport.Outcome
@@ -216,7 +213,6 @@ extension GraphRunner {
         engine.state.withLock { $0.records.adopt(value, note, of: place) }
     }
 
-    /// Compensates the rest of an earlier run, and runs nothing else.
     func compensate(_ rest: Rest) async -> GraphRun {
         for place in graph.nodes.indices where engine.announcesNodes {
             engine.announceEnd(

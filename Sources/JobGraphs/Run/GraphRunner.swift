@@ -6,7 +6,6 @@ struct GraphRunner: Sendable {
     let graph: JobGraph
     let engine: GraphEngine
 
-    /// Checks the graph without starting anything.
     init(_ graph: JobGraph, host: JobHost, settings: GraphEngine.Settings) throws(JobGraphError) {
         self.graph = graph
         var program = try graph.program()
@@ -33,7 +32,6 @@ struct GraphRunner: Sendable {
         try self.init(graph, host: host, settings: settings)
     }
 
-    /// Runs the graph, or resumes the compensation of an earlier run; returns when every node has ended.
     func run(
         _ rest: Rest? = nil,
         conclude: (GraphRun) async -> GraphRun = { $0 }

@@ -89,10 +89,7 @@ struct JournalledRunner: Sendable {
     private let ledger: JournalLedger
     private let store: JournalStore
 
-    /// Opens the journal without starting anything.
-    ///
-    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; the journal is released in
-    ///   that case.
+    /// Opens the journal without starting anything; releases it when the graph cannot be run with it.
     static func open(
         _ journal: RunJournal,
         for graph: JobGraph,
@@ -125,7 +122,6 @@ struct JournalledRunner: Sendable {
         }
     }
 
-    /// Runs the graph, or resumes the compensation of an earlier run; then releases the journal.
     func run() async -> GraphRun {
         let run = await runner.run(rest) { [ledger, engine = runner.engine] run in
             if run.isSuccess {
