@@ -27,11 +27,7 @@ struct ReportRow {
         guard rows.count > limit else {
             return (rows, 0)
         }
-        let places = rows.indices
-            .sorted { left, right in
-                let (left, right) = (rows[left].weight, rows[right].weight)
-                return left > right
-            }
+        let places = rows.indices.sorted { rows[$0].weight > rows[$1].weight }
         var isChosen = [Bool](repeating: false, count: rows.count)
         for place in places.prefix(limit) {
             isChosen[place] = true

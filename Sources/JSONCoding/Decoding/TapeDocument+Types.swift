@@ -98,7 +98,8 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
         // Like Foundation, decode every member in the order of the text, and keep the first of those with equal keys.
         while index < word.position {
             let key = document.string(document.word(index))
-            let decoder = ValueDecoder(document: document, memberAsWritten: index + 1, of: object)
+            document.forgetKey(of: index + 1)
+            let decoder = ValueDecoder(document: document, index: index + 1, in: object)
             let value = try document.decode(Value.self, at: decoder, owner: nil)
             if result[key] == nil {
                 result[key] = value

@@ -20,18 +20,6 @@ struct ValueDecoder: Decoder {
         ordinal = UInt32(truncatingIfNeeded: place)
     }
 
-    /// Creates a decoder of a member's value, with the key of the text in the coding path.
-    init(document: TapeDocument, memberAsWritten index: Int, of object: Int) {
-        document.forgetKey(of: index)
-        self.init(document: document, index: index, in: object)
-    }
-
-    @inline(__always)
-    init(document: TapeDocument, container: Int) {
-        let (outer, place) = document.surroundings(container)
-        self.init(document: document, index: container, in: outer, at: place)
-    }
-
     @inline(__always) var index: Int { Int(position) }
 
     @inline(__always) var word: TapeWord { document.word(index) }

@@ -15,12 +15,10 @@ final class JournalSession: Sendable {
         self.base = base
     }
 
-    func session(inside node: Int, of program: GraphProgram) -> JournalSession {
-        session(inside: entry(of: node, program))
-    }
-
-    func session(inside entry: JournalEntry) -> JournalSession {
-        JournalSession(ledger, at: entry.path, base: entry.inputs)
+    /// Returns the session of the graph inside of a node or of an element.
+    func session(inside context: NodeContext) -> JournalSession {
+        let entry = context.element ?? self.entry(of: context.index, context.engine.program)
+        return JournalSession(ledger, at: entry.path, base: entry.inputs)
     }
 
     // MARK: - Entries
@@ -253,20 +251,19 @@ final class JournalSession: Sendable {
         let unknown = begun.flatMap { $0.isUndecided ? $0 : nil }
         // The user may have marked the compensation as done.
         let isDone = try record?.state == .finished || unknown.flatMap { try settle($0, entry) } != nil
-        if !isDone {
-            let ticket = JournalTicket(ledger, entry, begun)
-            var context = context
-            context.ticket = ticket
-            do {
-                _ = try await ticket.trace { try await work(context) }
-            } catch {
-                await ticket.giveBack()
-                throw error
-            }
-            try await ledger.compensated(name, by: entry.path, at: path)
-            ticket.endPendingWork()
-        } else {
-            try await ledger.compensated(name, by: entry.path, at: path)
+        guard !isDone else {
+            return try await ledger.compensated(name, by: entry.path, at: path)
         }
+        let ticket = JournalTicket(ledger, entry, begun)
+        var context = context
+        context.ticket = ticket
+        do {
+            _ = try await ticket.trace { try await work(context) }
+        } catch {
+            await ticket.giveBack()
+            throw error
+        }
+        try await ledger.compensated(name, by: entry.path, at: path)
+        ticket.endPendingWork()
     }
 }

@@ -9,26 +9,12 @@ final class MutexKeys: Sendable {
     private typealias RequestID = MutexKeysStateMachine.RequestID
 
     /// Requested keys: they are held or waited for until the request is released or its last reference is dropped.
-    final class Request: Sendable {
+    struct Request: Sendable {
         fileprivate let id: UInt64
         fileprivate let names: Set<String>
         let requestedAt: Duration
         let isGranted: Bool
-        private let lease: ReleaseOnce
-
-        fileprivate init(
-            _ id: UInt64,
-            _ names: Set<String>,
-            at requestedAt: Duration,
-            isGranted: Bool,
-            _ lease: ReleaseOnce
-        ) {
-            self.id = id
-            self.names = names
-            self.requestedAt = requestedAt
-            self.isGranted = isGranted
-            self.lease = lease
-        }
+        fileprivate let lease: ReleaseOnce
 
         func release() { lease.release() }
     }
@@ -67,7 +53,7 @@ final class MutexKeys: Sendable {
         let lease = ReleaseOnce { [weak self] in
             self?.release(id)
         }
-        return Request(id, names, at: now, isGranted: isGranted, lease)
+        return Request(id: id, names: names, requestedAt: now, isGranted: isGranted, lease: lease)
     }
 
     func withKeys<Value: Sendable>(

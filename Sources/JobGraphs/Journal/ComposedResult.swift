@@ -46,7 +46,7 @@ extension Optional: ComposedResult {
         if let composition = try Composition(data), composition.name == "some" {
             return .some(.some(try composition.value(Wrapped.self)))
         }
-        return .some(.some(try Composition.value(data, Wrapped.self)))
+        return .some(.some(try ResultCoding.value(data, as: Wrapped.self)))
     }
 }
 
@@ -70,7 +70,7 @@ extension Array: ComposedResult {
         guard composition.name == "list" else {
             throw composition.invalid
         }
-        return try composition.parts.map { try Composition.value(Data($0.utf8), Element.self) }
+        return try composition.parts.map { try ResultCoding.value(Data($0.utf8), as: Element.self) }
     }
 }
 
@@ -112,11 +112,7 @@ struct Composition: Codable {
         guard parts.count == 1, let part = parts.first else {
             throw invalid
         }
-        return try Self.value(Data(part.utf8), type)
-    }
-
-    static func value<Part>(_ data: Data, _ type: Part.Type) throws -> Part {
-        try ResultCoding.value(data, as: type)
+        return try ResultCoding.value(Data(part.utf8), as: type)
     }
 
     var invalid: DecodingError {

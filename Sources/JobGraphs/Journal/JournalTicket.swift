@@ -137,11 +137,11 @@ final class JournalTicket: Sendable {
             throw JournalCoding.damaged("'\(entry.path.name)'", "work done once has no number \(stored.lastNumber)")
         }
         let value = try ledger.result(of: part, stored, at: entry.path, as: type)
-        return (try TypedValue.cast(value, orThrow: Self.damaged(entry, type)), stored.lastNumber)
-    }
-
-    private static func damaged(_ entry: JournalEntry, _ type: any Sendable.Type) -> JobGraphError {
-        JournalCoding.damaged("'\(entry.path.name)'", "the result of work done once is not a \(type)")
+        let own: Value = try TypedValue.cast(
+            value,
+            orThrow: JournalCoding.damaged("'\(entry.path.name)'", "the result of work done once is not a \(type)")
+        )
+        return (own, stored.lastNumber)
     }
 
     /// Keeps a result for later attempts of the node, also those of later runs if it can be stored.

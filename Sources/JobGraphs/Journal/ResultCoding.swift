@@ -141,10 +141,6 @@ enum ResultCoding {
     }
 
     private static func hex(_ digest: SHA256Digest) -> String {
-        digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }
-        .joined()
+        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -89,18 +89,10 @@ public struct GraphRun: Sendable {
         switch status {
         case .success: nil
         case .cancelled: cause ?? CancellationError()
-        case .failure, .timedOut: firstError
+        case .failure, .timedOut:
+            cause ?? ending.firstFailure.map { ending.results[$0].error ?? CancellationError() }
+                ?? JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
         }
-    }
-
-    private var firstError: any Error {
-        if let cause {
-            return cause
-        }
-        if let node = ending.firstFailure {
-            return ending.results[node].error ?? CancellationError()
-        }
-        return JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
     }
 }
 

@@ -100,13 +100,11 @@ extension JobGraph {
 
 extension NodeContext {
     func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
-        if let journal = engine.settings.session?.ledger.journal {
-            try graph.checkResults(for: journal)
+        let session = engine.settings.session?.session(inside: self)
+        if let session {
+            try graph.checkResults(for: session.ledger.journal)
+            try session.check(graph)
         }
-        let session =
-            self.element.flatMap { engine.settings.session?.session(inside: $0) }
-            ?? engine.settings.session?.session(inside: index, of: engine.program)
-        try session?.check(graph)
         let settings = GraphEngine.Settings(
             onFailure: engine.settings.onFailure,
             deadline: self.deadline,
