@@ -87,8 +87,11 @@ extension GraphEngineState {
             if let limit = engine.options(of: node)?.timeout {
                 actions.append(.limit(node, limit))
             }
-            let holdsKeys = requestKeys(for: node, at: now, engine)
-            guard holdsKeys, engine.needsSlot(node) else {
+            let request = engine.requestKeys(for: node, at: now)
+            if let request {
+                keys[node] = request
+            }
+            guard request?.isGranted ?? true, engine.needsSlot(node) else {
                 giveBack(&slot, engine)
                 return Step(node: node, mayWait: engine.mayWait(node))
             }
@@ -102,14 +105,6 @@ extension GraphEngineState {
                 grant(winners, engine)
             }
         }
-    }
-
-    private mutating func requestKeys(for node: Int, at now: Duration, _ engine: GraphEngine) -> Bool {
-        guard let request = engine.requestKeys(for: node, at: now) else {
-            return true
-        }
-        keys[node] = request
-        return request.isGranted
     }
 
     mutating func takeKeys(of node: Int) -> MutexKeys.Request? {

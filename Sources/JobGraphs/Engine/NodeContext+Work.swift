@@ -70,7 +70,7 @@ extension NodeContext {
     ) -> RetryPolicy.Decision {
         let runtime = engine.runtime
         let remaining = self.deadline.map { $0 - runtime.clock.now() }
-        var failure = self.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
+        var failure = self.note?.take(\.failure)?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
         failure.repetition.add(effects.repetition)
         var generator = SplitMix64(seed: engine.nextSeed())
         return policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &generator)
@@ -149,7 +149,7 @@ extension NodeContext {
     private func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
         // Others may have begun with the slot before this code is reached.
-        let start = (self.note?.takeWorkEnd() ?? clock.now()) - engine.start
+        let start = (self.note?.take(\.workEnded) ?? clock.now()) - engine.start
         func end(isLast: Bool) {
             let end = max(start, clock.now() - engine.start)
             self.note?

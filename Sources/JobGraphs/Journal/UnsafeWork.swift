@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// A piece of work that must not be done twice: it begins once its record is stored, with a key that stays the same when
-/// it is repeated after a crash.
+/// A piece of work that must not be done twice: it begins once its record is stored, with a key that stays the same
+/// when it is repeated after a crash.
 package struct UnsafeWork: Sendable {
     let ticket: JournalTicket
     /// Identifies the work among the other work of one node.

@@ -84,16 +84,9 @@ package final class JobNote: Sendable {
         }
     }
 
-    /// Records the end of local work, which still holds its slot.
-    func endWork(at now: Duration) {
-        contents.withLock { $0.workEnded = now }
-    }
-
-    func takeWorkEnd() -> Duration? {
-        contents.withLock { note in
-            defer { note.workEnded = nil }
-            return note.workEnded
-        }
+    /// Removes a part, so that it is not attributed to a later attempt.
+    func take<Part: Sendable>(_ part: WritableKeyPath<Contents, Part?>) -> Part? {
+        contents.withLock { $0[keyPath: part].take() }
     }
 
     func noteWait(from start: Duration, to end: Duration, since runStart: Duration) {
@@ -104,14 +97,6 @@ package final class JobNote: Sendable {
             note.spans.append(
                 RunReport.Span(.queued, attempt: note.attempts, start: start - runStart, end: end - runStart)
             )
-        }
-    }
-
-    /// Removes the last attempt's failure, so that it is not attributed to a later attempt.
-    func takeFailure() -> AttemptFailure? {
-        contents.withLock { note in
-            defer { note.failure = nil }
-            return note.failure
         }
     }
 

@@ -12,9 +12,7 @@ extension GraphRunner {
         }
         // It has a task of its own, because the run's task may be cancelled.
         let (places, stored, unread) = await Task { await finished(session) }.value
-        let undecided = unread.compactMap { place, error in
-            graph.compensations[place].map { failed($0, of: place, error) }
-        }
+        let undecided = unread.compactMap { failed($0.place, $0.error) }
         guard !places.isEmpty else {
             return undecided
         }
@@ -31,9 +29,7 @@ extension GraphRunner {
             try await Task { try await session.ledger.begin(undo, at: session.path) }.value
         } catch {
             // A compensation without a record would start over after a crash.
-            return places.compactMap { place in
-                graph.compensations[place].map { failed($0, of: place, error) }
-            } + undecided
+            return places.compactMap { failed($0, error) } + undecided
         }
         return await compensate(places, stored) + undecided
     }
@@ -150,19 +146,18 @@ extension GraphRunner {
         )
     }
 
-    private func failed(
-        _ compensation: Compensation,
-        of place: Int,
-        _ error: any Error
-    ) -> GraphRun.CompensationResult {
+    private func failed(_ place: Int, _ error: any Error) -> GraphRun.CompensationResult? {
         let now = engine.runtime.clock.now() - engine.start
-        return GraphRun.CompensationResult(
-            name: compensation.name,
-            node: graph.nodes[place].name,
-            outcome: .failure(error),
-            started: now,
-            ended: now
-        )
+        return graph.compensations[place]
+            .map { compensation in
+                GraphRun.CompensationResult(
+                    name: compensation.name,
+                    node: graph.nodes[place].name,
+                    outcome: .failure(error),
+                    started: now,
+                    ended: now
+                )
+            }
     }
 }
 

@@ -28,16 +28,15 @@ package struct TracedWork: Sendable {
 
 extension TracedWork.End {
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
-        let failure: (any Error)?
-        switch outcome {
-        case .failure(let ignored as IgnoredFailure): failure = ignored.original
-        case .failure(let error): failure = error
-        case .cancelled: failure = CancellationError()
-        case .success, .skipped, .notRun: failure = nil
-        }
+        failure =
+            switch outcome {
+            case .failure(let ignored as IgnoredFailure): ignored.original
+            case .failure(let error): error
+            case .cancelled: CancellationError()
+            case .success, .skipped, .notRun: nil
+            }
         self.outcome = RunReport.Status(outcome, note).rawValue
         attempts = max(1, note?.totalAttempts(failed: outcome.error) ?? 1)
-        self.failure = failure
     }
 
     init(_ status: RunReport.Outcome, _ failure: @autoclosure () -> (any Error)?) {
