@@ -64,15 +64,8 @@ extension JobGraph {
     /// Adds a job for each element of another node's result, and keeps the outcome of each element.
     ///
     /// The node itself succeeds, whether or not its elements do. In a run with a journal the outcomes are its result: a
-    /// later run returns them, with the failures in words.
+    /// later run returns them, with the failures in words. In every other respect it is like `forEach`.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - make: Makes the job for an element.
     /// - Returns: A handle to the outcomes, in the order of the elements.
     @discardableResult
     public mutating func forEachOutcome<Elements: Collection & Sendable, each Input: Sendable, Work: Job>(

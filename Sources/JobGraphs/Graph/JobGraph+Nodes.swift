@@ -44,15 +44,8 @@ extension JobGraph {
             let job = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(job)
         }
-        let handle: JobHandle<Work.Output> = add(
-            name,
-            JobKind(of: Work.self),
-            after: repeat each inputs,
-            options: options,
-            body: body
-        )
-        addPreview(of: handle, after: repeat each inputs, by: make)
-        return handle
+        addPreview(after: repeat each inputs, by: make)
+        return add(name, JobKind(of: Work.self), after: repeat each inputs, options: options, body: body)
     }
 }
 
@@ -176,14 +169,7 @@ extension JobGraph {
         }
         var nodeOptions = options
         nodeOptions?.retry = nil
-        let handle: JobHandle<Work.Output> = add(
-            name,
-            .poll,
-            after: repeat each inputs,
-            options: nodeOptions,
-            body: body
-        )
-        addPreview(of: handle, after: repeat each inputs, by: make)
-        return handle
+        addPreview(after: repeat each inputs, by: make)
+        return add(name, .poll, after: repeat each inputs, options: nodeOptions, body: body)
     }
 }

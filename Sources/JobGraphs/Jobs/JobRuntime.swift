@@ -160,9 +160,9 @@ extension JobRuntime {
         in groupID: GroupID?,
         priority: JobPriority,
         since: Duration? = nil,
-        reservation: SlotReservation? = nil,
-        note: JobNote? = nil,
-        noteWait: (_ start: Duration, _ end: Duration) -> Void = { _, _ in },
+        reservation: SlotReservation?,
+        note: JobNote?,
+        noteWait: (_ start: Duration, _ end: Duration) -> Void,
         _ work: () async throws -> Output
     ) async throws -> Output {
         var hasStarted = false

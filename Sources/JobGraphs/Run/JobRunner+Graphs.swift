@@ -18,14 +18,9 @@ extension JobRunner {
         await (try GraphRunner(graph, host: jobHost, options: options)).run()
     }
 
-    /// Starts a graph and returns at once.
+    /// Starts a graph and returns at once; in every other respect it is like ``run(_:options:)``.
     ///
-    /// - Parameters:
-    ///   - graph: The graph to run.
-    ///   - options: The time limit, and the reaction to a failure.
     /// - Returns: The run under way; it continues when the value is released.
-    /// - Throws: ``JobGraphError`` when the structure of the graph is wrong, see ``JobGraph/check()``; nothing has been
-    ///   sent in that case.
     @discardableResult
     public func start(_ graph: JobGraph, options: RunOptions = []) throws -> GraphExecution {
         let runner = try GraphRunner(graph, host: jobHost, options: options)
@@ -59,14 +54,10 @@ extension JobRunner {
     /// let run = await execution.finished()
     /// ```
     ///
-    /// The journal is in use until ``GraphExecution/finished()`` returns.
+    /// The journal is in use until ``GraphExecution/finished()`` returns. In every other respect it is like
+    /// ``run(_:journal:options:)``.
     ///
-    /// - Parameters:
-    ///   - graph: The graph to run. The results of all nodes must be `Codable` or `Void`.
-    ///   - journal: The name under which results are stored, and the way they are stored.
-    ///   - options: The time limit, and the reaction to a failure.
     /// - Returns: The run under way; it continues when the value is released.
-    /// - Throws: The errors of ``run(_:journal:options:)``; nothing has been sent in that case.
     @concurrent
     @discardableResult
     public func start(
