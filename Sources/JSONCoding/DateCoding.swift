@@ -2,7 +2,7 @@
 
 internal import RestEssentials
 
-/// A strategy for decoding or encoding dates; both directions have the same strategies, except the type of the closure.
+/// A strategy for dates, the same for decoding and encoding but for the type of the closure.
 enum DateCoding<Closure: Sendable>: Sendable {
     case deferred
     case secondsSince1970

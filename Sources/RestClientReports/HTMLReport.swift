@@ -77,10 +77,7 @@ struct HTMLReport {
     }
 
     private var summary: String {
-        var counts: [RunReport.Status: Int] = [:]
-        for row in rows {
-            counts[row.node.status, default: 0] += 1
-        }
+        let counts = Dictionary(grouping: rows, by: \.node.status).mapValues(\.count)
         let all = rows.count + omitted
         var text = "<section class=\"figures\">\n"
         text += figure(ReportText.duration(report.duration), "duration")
@@ -105,7 +102,6 @@ struct HTMLReport {
         "<div class=\"figure \(name)\"><b>\(number)</b><span>\(words)</span></div>\n"
     }
 
-    /// The critical path in words, and the phases on which its time was spent.
     private var path: String {
         let path = rows.filter { $0.depth == 0 && $0.isCritical }
         guard !path.isEmpty else {

@@ -53,7 +53,6 @@ enum MermaidGantt {
         return "\(glyph)\(safe(node.name)) : \((marks + ["\(first)", "\(last)"]).joined(separator: ", "))"
     }
 
-    /// Words that have another meaning than the name of a task.
     private static let keywords = [
         "gantt", "title", "section", "dateformat", "axisformat", "tickinterval", "todaymarker", "excludes", "includes",
         "inclusiveenddates", "topaxis", "weekday", "weekend", "acctitle", "accdescr", "click", "href", "call", "done",

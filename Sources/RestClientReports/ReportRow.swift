@@ -18,10 +18,9 @@ struct ReportRow {
         return rows
     }
 
-    /// Returns the nodes of a report that fit into the given number of lines, in order, and the number of omitted ones.
-    ///
-    /// Nodes on the critical path come first, then those that failed, then those that took longest. A node is always
-    /// shown with its enclosing nodes, which may exceed the limit slightly.
+    /// Returns the nodes of a report that fit into a number of lines, and the number of omitted ones: those on the
+    /// critical path count most, then those that failed, then the longest; enclosing nodes may exceed the limit
+    /// slightly.
     static func chosen(from report: RunReport, limit: Int) -> (rows: [ReportRow], omitted: Int) {
         let rows = all(of: report)
         guard rows.count > limit else {

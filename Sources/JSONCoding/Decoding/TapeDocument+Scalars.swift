@@ -168,11 +168,8 @@ extension TapeDocument {
     }
 }
 
-/// The error for a number that does not fit the requested type.
-///
-/// Code of models sees this error, which is not a `DecodingError`, just as with Foundation. The call to decode then
-/// throws Foundation's `DecodingError` instead.
+/// The error for a number that does not fit the requested type, which code of models sees, as with Foundation; the call
+/// to decode then throws the `DecodingError` that Foundation has for the number alone.
 struct NumberNotRepresentable: Error {
-    /// The error that Foundation throws for the number alone.
     let error: any Error
 }

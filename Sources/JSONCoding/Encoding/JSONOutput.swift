@@ -62,7 +62,6 @@ internal import RestEssentials
 
     @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }
 
-    /// Completes the text; `nil` if Foundation must encode the value.
     func finish() -> Data? {
         guard leave(to: 0), unsafe frames[0].state != .empty else {
             return nil

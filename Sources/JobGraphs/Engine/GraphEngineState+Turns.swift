@@ -140,8 +140,7 @@ extension GraphEngineState {
             return
         }
         if let asked = records.times[node].started, asked < now {
-            let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
-            records.noteWait(of: node, span)
+            records.noteWait(of: node, from: asked, to: now, since: engine.start)
         }
     }
 }

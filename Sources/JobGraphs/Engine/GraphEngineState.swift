@@ -27,7 +27,6 @@ struct GraphEngineState {
     private(set) var isCancelled = false
     private(set) var hasExpired = false
     var generator: SplitMix64
-    /// The task that runs the program, while it waits.
     var pump = Waiters<Int, Signal>()
     var watchers = Watchers<GraphProgress>()
 

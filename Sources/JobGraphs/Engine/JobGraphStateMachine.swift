@@ -88,7 +88,6 @@ struct JobGraphStateMachine {
         return true
     }
 
-    /// Begins no more nodes: every node that has not begun is not run.
     mutating func stop() {
         for node in phases.indices where phases[node] == .waiting || phases[node] == .ready {
             phases[node] = .notRun
@@ -98,7 +97,6 @@ struct JobGraphStateMachine {
         ready.removeAll()
     }
 
-    /// Cancels the run: nodes that have not begun are not run, running ones are interrupted.
     mutating func cancel() {
         stop()
         for node in phases.indices where phases[node] == .running {
@@ -106,7 +104,6 @@ struct JobGraphStateMachine {
         }
     }
 
-    /// Cancels one node unless it has ended: it does not begin, or is interrupted.
     mutating func cancel(_ node: Int) {
         switch phases[node] {
         case .waiting, .ready:

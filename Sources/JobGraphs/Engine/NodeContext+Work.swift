@@ -136,9 +136,7 @@ extension NodeContext {
         if let note = self.note {
             note.noteWait(from: start, to: end, since: engine.start)
         } else if end > start {
-            let offset = engine.start
-            let span = RunReport.Span(.queued, attempt: 1, start: start - offset, end: end - offset)
-            engine.state.withLock { $0.records.noteWait(of: index, span) }
+            engine.state.withLock { $0.records.noteWait(of: index, from: start, to: end, since: engine.start) }
         }
     }
 

@@ -12,7 +12,6 @@ public struct JobContext: Sendable {
     /// The result of the previous step, when the job runs in a chain.
     public let previous: PreviousResult
 
-    /// The time, on the runtime's clock, at which the job must have ended.
     package internal(set) var deadline: Duration?
 
     package internal(set) var note: JobNote?

@@ -85,7 +85,6 @@ public final class JobRuntime: JobRunner {
     /// The runtime itself, without an owner.
     public var jobHost: JobHost { JobHost(self) }
 
-    /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func persist(in directory: URL) {
         outerJournals.use(directory)
     }

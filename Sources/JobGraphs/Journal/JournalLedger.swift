@@ -21,7 +21,6 @@ final class JournalLedger: Sendable {
     private let rows: JournalRows
     private let head: JournalHead
     private let now: @Sendable () -> Date
-    /// Describes an error without secrets.
     private let words: @Sendable (any Error) -> String
     /// The records that a run that starts over leaves behind, by the keys of their paths.
     private let obsolete: [String]

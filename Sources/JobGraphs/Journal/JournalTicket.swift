@@ -70,7 +70,6 @@ final class JournalTicket: Sendable {
         return (key + part, false)
     }
 
-    /// Does unsafe work once its record is stored.
     func perform<Value: Sendable>(
         _ part: String,
         key sent: String?,

@@ -34,7 +34,6 @@ public struct GraphRun: Sendable {
 
     let graph: any GraphOutline
     let ending: Ending
-    /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
     private(set) var cause: (any Error)?
 
@@ -176,10 +175,7 @@ extension GraphRun: CustomStringConvertible {
     /// The status of the run, the number of nodes with each status, and the errors, without results.
     public var description: String {
         let nodes = nodes
-        var counts: [RunReport.Status: Int] = [:]
-        for node in nodes {
-            counts[node.status, default: 0] += 1
-        }
+        let counts = Dictionary(grouping: nodes, by: \.status).mapValues(\.count)
         let words = RunReport.Status.allCases.compactMap { status in counts[status].map { "\($0) \(status.words)" } }
         let end = words.isEmpty ? "no nodes" : words.joined(separator: ", ")
         let failures = nodes.compactMap { node in node.error.map { ("'\(node.name)'", $0) } }

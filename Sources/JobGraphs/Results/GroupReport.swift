@@ -134,10 +134,7 @@ struct GroupEnding: Sendable {
 
     /// Returns the same names, with the index of the member behind those that occur more than once.
     private static func unique(_ names: [String]) -> [String] {
-        var counts: [String: Int] = [:]
-        for name in names {
-            counts[name, default: 0] += 1
-        }
+        let counts = Dictionary(grouping: names, by: \.self).mapValues(\.count)
         return names.indices.map { counts[names[$0]] == 1 ? names[$0] : "\(names[$0])[\($0)]" }
     }
 }

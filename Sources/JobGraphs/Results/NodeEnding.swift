@@ -8,7 +8,6 @@ struct NodeEnding {
     /// The time, on the runtime's clock, at which the run began.
     let runStart: Duration
 
-    /// The start of the node, from the start of the run; `nil` if it did not begin.
     var started: Duration? { times.started.map { $0 - runStart } }
 
     var ended: Duration? { times.ended.map { $0 - runStart } }

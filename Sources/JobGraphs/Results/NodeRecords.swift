@@ -45,9 +45,9 @@ struct NodeRecords {
         notes[node] = note
     }
 
-    mutating func noteWait(of node: Int, _ span: RunReport.Span) {
+    mutating func noteWait(of node: Int, from start: Duration, to end: Duration, since runStart: Duration) {
         let note = note(of: node) ?? JobNote()
-        note.update { $0.spans.append(span) }
+        note.noteWait(from: start, to: end, since: runStart)
         keep(note, of: node)
     }
 }

@@ -10,9 +10,7 @@ struct GraphRunner: Sendable {
         self.graph = graph
         var program = try graph.program()
         if settings.session != nil {
-            for edge in graph.edges {
-                program.sources[Int(edge.to), default: []].append(Int(edge.from))
-            }
+            program.sources = graph.edges.sources
         }
         engine = GraphEngine(program, host: host, settings: settings)
     }
