@@ -27,12 +27,7 @@ extension TapeDocument {
     func comparableString(_ word: TapeWord, _ path: Path) throws -> String {
         let text = try string(word, path)
         guard unsafe word.isPlainString || !MarkRun.isExcessive(bytes(word), areEscaped: true) else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: path(),
-                    debugDescription: "A text to compare has more than \(MarkRun.limit) combining marks in a row."
-                )
-            )
+            throw corrupted("A text to compare has more than \(MarkRun.limit) combining marks in a row.", path())
         }
         return text
     }

@@ -123,6 +123,8 @@ extension JobGraph {
     }
 }
 
+// MARK: - Polls
+
 extension JobGraph {
     /// Adds a job that runs repeatedly until its result meets a condition.
     ///

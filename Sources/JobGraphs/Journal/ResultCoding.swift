@@ -21,13 +21,8 @@ enum ResultCoding {
         (type as? any ComposedResult.Type)?.isComposed ?? !(type is any Codable.Type)
     }
 
-    private static func isVoid(_ type: Any.Type) -> Bool {
-        ObjectIdentifier(type) == ObjectIdentifier(Void.self)
-    }
-
-    private static func isVoids(_ type: Any.Type) -> Bool {
-        ObjectIdentifier(type) == ObjectIdentifier([Void].self)
-    }
+    private static func isVoid(_ type: Any.Type) -> Bool { type == Void.self }
+    private static func isVoids(_ type: Any.Type) -> Bool { type == [Void].self }
 
     /// Returns the bytes of a result: JSON with sorted keys and sets, so that equal results have equal digests in all
     /// processes.

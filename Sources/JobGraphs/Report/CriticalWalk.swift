@@ -133,13 +133,7 @@ struct CriticalWalk {
     }
 
     private func last(of places: some Sequence<Int>) -> End? {
-        var last: End?
-        for place in places {
-            if let end = Self.end(of: entries[place].node, at: place), last.map({ $0.time < end.time }) ?? true {
-                last = end
-            }
-        }
-        return last
+        places.compactMap { Self.end(of: entries[$0].node, at: $0) }.max { $0.time < $1.time }
     }
 
     private static func end(of node: RunReport.Node, at place: Int) -> End? {
