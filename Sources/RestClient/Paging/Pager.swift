@@ -68,8 +68,8 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// Cancelling the task cancels the call for the page; the position stays.
     ///
     /// - Returns: The page; `nil` at the end of the listing, if another task is already waiting for the page, or if
-    ///   ``reset()``, ``reset(to:)`` or ``restore(_:)`` was called in the meantime, which cancels the call for the
-    ///   page. ``canMoveNext`` distinguishes the end.
+    ///   ``reset()`` or ``restore(_:)`` was called in the meantime, which cancels the call for the page. ``canMoveNext``
+    ///   distinguishes the end.
     /// - Throws: The error of the call, or ``RestClientError`` with the code
     ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
     ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.
@@ -109,22 +109,12 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         try? move { machine throws(RestClientError) in try machine.reset() }
     }
 
-    /// Moves to a page, such as that of the 40th item with `.offset(40)`.
+    /// Returns to an earlier position, for example after a search, or moves to any page, such as that of the 40th item
+    /// with `PagingState(position: .offset(40))`.
     ///
     /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
     ///
-    /// - Parameter position: The position of the page that ``moveNext()`` loads.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
-    ///   belongs to another kind of paging; nothing changes in that case.
-    public func reset(to position: PagePosition) throws(RestClientError) {
-        try move { machine throws(RestClientError) in try machine.reset(to: position) }
-    }
-
-    /// Returns to an earlier position, for example after a search.
-    ///
-    /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
-    ///
-    /// - Parameter position: An earlier value of ``position``.
+    /// - Parameter position: An earlier value of ``position``, or the position of the page that ``moveNext()`` loads.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
     ///   belongs to another kind of paging; nothing changes in that case.
     public func restore(_ position: PagingState) throws(RestClientError) {
@@ -153,7 +143,6 @@ extension Pager {
         Page(items: content.items, response: content.response, next: state.machine.state)
     }
 
-    /// Loads a page for the caller; a change of the position cancels it, besides the caller.
     private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Step {
         var load = load
         while true {
@@ -219,11 +208,8 @@ extension Pager {
         }
     }
 
-    /// Ends a load that was begun ahead; returns the load with which it goes on, or `nil` if it is over.
-    private func finish(
-        _ load: Machine.Load,
-        _ result: Pages<Model, Item>.Loaded
-    ) -> Machine.Load? {
+    /// Ends a load that was begun ahead; returns the load with which it goes on.
+    private func finish(_ load: Machine.Load, _ result: Pages<Model, Item>.Loaded) -> Machine.Load? {
         let (step, wakeup) = state.withLock { state -> (Step, Waiting.Wakeup?) in
             let step = Self.settle(load, result, &state)
             switch step {
@@ -237,14 +223,12 @@ extension Pager {
             loadAhead(ahead)
         }
         wakeup?.resume()
-        guard case .goOn(let next) = step else {
-            return nil
-        }
-        return next
+        return if case .goOn(let next) = step { next } else { nil }
     }
 
     private func wait(for load: Machine.Load) async throws -> Page? {
-        let result = await Waiters<Machine.Load, Result<Page?, any Error>>
+        let result =
+            await Waiting
             .wait { continuation in
                 state.withLock { state in
                     let outcome = state.waiters.park(load, continuation, ifCancelled: .failure(CancellationError()))
