@@ -68,8 +68,8 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// Cancelling the task cancels the call for the page; the position stays.
     ///
     /// - Returns: The page; `nil` at the end of the listing, if another task is already waiting for the page, or if
-    ///   ``reset()`` or ``restore(_:)`` was called in the meantime, which cancels the call for the page. ``canMoveNext``
-    ///   distinguishes the end.
+    ///   ``reset()`` or ``restore(_:)`` was called in the meantime, which cancels the call for the page.
+    ///   ``canMoveNext`` distinguishes the end.
     /// - Throws: The error of the call, or ``RestClientError`` with the code
     ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
     ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.

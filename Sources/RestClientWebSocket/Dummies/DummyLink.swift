@@ -20,7 +20,6 @@ package final class DummyLink: MessageLink {
 
     package init() {}
 
-    /// Begins a conversation; it ends regularly when the closure returns.
     package func begin(_ play: @escaping @Sendable (DummyLink) async throws -> Void) {
         let task = Task {
             do {
