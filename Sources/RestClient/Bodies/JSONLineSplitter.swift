@@ -49,11 +49,7 @@ struct JSONLineSplitter: Sendable {
     }
 
     func failure(_ underlying: any Error) -> RestClientError {
-        RestClientError(
-            .decodingFailed,
-            "line \(number) of the response cannot be decoded",
-            underlying: underlying
-        )
+        RestClientError(.decodingFailed, "line \(number) of the response cannot be decoded", underlying: underlying)
     }
 
     /// True for a line that consists only of JSON white space (RFC 8259, section 2).

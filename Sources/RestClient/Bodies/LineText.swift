@@ -33,10 +33,7 @@ struct LineText: ChunkParser {
         if !rest.isEmpty {
             splitter.receive(rest)
         }
-        if let line = try next() {
-            return line
-        }
-        return try splitter.finish().map { String(decoding: $0, as: UTF8.self) }
+        return try next() ?? splitter.finish().map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -50,7 +47,6 @@ struct UnicodeChunks: Sendable {
     /// The bytes that mean nothing without the next ones.
     private var held = Data()
 
-    /// Creates a converter of a text in the encoding, unless a byte order mark names another one.
     init(_ encoding: TextEncoding) {
         self.encoding = encoding
     }

@@ -61,14 +61,9 @@ struct ServerSentEventParser: Sendable {
             hasData = false
             type = ""
         }
-        guard hasData else {
-            return nil
-        }
-        return ServerSentEvent(
-            type: type.isEmpty ? "message" : type,
-            data: String(decoding: data, as: UTF8.self),
-            lastEventID: lastEventID
-        )
+        let text = String(decoding: data, as: UTF8.self)
+        return hasData
+            ? ServerSentEvent(type: type.isEmpty ? "message" : type, data: text, lastEventID: lastEventID) : nil
     }
 
     private mutating func read(_ line: Data) throws(RestClientError) {
