@@ -172,6 +172,21 @@ struct ColdPublisher<Output: Sendable, Failure: Error>: Publisher {
         self.prepare = prepare
     }
 
+    /// Creates a publisher of sequences, each made for one subscription.
+    init<Values: AsyncSequence & Sendable>(of values: @escaping @Sendable () -> Values)
+    where Values.Element == Output, Values.Failure == Failure {
+        self.init {
+            let values = values()
+            return { (subscription) async throws(Failure) in
+                for try await value in values {
+                    guard await subscription.send(value) else {
+                        return
+                    }
+                }
+            }
+        }
+    }
+
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         DemandedSubscription(AnySubscriber(subscriber), prepare()).subscribe()
     }

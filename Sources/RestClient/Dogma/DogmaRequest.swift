@@ -26,7 +26,6 @@ public struct DogmaRequest: Sendable {
     /// The rest of the request; `nil` while its body is being encoded.
     var content: Content?
 
-    /// The parts of a request that are known once it is built.
     struct Content: Sendable {
         let url: String
         let headers: HTTPFields

@@ -35,15 +35,12 @@ package struct ReconnectionStateMachine: Sendable {
     private var serverTime: Duration?
     /// The number of consecutive requests that delivered no bytes, except refused and silent ones.
     private var failures = 0
-    /// True if the latest request delivered bytes.
     private var hasReceived = false
-    /// The facts about the requests so far.
     private var repetition = Repetition()
     /// The error for which the owner waits; `nil` if the server ended the exchange.
     package private(set) var interruption: (any Error)?
 
-    /// Creates the state machine of a feed or a download; the feed begins after the event at the position, which is
-    /// empty for none.
+    /// Creates the state machine of a download, or of a feed that begins after the event at the position, if any.
     package init(_ policy: EventStreamPolicy = EventStreamPolicy(), position: String = "") {
         self.policy = policy
         repetition.allowsSecondEffect = policy.retriesUnsafeRequests
@@ -77,7 +74,6 @@ package struct ReconnectionStateMachine: Sendable {
         repetition.mayHaveHadEffect = true
     }
 
-    /// Records that the server accepted the request.
     package mutating func opened() -> Action {
         guard state == .connecting else {
             return .none
@@ -148,7 +144,6 @@ package struct ReconnectionStateMachine: Sendable {
         return .fail(error)
     }
 
-    /// Handles the end of a wait.
     package mutating func waited() -> Action {
         guard state == .waiting else {
             return .none
@@ -188,19 +183,15 @@ extension ReconnectionStateMachine {
         switch status {
         case 204:
             return finish()
-        case 200 where Self.isEventStream(contentType):
+        case 200 where MediaType.essence(of: contentType) == "text/event-stream":
             return opened()
         case 200:
-            return failed(
-                RestClientError(
-                    .notAnEventStream,
-                    "the server responded with '\(Self.shown(contentType))' instead of 'text/event-stream'"
-                )
-            )
+            let shown = Redaction.text(contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
+            let reason = "the server responded with '\(shown)' instead of 'text/event-stream'"
+            return failed(RestClientError(.notAnEventStream, reason))
         default:
-            return failed(
-                RestClientError(.notAnEventStream, "the server responded with \(status) instead of an event stream")
-            )
+            let reason = "the server responded with \(status) instead of an event stream"
+            return failed(RestClientError(.notAnEventStream, reason))
         }
     }
 
@@ -211,17 +202,5 @@ extension ReconnectionStateMachine {
             received()
         }
         return interrupted(by: error, random: random)
-    }
-
-    /// True if a media type is that of event streams, regardless of its parameters.
-    private static func isEventStream(_ contentType: String?) -> Bool {
-        guard let contentType else {
-            return false
-        }
-        return FieldList.token(FieldList.essence(of: contentType)) == "text/event-stream"
-    }
-
-    private static func shown(_ contentType: String?) -> String {
-        Redaction.text(contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 /// The parts of a file that are there; kept beside it, so that another process can resume the download.
 struct DownloadState: Sendable, Hashable, Codable {
     private(set) var version = 1
@@ -133,5 +135,55 @@ extension ByteRanges: Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+    }
+}
+
+struct DownloadRequest: Sendable, Hashable {
+    let id: Int
+
+    /// The first byte; `nil` for the whole file.
+    let start: Int64?
+
+    /// The position behind the last byte; `nil` for all up to the end.
+    let end: Int64?
+
+    /// The strong validator that the file must have for a part to be sent (RFC 9110, section 13.1.5).
+    let validator: String?
+
+    /// The fields that make the request one for these bytes.
+    ///
+    /// Content codings are declined: positions are those of coded bytes (RFC 9110, section 14.1.2), and digests are
+    /// taken of them.
+    var headers: HTTPFields {
+        var headers: HTTPFields = [.acceptEncoding: "identity"]
+        if let preference = HTTPField.Name("Want-Repr-Digest") {
+            headers[preference] = DigestField.preference
+        }
+        if let start {
+            headers[.range] = "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "")
+            headers.set(.ifRange, text: validator)
+        }
+        return headers
+    }
+}
+
+/// Divides what is missing of a file into ranges that are loaded side by side: pure.
+enum RangePlan {
+    /// Returns ranges that cover the gaps, in order.
+    ///
+    /// Large gaps are halved until there are as many ranges as connections; no half is smaller than the minimum. There
+    /// may be more ranges than connections, if there are more gaps.
+    static func ranges(covering gaps: [Range<Int64>], connections: Int, minimum: Int64) -> [Range<Int64>] {
+        var ranges = gaps.filter { !$0.isEmpty }
+        let minimum = max(1, minimum)
+        while ranges.count < connections,
+            let largest = ranges.indices.max(by: { ranges[$0].length < ranges[$1].length }),
+            ranges[largest].length / 2 >= minimum
+        {
+            let range = ranges[largest]
+            let middle = range.lowerBound + range.length / 2
+            ranges.replaceSubrange(largest...largest, with: [range.lowerBound..<middle, middle..<range.upperBound])
+        }
+        return ranges
     }
 }
