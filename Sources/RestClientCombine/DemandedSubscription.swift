@@ -116,7 +116,6 @@ struct DemandStateMachine {
         return .resume(waiter, isDemanded: true)
     }
 
-    /// Keeps the task, so that it can be cancelled.
     mutating func started(_ task: Task<Void, Never>) -> Action {
         guard !isOver else {
             return .cancel(task, nil)
@@ -138,7 +137,6 @@ struct DemandStateMachine {
         return .resume(waiter, isDemanded: true)
     }
 
-    /// Ends the subscription; returns true if it had not ended before.
     mutating func finish() -> Bool {
         guard !isOver else {
             return false

@@ -233,13 +233,9 @@ enum XMLRefusal: Error, Equatable {
     case entity
     case depth
     case attributes
-    /// The name of an element or attribute has too many bytes beyond ASCII.
     case name
-    /// Its texts consist of too many pieces.
     case text
-    /// It is in an encoding other than UTF-8 and the single-byte ones.
     case encoding(String)
-    /// It does not begin with markup.
     case noElement
     /// It is not one element: it ends too early or too late.
     case incomplete

@@ -155,7 +155,6 @@ struct FileMeter: Sendable {
         self.name = name
     }
 
-    /// The number of bytes that may still be read; `nil` for all.
     var remaining: Int64? { length.map { $0 - sent } }
 
     mutating func read(_ count: Int) throws(RestClientError) {
@@ -182,7 +181,6 @@ struct FileMeter: Sendable {
 struct BodySourceError: Error {
     let underlying: any Error
 
-    /// Returns an error of the library unchanged, and any other one wrapped.
     static func wrapping(_ error: any Error) -> any Error {
         error is RestClientError || error is CancellationError ? error : BodySourceError(underlying: error)
     }

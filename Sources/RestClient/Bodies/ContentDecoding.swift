@@ -41,7 +41,6 @@ struct DecodingPlan: Sendable, Hashable {
     /// A body with more nested codings is treated as an attack.
     private static let nestingLimit = 4
 
-    /// The codings to remove, in the order of their removal.
     let decodings: [ContentDecoding]
 
     /// Creates the plan of a response.

@@ -22,7 +22,6 @@ struct JSONLineSplitter: Sendable {
         lines.receive(mark.removed(from: chunk))
     }
 
-    /// Returns the next line that is not blank; `nil` if more bytes are needed.
     mutating func next() throws(RestClientError) -> Data? {
         while let line = try lines.next() {
             number += 1

@@ -6,11 +6,6 @@ import RestEssentials
 ///
 /// A line within one chunk is a slice of it. The beginning of a line that continues in the next chunk is copied once.
 /// Line terminators are ASCII, which no other UTF-8 character contains, so a chunk may end within a character.
-///
-/// ```swift
-/// splitter.receive(chunk)
-/// while let line = try splitter.next() { … }
-/// ```
 struct LineSplitter: Sendable {
     enum Ends: Sendable {
         /// LF and CR LF, as in JSON lines and in most texts.
@@ -24,7 +19,6 @@ struct LineSplitter: Sendable {
     private let limit: Int
     /// The beginning of a line, from earlier chunks.
     private var kept = Data()
-    /// The bytes that are not part of a line yet.
     private var unread = Data()
     /// True after a CR, which forms one terminator with an LF, even in the next chunk.
     private var passesLineFeed = false
@@ -45,9 +39,7 @@ struct LineSplitter: Sendable {
         unread = unread.isEmpty ? chunk : unread + chunk
     }
 
-    /// Returns the next line without its terminator; `nil` if more bytes are needed.
-    ///
-    /// After a line that is too long, every later call throws.
+    /// Returns the next line without its terminator, if it is complete; after one that is too long, always throws.
     mutating func next() throws(RestClientError) -> Data? {
         if let failure {
             throw failure
@@ -81,7 +73,6 @@ struct LineSplitter: Sendable {
         return line
     }
 
-    /// Returns the last line if it has no terminator; `nil` if there is none.
     mutating func finish() throws(RestClientError) -> Data? {
         if let line = try next() {
             return line
@@ -132,7 +123,6 @@ extension UInt8 {
 struct ByteOrderMark: Sendable {
     private static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The bytes that may still become the mark; `nil` once that is decided.
     private var held: Data? = Data()
 
     /// Returns a chunk without the mark; at the beginning possibly nothing, until the mark is complete or excluded.

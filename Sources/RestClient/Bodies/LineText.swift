@@ -44,7 +44,6 @@ struct UnicodeChunks: Sendable {
     private var encoding: TextEncoding
     /// True until a byte order mark is complete or excluded.
     private var isAtStart = true
-    /// The bytes that mean nothing without the next ones.
     private var held = Data()
 
     init(_ encoding: TextEncoding) {

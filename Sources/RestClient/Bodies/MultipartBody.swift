@@ -6,7 +6,6 @@ import RestEssentials
 ///
 /// Small contents share a segment with the surrounding lines, large ones are not copied, and files stay files.
 struct MultipartBody: Sendable, Hashable {
-    /// Contents with more bytes have a segment of their own.
     private static let largestCopy = 16 << 10
 
     let contentType: String
@@ -110,7 +109,6 @@ extension [BodySegment] {
 struct MultipartBoundary: Sendable, Hashable {
     let text: String
 
-    /// Throws if the text is longer than 70 characters, or has characters that RFC 2046 does not allow.
     init(_ text: String) throws(RestClientError) {
         let isValid =
             (1...70).contains(text.utf8.count) && text.utf8.allSatisfy { Self.allowed.contains($0) }

@@ -16,7 +16,6 @@ extension RequestBody {
 }
 
 extension RequestBody.Content {
-    /// The number of bytes on the wire; `nil` if it is not known before they are sent.
     var length: Int64? {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)
@@ -103,10 +102,7 @@ final class ChunkSource: Sendable {
 
     var wasRead: Bool { hasBegun.load(ordering: .acquiring) }
 
-    /// Returns the chunks from the beginning.
-    ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/bodyNotRepeatable`` if they were
-    ///   read before and are not repeatable, and errors of the user's closure.
+    /// Returns the chunks from the beginning, unless they were read before and are not repeatable.
     func open() throws -> RequestBody.Chunks {
         let wasRead = hasBegun.exchange(true, ordering: .acquiringAndReleasing)
         guard isRepeatable || !wasRead else {

@@ -35,7 +35,6 @@ struct ServerSentEventParser: Sendable {
         lines.receive(mark.removed(from: chunk))
     }
 
-    /// Returns the next event; `nil` if more bytes are needed.
     mutating func next() throws(RestClientError) -> ServerSentEvent? {
         if let failure {
             throw failure

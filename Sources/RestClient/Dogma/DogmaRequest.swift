@@ -34,7 +34,6 @@ public struct DogmaRequest: Sendable {
         let secretFields: Set<HTTPField.Name>
     }
 
-    /// Returns the same call with its whole request.
     func with(url: String, headers: HTTPFields, body: Data?, secretFields: Set<HTTPField.Name>) -> DogmaRequest {
         var request = self
         request.content = Content(url: url, headers: headers, body: body, secretFields: secretFields)

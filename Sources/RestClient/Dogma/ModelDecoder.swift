@@ -47,7 +47,6 @@ struct ModelDecoder<Model: Sendable>: Sendable {
 /// The part of a call that the decoding of its responses depends on; equal calls share it.
 final class DecodingTerms: Sendable {
     let dogma: any Dogma
-    /// The call, with its whole request.
     let request: DogmaRequest
     let acceptedStatuses: StatusSet
 

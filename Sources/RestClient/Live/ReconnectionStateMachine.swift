@@ -4,21 +4,17 @@ import JobGraphs
 import RestEssentials
 
 /// Decides when a feed or a download sends its first request, sends another one, and ends (for server-sent events: HTML
-/// standard, section "Processing model"): a pure value, without locks, clocks or I/O.
+/// standard, section "Processing model"), as ``ReconnectingLoop`` then does: a pure value.
 ///
-/// ``ReconnectingLoop`` performs the action that each method returns. For events after the end, or from a request that
-/// is not the latest one, the action is ``Action/none``.
+/// For events after the end, or from a request that is not the latest one, the action is ``Action/none``.
 package struct ReconnectionStateMachine: Sendable {
     package enum Action: Sendable {
         case none
         case connect
-        /// Reads what the request brings.
         case read
         /// Waits, then calls ``ReconnectionStateMachine/waited()``.
         case wait(Duration)
-        /// Ends; a running exchange or wait is cancelled.
         case finish
-        /// Ends with an error; a running exchange is cancelled.
         case fail(any Error)
     }
 
@@ -48,7 +44,6 @@ package struct ReconnectionStateMachine: Sendable {
         self.position = position.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } ? "" : position
     }
 
-    /// True if another request may be sent.
     var reconnects: Bool { policy.reconnects && repetition.allows(.reconnection) }
 
     /// The error for which the owner waits, in words also if the server ended the exchange.
@@ -60,7 +55,6 @@ package struct ReconnectionStateMachine: Sendable {
             )
     }
 
-    /// Starts, or goes on with an open exchange.
     package mutating func start() -> Action {
         switch state {
         case .idle: connect()
@@ -171,7 +165,6 @@ package struct ReconnectionStateMachine: Sendable {
 
 /// The rules of server-sent events.
 extension ReconnectionStateMachine {
-    /// Handles the head of the response, after redirects.
     mutating func responded(status: Int, contentType: String?, random: Double) -> Action {
         guard state == .connecting else {
             return .none

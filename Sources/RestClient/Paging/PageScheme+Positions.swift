@@ -72,7 +72,6 @@ extension PageScheme {
         }
     }
 
-    /// Returns the number of items up to the end of a numbered page; `nil` if it is too large.
     private static func received(in number: Int, from first: Int, size: Int, _ facts: PageFacts) -> Int? {
         let (pages, isTooFar) = number.subtractingReportingOverflow(first)
         let (before, isTooMany) = pages.multipliedReportingOverflow(by: size)

@@ -33,22 +33,6 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         var waiters = Waiting()
         /// Cancels the load that is under way, for a caller or ahead of it; it may have ended.
         var work: (any CancellableWork)?
-
-        mutating func begin() -> CallCancellation {
-            let cancellation = CallCancellation()
-            work = cancellation
-            return cancellation
-        }
-    }
-
-    private enum Step {
-        case load(Machine.Load, CallCancellation)
-        case wait(Machine.Load)
-        case deliver(Page, ahead: Machine.Load?)
-        case goOn(Machine.Load)
-        case end
-        case none
-        case fail(any Error)
     }
 
     private let pages: Pages<Model, Item>
@@ -74,19 +58,20 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
     ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.
     public func moveNext() async throws -> Page? {
-        let step = state.withLock { state -> Step in
-            switch state.machine.moveNext() {
-            case .load(let load): .load(load, state.begin())
-            case .wait(let load): .wait(load)
-            case .deliver(let content, let ahead): .deliver(Self.page(content, state), ahead: ahead)
-            case .busy, .end: .none
-            case .fail(let error): .fail(error)
+        let cancellation = CallCancellation()
+        let (step, next) = state.withLock { state -> (Machine.Step, PagingState) in
+            let step = state.machine.moveNext()
+            if case .load = step {
+                state.work = cancellation
             }
+            return (step, state.machine.state)
         }
         switch step {
-        case .load(let load, let cancellation): return try await take(loaded(load, cancellation))
+        case .load(let load): return try await loaded(load, cancellation)
         case .wait(let load): return try await wait(for: load)
-        default: return try take(step)
+        case .deliver(let content, let ahead): return deliver(content, next, ahead)
+        case .busy, .end: return nil
+        case .fail(let error): throw error
         }
     }
 
@@ -139,53 +124,44 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
 // MARK: - Loading
 
 extension Pager {
-    private static func page(_ content: Content, _ state: borrowing State) -> Page {
-        Page(items: content.items, response: content.response, next: state.machine.state)
+    private static func page(_ content: Content, _ next: PagingState) -> Page {
+        Page(items: content.items, response: content.response, next: next)
     }
 
-    private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Step {
+    private func deliver(_ content: Content, _ next: PagingState, _ ahead: Machine.Load?) -> Page {
+        if let ahead {
+            loadAhead(ahead)
+        }
+        return Self.page(content, next)
+    }
+
+    private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Page? {
         var load = load
         while true {
             let position = load.position
             let result = try await cancellation.waits { [pages] in await pages.result(at: position) }
-            let step = state.withLock { Self.settle(load, result, &$0) }
-            guard case .goOn(let next) = step else {
-                return step
+            let (outcome, next) = state.withLock { Self.settle(load, result, &$0.machine) }
+            switch outcome {
+            case .deliver(let content, let ahead): return deliver(content, next, ahead)
+            case .goOn(let further): load = further
+            case .end, .none: return nil
+            case .fail(let error): throw error
             }
-            load = next
         }
     }
 
     private static func settle(
         _ load: Machine.Load,
         _ result: Pages<Model, Item>.Loaded,
-        _ state: inout State
-    ) -> Step {
+        _ machine: inout Machine
+    ) -> (outcome: Machine.Outcome, next: PagingState) {
         let outcome: Machine.Outcome
         switch result {
-        case .success((let content?, let facts)): outcome = state.machine.loaded(content, facts, for: load)
-        case .success((.none, let facts)): outcome = state.machine.passedOver(facts, for: load)
-        case .failure(let error): outcome = state.machine.failed(error, for: load)
+        case .success((let content?, let facts)): outcome = machine.loaded(content, facts, for: load)
+        case .success((.none, let facts)): outcome = machine.passedOver(facts, for: load)
+        case .failure(let error): outcome = machine.failed(error, for: load)
         }
-        switch outcome {
-        case .deliver(let content, let ahead): return .deliver(page(content, state), ahead: ahead)
-        case .goOn(let load): return .goOn(load)
-        case .end: return .end
-        case .fail(let error): return .fail(error)
-        case .none: return .none
-        }
-    }
-
-    private func take(_ step: Step) throws -> Page? {
-        switch step {
-        case .deliver(let page, let ahead):
-            if let ahead {
-                loadAhead(ahead)
-            }
-            return page
-        case .fail(let error): throw error
-        case .end, .none, .load, .wait, .goOn: return nil
-        }
+        return (outcome, machine.state)
     }
 
     private func loadAhead(_ load: Machine.Load) {
@@ -210,25 +186,25 @@ extension Pager {
 
     /// Ends a load that was begun ahead; returns the load with which it goes on.
     private func finish(_ load: Machine.Load, _ result: Pages<Model, Item>.Loaded) -> Machine.Load? {
-        let (step, wakeup) = state.withLock { state -> (Step, Waiting.Wakeup?) in
-            let step = Self.settle(load, result, &state)
-            switch step {
-            case .deliver(let page, _): return (step, state.waiters.settle(load, with: .success(page)))
-            case .fail(let error): return (step, state.waiters.settle(load, with: .failure(error)))
-            case .end: return (step, state.waiters.settle(load, with: .success(nil)))
-            case .goOn, .none, .load, .wait: return (step, nil)
+        let (outcome, wakeup) = state.withLock { state -> (Machine.Outcome, Waiting.Wakeup?) in
+            let (outcome, next) = Self.settle(load, result, &state.machine)
+            switch outcome {
+            case .deliver(let content, _):
+                return (outcome, state.waiters.settle(load, with: .success(Self.page(content, next))))
+            case .fail(let error): return (outcome, state.waiters.settle(load, with: .failure(error)))
+            case .end: return (outcome, state.waiters.settle(load, with: .success(nil)))
+            case .goOn, .none: return (outcome, nil)
             }
         }
-        if case .deliver(_, let ahead?) = step {
+        if case .deliver(_, let ahead?) = outcome {
             loadAhead(ahead)
         }
         wakeup?.resume()
-        return if case .goOn(let next) = step { next } else { nil }
+        return if case .goOn(let next) = outcome { next } else { nil }
     }
 
     private func wait(for load: Machine.Load) async throws -> Page? {
-        let result =
-            await Waiting
+        try await Waiting
             .wait { continuation in
                 state.withLock { state in
                     let outcome = state.waiters.park(load, continuation, ifCancelled: .failure(CancellationError()))
@@ -251,6 +227,6 @@ extension Pager {
                     return wakeup
                 }
             }
-        return try result.get()
+            .get()
     }
 }

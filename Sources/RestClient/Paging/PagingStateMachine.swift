@@ -72,11 +72,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         visit(rule.first)
     }
 
-    init(_ rule: PageScheme, state: PagingState) throws(RestClientError) {
-        self.init(rule)
-        try restore(state)
-    }
-
     /// True if there may be another page: also after a failed load, and while a page is loaded.
     var canMoveNext: Bool {
         if failure != nil {

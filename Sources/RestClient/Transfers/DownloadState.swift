@@ -43,72 +43,31 @@ struct DownloadState: Sendable, Hashable, Codable {
 
 /// The parts of a file that are there: ranges of bytes in order, which neither overlap nor touch.
 struct ByteRanges: Sendable, Hashable {
-    private(set) var ranges: [Range<Int64>] = []
+    private var rangeSet = RangeSet<Int64>()
 
     init() {}
 
     init(_ ranges: [Range<Int64>]) {
-        for range in ranges {
-            insert(range)
-        }
+        rangeSet = RangeSet(ranges)
     }
 
-    var isEmpty: Bool { ranges.isEmpty }
-
-    var count: Int64 { ranges.reduce(0) { $0 + $1.length } }
+    var ranges: [Range<Int64>] { Array(rangeSet.ranges) }
+    var isEmpty: Bool { rangeSet.isEmpty }
+    var count: Int64 { rangeSet.ranges.reduce(0) { $0 + $1.length } }
 
     /// The number of bytes from the beginning up to the first gap.
-    var prefixCount: Int64 { ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
+    var prefixCount: Int64 { rangeSet.ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
 
-    /// Adds a range, joined with those that it touches.
     mutating func insert(_ range: Range<Int64>) {
-        guard !range.isEmpty else {
-            return
-        }
-        // The usual case: the next bytes of a range.
-        let start = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
-        var end = start
-        var joined = range
-        while end < ranges.endIndex, ranges[end].lowerBound <= range.upperBound {
-            joined = min(joined.lowerBound, ranges[end].lowerBound)..<max(joined.upperBound, ranges[end].upperBound)
-            end += 1
-        }
-        if end == start + 1 {
-            ranges[start] = joined
-        } else {
-            ranges.replaceSubrange(start..<end, with: [joined])
-        }
+        rangeSet.insert(contentsOf: range)
     }
 
     mutating func remove(_ range: Range<Int64>) {
-        guard !range.isEmpty else {
-            return
-        }
-        ranges = ranges.flatMap { present in
-            [
-                present.lowerBound..<max(present.lowerBound, min(present.upperBound, range.lowerBound)),
-                min(present.upperBound, max(present.lowerBound, range.upperBound))..<present.upperBound,
-            ]
-            .filter { !$0.isEmpty }
-        }
+        rangeSet.remove(contentsOf: range)
     }
 
     func gaps(in range: Range<Int64>) -> [Range<Int64>] {
-        var gaps: [Range<Int64>] = []
-        var position = range.lowerBound
-        for present in ranges where present.upperBound > position {
-            guard present.lowerBound < range.upperBound else {
-                break
-            }
-            if present.lowerBound > position {
-                gaps.append(position..<present.lowerBound)
-            }
-            position = present.upperBound
-        }
-        if position < range.upperBound {
-            gaps.append(position..<range.upperBound)
-        }
-        return gaps
+        Array(RangeSet(range).subtracting(rangeSet).ranges)
     }
 }
 
@@ -129,7 +88,7 @@ extension ByteRanges: Codable {
                 DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are not ranges of bytes")
             )
         }
-        ranges = stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] }
+        self.init(stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] })
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -24,7 +24,6 @@ struct DownloadStateMachine: Sendable {
         ///
         /// The bytes that are there stay, for later.
         case pause(any Error)
-        /// Ends with the error, which going on would not cure.
         case fail(RestClientError)
     }
 
@@ -38,7 +37,6 @@ struct DownloadStateMachine: Sendable {
         let request: DownloadRequest
         /// The place of the next byte; `nil` before the head of the response.
         var position: Int64?
-        /// The position behind the last byte; `nil` if the response does not tell.
         var end: Int64?
         var isWhole = false
     }

@@ -9,7 +9,6 @@ import RestEssentials
 /// Both are the owner's only: what somebody else could have written is not resumed from, see ``OwnFile``. The state is
 /// written after the bytes that it speaks of are on the disk.
 final class PartialFile {
-    /// The bytes after which the state is kept again.
     private static let keepInterval: Int64 = 16 << 20
     private static let pieceSize = 1 << 20
     /// The bytes that a state can have: it lists a few ranges.
@@ -260,7 +259,6 @@ final class PartialFile {
         isOver = true
     }
 
-    /// Waits until the bytes of a file are on the disk.
     private static func synchronize(_ descriptor: CInt, _ target: String) throws(RestClientError) {
         guard fsync(descriptor) == 0 else {
             throw failure(target, "cannot be written")
@@ -325,15 +323,13 @@ final class PartialFile {
 /// rights for all, a second name of some other file, or a pipe.
 enum OwnFile {
     /// Returns true if an open file is a regular one, belongs to the user of this process, has one name, and gives
-    /// others no rights.
+    /// others no rights; false for one that another user may have written.
     ///
     /// Rights of others are taken away. Then it is not such a file all the same, because others may have changed it, or
     /// have it open; unless its file system has no rights to take.
     ///
     /// Some mounts give all files one owner, as those of CIFS and FAT with `uid=0` do. There, a file that this process
     /// creates shows that owner, too, and nothing tells the files of users apart.
-    ///
-    /// - Returns: False for a file that another user may have written.
     static func isOwn(_ descriptor: CInt, at path: String, user: uid_t = geteuid()) -> Bool {
         guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_nlink == 1,
             before.st_uid == user || isOwner(before, ofNewFilesBeside: path)

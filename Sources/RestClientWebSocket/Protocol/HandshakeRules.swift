@@ -13,7 +13,6 @@ enum HandshakeRules {
         .secWebSocketProtocol, .contentLength, .transferEncoding,
     ]
 
-    /// Returns a new key: sixteen random bytes in Base64.
     static func makeKey() -> String {
         Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }

@@ -33,7 +33,6 @@ public enum WebSocketMessage: Sendable, Hashable {
         }
     }
 
-    /// The number of bytes.
     var count: Int {
         switch self {
         case .text(let text): text.utf8.count

@@ -15,7 +15,6 @@ struct WebSocketStateMachine {
         case ponged(ByteBuffer)
         /// Sends the frame, if there is one, ends with the closure, and closes the connection.
         case finish(WireFrame?, WebSocketClosure)
-        /// Sends the frame, fails, and closes the connection.
         case fail(WireFrame, WebSocketViolation)
     }
 
@@ -62,7 +61,6 @@ struct WebSocketStateMachine {
         }
     }
 
-    /// Handles bytes of the server that are not frames.
     mutating func violate(_ violation: WebSocketViolation) -> Action {
         guard state != .closed else {
             return .none
@@ -228,7 +226,6 @@ struct WebSocketStateMachine {
     }
 }
 
-/// A frame, as the rules of the protocol see it.
 struct WireFrame: Equatable {
     /// The kinds of frames (RFC 6455, section 5.2).
     enum Opcode {

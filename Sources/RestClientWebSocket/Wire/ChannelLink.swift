@@ -8,7 +8,6 @@ import Synchronization
 
 /// A connection over a channel: passes wishes to its handler, and waits for what comes.
 final class ChannelLink: MessageLink {
-    /// Waits on the clock of the manager.
     typealias Pause = @Sendable (Duration) async throws -> Void
 
     private struct State {

@@ -10,7 +10,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundIn = Command
     typealias OutboundOut = WebSocketFrame
 
-    /// A wish of the program.
     enum Command: Sendable {
         case send(WebSocketMessage)
         case ping(ByteBuffer)

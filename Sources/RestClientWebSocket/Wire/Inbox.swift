@@ -17,7 +17,6 @@ final class Inbox: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates an inbox that takes some bytes ahead of the consumer.
     init(limit: Int) {
         state = Mutex(State(machine: Machine(limit: limit)))
     }
@@ -63,11 +62,7 @@ final class Inbox: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Waits for a message.
-    ///
-    /// - Parameter makeRoom: Called if messages may come again.
-    /// - Returns: The message; `nil` behind the last one of a regular end.
-    /// - Throws: The error of the end; `CancellationError` when the task is cancelled.
+    /// Waits for a message; `nil` behind the last one of a regular end. Calls `makeRoom` if messages may come again.
     func next(makeRoom: @Sendable () -> Void = {}) async throws -> WebSocketMessage? {
         try Task.checkCancellation()
         let (delivery, senders) = state.withLock { state in

@@ -14,13 +14,11 @@ struct InboxStateMachine<Message: Sendable> {
     }
 
     enum Arrival: Equatable {
-        /// The waiter gets it.
         case handOver(WaiterID)
         /// It is kept, and the next one may come.
         case keep
         /// It is kept, and the connection is not read until a consumer has made room.
         case hold
-        /// Nobody wants it.
         case drop
     }
 

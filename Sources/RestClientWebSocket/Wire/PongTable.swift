@@ -66,10 +66,7 @@ final class PongTable: Sendable {
         }
     }
 
-    /// Waits for the pong to a ping.
-    ///
-    /// - Returns: False if the connection ended before.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// Waits for the pong to a ping; returns false if the connection ended before.
     func wait(for number: UInt64) async throws -> Bool {
         let isAnswered = await Waiters<UInt64, Bool>
             .wait { continuation in

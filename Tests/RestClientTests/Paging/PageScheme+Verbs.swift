@@ -40,3 +40,10 @@ extension PageScheme {
         return self
     }
 }
+
+extension PagingStateMachine {
+    init(_ rule: PageScheme, state: PagingState) throws {
+        self.init(rule)
+        try restore(state)
+    }
+}
