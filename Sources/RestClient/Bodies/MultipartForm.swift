@@ -17,7 +17,7 @@ public import RestEssentials
 /// unchanged, in UTF-8; unlike in browsers, line breaks are not normalized.
 public struct MultipartForm: Sendable, Hashable {
     /// The parts in order.
-    public internal(set) var parts: [Part] = []
+    public var parts: [Part] = []
 
     /// Creates an empty form.
     public init() {}
@@ -78,15 +78,6 @@ public struct MultipartForm: Sendable, Hashable {
         parts.append(
             Part(name: name, fileName: fileName, contentType: type, headers: headers, content: .file(file))
         )
-        return self
-    }
-
-    /// Adds a part.
-    ///
-    /// - Parameter part: The part.
-    /// - Returns: A changed copy.
-    public consuming func part(_ part: Part) -> Self {
-        parts.append(part)
         return self
     }
 

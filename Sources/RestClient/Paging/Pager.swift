@@ -21,9 +21,7 @@ import Synchronization
 /// One page is loaded at a time, even if several tasks call it concurrently. A failure keeps the position: the next
 /// ``moveNext()`` loads the same page again. Releasing the pager cancels a page that is being prefetched.
 public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
-    /// A page.
-    public typealias Page = Pages<Model, Item>.Page
-
+    private typealias Page = Pages<Model, Item>.Page
     private typealias Content = Pages<Model, Item>.Content
     private typealias Machine = PagingStateMachine<Content>
     private typealias Waiting = Waiters<Machine.Load, Result<Page?, any Error>>
@@ -57,7 +55,7 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// - Throws: The error of the call, or ``RestClientError`` with the code
     ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
     ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.
-    public func moveNext() async throws -> Page? {
+    public func moveNext() async throws -> Pages<Model, Item>.Page? {
         let cancellation = CallCancellation()
         let (step, next) = state.withLock { state -> (Machine.Step, PagingState) in
             let step = state.machine.moveNext()
