@@ -13,6 +13,22 @@ extension RequestBody {
         indirect case stream(length: Int64?, ChunkSource)
         indirect case coded(Content, RequestCoding)
     }
+
+    /// Returns the body for all attempts of a call: files have their lengths, forms their boundary.
+    func prepared() throws -> RequestBody {
+        var generator = SecureGenerator()
+        return try prepared(fileLength: { try OpenFile($0).length }, using: &generator)
+    }
+
+    func prepared(
+        fileLength: (String) throws -> Int64,
+        using generator: inout some RandomNumberGenerator
+    ) throws -> RequestBody {
+        let content = try content.prepared(fileLength: fileLength, using: &generator)
+        return RequestBody(content: content, contentType: contentType ?? content.contentType)
+    }
+
+    var hasFixedType: Bool { content.contentType != nil }
 }
 
 extension RequestBody.Content {
@@ -47,27 +63,7 @@ extension RequestBody.Content {
     var codings: [RequestCoding] {
         if case .coded(let content, let coding) = self { content.codings + [coding] } else { [] }
     }
-}
 
-extension RequestBody {
-    /// Returns the body for all attempts of a call: files have their lengths, forms their boundary.
-    func prepared() throws -> RequestBody {
-        var generator = SecureGenerator()
-        return try prepared(fileLength: { try OpenFile($0).length }, using: &generator)
-    }
-
-    func prepared(
-        fileLength: (String) throws -> Int64,
-        using generator: inout some RandomNumberGenerator
-    ) throws -> RequestBody {
-        let content = try content.prepared(fileLength: fileLength, using: &generator)
-        return RequestBody(content: content, contentType: contentType ?? content.contentType)
-    }
-
-    var hasFixedType: Bool { content.contentType != nil }
-}
-
-extension RequestBody.Content {
     fileprivate func prepared(
         fileLength: (String) throws -> Int64,
         using generator: inout some RandomNumberGenerator

@@ -81,9 +81,7 @@ public struct DateStrategy: Sendable, Hashable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }
-}
 
-extension DateStrategy {
     func configure(_ encoder: JSONEncoder) {
         switch kind {
         case .iso8601: encoder.dateEncodingStrategy = .iso8601

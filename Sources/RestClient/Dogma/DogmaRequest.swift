@@ -39,11 +39,11 @@ public struct DogmaRequest: Sendable {
         request.content = Content(url: url, headers: headers, body: body, secretFields: secretFields)
         return request
     }
-}
 
-// MARK: - Content
+    var hasStrategy: Bool { keyStrategy != nil || dateStrategy != nil }
 
-extension DogmaRequest {
+    // MARK: - Content
+
     /// The absolute URL, before interceptors; `nil` while the request's body or the body of an error is coded.
     public var url: String? { content?.url }
 

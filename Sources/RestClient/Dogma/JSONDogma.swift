@@ -84,11 +84,9 @@ public struct JSONDogma: Dogma {
     func written(_ model: some Encodable, for request: DogmaRequest) throws -> JSONValue {
         try model as? JSONValue ?? JSONText.valueAsWritten(try encode(model, for: request).bytes)
     }
-}
 
-// MARK: - Coders
+    // MARK: - Coders
 
-extension JSONDogma {
     /// The coders that replace Foundation's when those are not configured.
     private static let directDecoder = direct(makeDecoder())
     private static let directEncoder = direct(makeEncoder())

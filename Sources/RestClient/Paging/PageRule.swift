@@ -88,11 +88,9 @@ public struct PageRule<Model: Sendable>: Sendable {
     public static func nextURL(_ next: @escaping @Sendable (Model) -> URL?) -> PageRule {
         PageRule(.nextURL) { next($0)?.relativeString }
     }
-}
 
-// MARK: - Options
+    // MARK: - Options
 
-extension PageRule {
     /// Sets the requested number of items per page; the server's default if it is not set.
     ///
     /// - Parameters:
@@ -163,11 +161,9 @@ extension PageRule {
         scheme.endsWithShortPage = false
         return self
     }
-}
 
-// MARK: - Reading a page
+    // MARK: - Reading a page
 
-extension PageRule {
     func facts(of response: Response<Model?>, itemCount: Int, requested request: PageRequest) -> PageFacts {
         var facts = PageFacts(
             itemCount: itemCount,

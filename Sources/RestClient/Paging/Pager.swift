@@ -117,11 +117,9 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
             wakeup.resume()
         }
     }
-}
 
-// MARK: - Loading
+    // MARK: - Loading
 
-extension Pager {
     private static func page(_ content: Content, _ next: PagingState) -> Page {
         Page(items: content.items, response: content.response, next: next)
     }

@@ -414,9 +414,7 @@ extension DownloadStateMachine {
         defer { exchanges = [] }
         return exchanges.map { .cancel($0.request.id) }
     }
-}
 
-extension DownloadStateMachine {
     /// Returns false if the head of a 200 says that its content is a part of the file.
     private static func isWhole(_ headers: HTTPFields, of length: Int64?, isPart: Bool) -> Bool {
         if isPart, hasSeveralParts(headers) {
