@@ -73,7 +73,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
 }
 
 extension RestClientError {
-    /// True if the error only interrupts a feed: one of the network, or a refusal. Any other one would only recur.
+    /// True if the error only interrupts a feed, as one of the network or a refusal; any other one would only recur.
     package var isInterruption: Bool {
         switch code {
         case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed: true

@@ -62,7 +62,7 @@ final class Inbox: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Waits for a message; `nil` behind the last one of a regular end. Calls `makeRoom` if messages may come again.
+    /// Waits for a message, or for the end, which is `nil` if it is regular; makes room if messages may come again.
     func next(makeRoom: @Sendable () -> Void = {}) async throws -> WebSocketMessage? {
         try Task.checkCancellation()
         let (delivery, senders) = state.withLock { state in
