@@ -31,7 +31,7 @@ let call = manager.request(.orders)
     .onCacheSuccess { orders in MainActor.assumeIsolated { screen.show(orders.model) } }
     .onNotModified { _ in MainActor.assumeIsolated { screen.showNothingNew() } }
     .onSuccess { orders in MainActor.assumeIsolated { screen.show(orders.model) } }
-    .onOffline { _ in MainActor.assumeIsolated { screen.showOffline() } }
+    .onError(of: .network) { _ in MainActor.assumeIsolated { screen.showOffline() } }
     .callbacks(on: MainActor.shared)
     .resume()
 // snippet.hide

@@ -120,17 +120,17 @@ func codyFire() async throws {
     // onSuccess(_:), onNotAuthorized(_:), onTimeout(_:), onNetworkUnavailable(_:), onCancellation(_:), onError(_:)
     let call = request.onStart { show("started") }
         .onSuccess { show($0.model) }
-        .onUnauthorized { _ in show("401") }
-        .onTimeout { _ in show("late") }
-        .onOffline { _ in show("offline") }
-        .onCancel { show("cancelled") }
+        .onError(of: .unauthorized) { _ in show("401") }
+        .onError(of: .timeout) { _ in show("late") }
+        .onError(of: .network) { _ in show("offline") }
+        .onError(of: .cancelled) { _ in show("cancelled") }
         .onError { show("\($0)") }
         .resume()
     call.cancel()
     // MultipartPayload with an Attachment, and onProgress(_:)
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")
     let photo = manager.request(User.self).post().endpoint("/photos").body(.multipart(form))
-    let owner = try await photo.onProgress(of: .sent) { show($0.fraction ?? 0) }.send()
+    let owner = try await photo.onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }.send()
     // [requests].flatten().avoidCancelOnError(except: .unauthorized)
     let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
     let report = await manager.concurrently(nodes, limit: 3, onFailure: .cancel) { error in
@@ -209,7 +209,7 @@ func alamofire() async throws {
     // upload(multipartFormData:to:).uploadProgress { … }
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")
     let user = try await manager.request(User.self).post().endpoint("/photos").body(.multipart(form))
-        .onProgress(of: .sent) { show($0.fraction ?? 0) }
+        .onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }
         .send()
     // download(_:to:).downloadProgress { … }, download(resumingWith:to:)
     let file = manager.request(Data.self).endpoint("/today.tar").retry(.standard)

@@ -79,7 +79,7 @@ func hjRestClientManager(
     manager.defaultServer = .main
     manager.apis[.user] = API(.get, "/users/{id}", server: .main)
     _ = manager.apis[.user]?.server.flatMap { manager.servers[$0]?.address }
-    _ = manager.apis[.user]?.path.source
+    _ = manager.apis[.user]?.path.description
     _ = try await node.curlCommand().description
     manager.pathTemplates["/users/$0"] = ["$0": "me"]
     _ = manager.pathTemplates["/users/$0"]
@@ -142,7 +142,7 @@ func hjRestClientManager(
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     _ = node.body(.file(path))
     try await node.download(to: path)
-    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.transfer.fraction ?? 0) }
     connections.additionalTrustRoots = [certificate]
     try await manager.cache.storage.sweep()
     _ = try await manager.cache.storage.statistics()
@@ -219,8 +219,8 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     let failures = manager.observe(.names(.callFailed)) { event in show(event.description) }
     _ = node.muted()
     _ = node.errorTexts([.unauthorized: "Sign in first"])
-    _ = node.errorTexts([.timeout: "Too slow", .connectionFailed: "No network"])
-    _ = node.dateStrategy(.secondsSince1970)
+    _ = node.errorTexts(byCode: [.timeout: "Too slow", .connectionFailed: "No network"])
+    _ = node.coding(dates: .secondsSince1970)
     manager.servers["users"] = "https://api.example.com/v1/users"
     _ = manager.request(User.self).endpoint("/user").body(Draft(title: "a"))
     _ = node.post()
@@ -243,13 +243,13 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
     _ = node.onStart { show("started") }
     node.onSuccess { show($0.model) }.resume()
     node.onSuccess { show($0.status) }.resume()
-    _ = node.onUnauthorized { _ in show("401") }
-    _ = node.onTimeout { _ in show("late") }
-    _ = node.onOffline { _ in show("offline") }
+    _ = node.onError(of: .unauthorized) { _ in show("401") }
+    _ = node.onError(of: .timeout) { _ in show("late") }
+    _ = node.onError(of: .network) { _ in show("offline") }
     try await manager.reachability(of: .main).check()
-    _ = node.onCancel { show("cancelled") }
+    _ = node.onError(of: .cancelled) { _ in show("cancelled") }
     _ = node.onError { show("\($0)") }
-    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.transfer.fraction ?? 0) }
     let call = node.resume()
     call.cancel()
     _ = error.response?.body
@@ -290,7 +290,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     _ = try await node.bearer(session).send()
     session.current = nil
     session.current = AccessToken("new")
-    _ = node.onUnauthorized { _ in show("sign in") }
+    _ = node.onError(of: .unauthorized) { _ in show("sign in") }
     _ = TokenSource(refusals: [.unauthorized, .forbidden]) { _ in AccessToken("new") }
     manager.options = manager.options.mapError(to: Problem.self)
     _ = node.cache(.networkOnly)
@@ -306,7 +306,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     let token = manager.sharedData.observe(.me) { change in show(change.newValue?.id ?? 0) }
     let last = manager.sharedData.observe(.me, options: [.initial]) { show($0.newValue?.id ?? 0) }
     _ = manager.events(.all, buffering: .oldest(100))
-    _ = node.onCancel { show("cancelled") }
+    _ = node.onError(of: .cancelled) { _ in show("cancelled") }
     node.resume().cancel()
     _ = node.callbacks(on: MainActor.shared)
     _ = manager.request(RequestNode(String.self, from: User.self) { "user \($0.id)" })
@@ -319,7 +319,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     _ = pager.canMoveNext
     let position = pager.position
     try pager.restore(position)
-    try pager.reset(to: .offset(40))
+    try pager.restore(PagingState(position: .offset(40)))
     pager.reset()
     manager.apis[.users] = API(.post, "/users")
     _ = node.dogma(.form)
@@ -355,7 +355,7 @@ func apiService(path: String, folder: URL) async throws {
     manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
     node.onSuccess { show($0.model) }.resume()
     node.onCacheSuccess { show($0.model) }.resume()
-    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.transfer.fraction ?? 0) }
     _ = node.callbacks(on: MainActor.shared)
     node.resume().cancel()
     _ = try await node.send()
@@ -368,7 +368,7 @@ func apiService(path: String, folder: URL) async throws {
     let observation = manager.observe(.callEnds) { event in show(event.description) }
     _ = !manager.calls.running().isEmpty
     try await manager.reachability(of: .main).check()
-    _ = node.onOffline { _ in show("offline") }
+    _ = node.onError(of: .network) { _ in show("offline") }
     configuration.transport = DirectTransport()
     _ = node.cache(.networkOnly)
     _ = node.cache(.elseNetwork())
@@ -403,7 +403,7 @@ func alamofire(
     _ = manager.request(String.self).endpoint("/text")
     _ = manager.request(User.self).decode { response in try JSONDecoder().decode(User.self, from: response.body) }
     _ = try await node.response()
-    _ = node.accepting(200..<400)
+    _ = node.accepting(StatusSet(200..<400))
     _ = node.values(["name": "Kim", "age": 41])
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     _ = node.dogma(.form)
@@ -416,8 +416,8 @@ func alamofire(
     _ = node.body(.stream(chunks))
     try await node.download(to: path)
     try await node.retry(.standard).download(to: path)
-    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
-    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.transfer.fraction ?? 0) }
     for try await chunk in try await node.stream().bytes { show(chunk.count) }
     node.resume().cancel()
     manager.calls.cancel(.all)
@@ -429,7 +429,7 @@ func alamofire(
     manager.servers[.main] = Server("https://api.example.com/v1").pinnedKeys(pins)
     connections.additionalTrustRoots = [certificate]
     _ = node.cache(.http.storing { $0.headers[.eTag] != nil })
-    _ = node.redirects(.manual).accepting(200..<400)
+    _ = node.redirects(.manual).accepting(StatusSet(200..<400))
     _ = node.compressingBody(.deflate)
     _ = manager.reachability(of: .main).states
     _ = try await node.curlCommand().description
@@ -456,13 +456,13 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     _ = node.body(.file(path))
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
     try await node.download(to: path)
-    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }
     _ = node.callbacks(on: MainActor.shared)
     node.resume().cancel()
     _ = node.sharingFlight()
     manager.options = manager.options.interceptors(Stamp())
     let observation = manager.observe { event in show(event.description) }
-    manager.options = manager.options.attemptInterceptors(CurlPrinter { show($0.description) })
+    manager.options = manager.options.interceptors(CurlPrinter { show($0.description) }, perAttempt: true)
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
     _ = node.basic(user: "kim", password: "secret")
     _ = !manager.calls.running().isEmpty
@@ -470,7 +470,7 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     manager.dummies.mode = .strict
     manager.dummies.register(Dummy(.user, responding: User(id: 7)).delay(.seconds(2)))
     manager.dummies.register(Dummy(.user).responds(.connectionReset))
-    _ = node.accepting(200..<400)
+    _ = node.accepting(StatusSet(200..<400))
     _ = error.response?.body
     // snippet.hide
     observation.cancel()
@@ -493,11 +493,11 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     manager.options = manager.options.interceptors(Stamp())
     manager.options = manager.options.retry(.standard)
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
-    _ = node.accepting(200..<400)
+    _ = node.accepting(StatusSet(200..<400))
     manager.dogmas["sorted"] = JSONDogma(configureEncoder: { $0.outputFormatting = .sortedKeys })
     configuration.transport = DirectTransport()
     _ = error.code == .unacceptableStatus
-    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }
     // snippet.hide
     _ = RestClientManager(configuration: configuration)
 }
@@ -527,8 +527,8 @@ func urlSession(
     try await socket.send("hello")
     _ = try await socket.receive()
     try await socket.ping()
-    _ = node.onProgress(of: .sent) { show($0.fraction ?? 0) }
-    _ = node.onProgress(of: .received) { show($0.fraction ?? 0) }
+    _ = node.onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }
+    _ = node.onProgress(of: .received) { show($0.transfer.fraction ?? 0) }
     node.resume().cancel()
     _ = node.priority(.high)
     manager.options = manager.options.cache()
@@ -539,15 +539,15 @@ func urlSession(
     configuration.cache.byteLimit = 50_000_000
     manager.options = manager.options.cookies(CookieJar())
     manager.options = manager.options.header(.userAgent, "app/1.0")
-    _ = node.firstByteTimeout(.seconds(60)).idleTimeout(.seconds(60))
+    _ = node.timeouts(firstByte: .seconds(60), idle: .seconds(60))
     _ = node.timeout(.seconds(3600))
     manager.workers.limits[.main] = 4
     manager.options = manager.options.retry(.standard)
-    _ = node.onOffline { _ in show("offline") }
+    _ = node.onError(of: .network) { _ in show("offline") }
     manager.servers[.main] = Server("https://api.example.com/v1").pinnedKeys(pins)
     connections.clientCertificateFiles = ClientCertificateFiles(chain: chain, privateKey: privateKey)
     _ = node.basic(user: "kim", password: "secret")
-    _ = node.redirects(.manual).accepting(200..<400)
+    _ = node.redirects(.manual).accepting(StatusSet(200..<400))
     _ = try await node.response().timings
     manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
     _ = try await HARReplay(HAR(file: file)).replay(of: manager) { try await node.send() }
@@ -559,9 +559,9 @@ func urlSession(
 
 func furtherClients() async throws {
     // snippet.show
-    _ = node.decompressionLimit(200)
+    _ = node.limits(decompression: 200)
     _ = try await manager.request(JSONValue.self).url("https://api.example.com/v1/me").send()
-    _ = node.attemptTimeout(.seconds(8))
+    _ = node.timeouts(attempt: .seconds(8))
     _ = node.circuitBreaker(.standard)
     manager.guards.isolate(.main)
     _ = node.rateLimit(.window(100, per: .seconds(60)))

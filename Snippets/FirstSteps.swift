@@ -47,7 +47,7 @@ print(try await search.query(names).send())
 // Values in a path are one segment, whatever they hold.
 print(try await manager.request(String.self).endpoint("/orders/\(order)/items/\(text)").send())
 print(try await manager.request(String.self).endpoint("/orders/{id}").parameter("id", order).send())
-print(try await manager.request(String.self).endpoint("/{a}/{b}").parameters(["a": text, "b": page]).send())
+print(try await manager.request(String.self).endpoint("/{a}/{b}").parameter("a", text).parameter("b", page).send())
 
 // Defaults of an API, and values of an event of your own.
 manager.apis["search" as APIAlias<String>] = API(

@@ -30,7 +30,7 @@ try await configure()
 func code() {
     // snippet.show
     // The names of members and the format of dates: in requests, responses, errors and dummies.
-    manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
+    manager.options = manager.options.coding(keys: .snakeCase, dates: .secondsSince1970)
     // Texts for users, by the status of the response.
     manager.apis[.pay] = API(.post, "/pay").errorTexts([.conflict: "The order was paid for already."])
     // snippet.hide
@@ -40,8 +40,8 @@ func limit(_ configuration: inout RestClientManager.Configuration) throws {
     // snippet.show
     // A whole call may take 30 seconds, and each of its attempts eight.
     manager.servers[.store] = Server("https://api.example.com/v1")
-        .timeout(.seconds(30)).attemptTimeout(.seconds(8)).retry(.standard)
-        .headerLimit(fields: 100, bytes: 32 << 10).responseLimit(8 << 20).decompressionLimit(200)
+        .timeout(.seconds(30)).timeouts(attempt: .seconds(8)).retry(.standard)
+        .limits(body: 8 << 20, decompression: 200, headerFields: 100, headerBytes: 32 << 10)
     // What no level sets belongs to the transport.
     var connections = DirectTransport.Configuration()
     connections.interimResponseLimit = 10

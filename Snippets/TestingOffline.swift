@@ -76,7 +76,7 @@ try await LoopbackServer.with { server in
 // snippet.show
 // A tenth of the attempts gets a 503, and some are cut: the same ones in each run, because of the seed.
 let chaos = ChaosInterceptor(seed: 7, [.status(.serviceUnavailable, headers: [.retryAfter: "1"]): 0.1, .cut: 0.05])
-manager.options = manager.options.attemptInterceptors(chaos).retry(.standard)
+manager.options = manager.options.interceptors(chaos, perAttempt: true).retry(.standard)
 chaos.isEnabled = true
 // snippet.hide
 chaos.isEnabled = false

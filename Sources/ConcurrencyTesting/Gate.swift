@@ -21,25 +21,19 @@ public final class Gate: Sendable {
     private struct State: Sendable {
         var isOpen: Bool
         var passes = 0
-        var lastTicket: UInt64 = 0
-        var waiting: Set<UInt64> = []
+        var waiting = 0
 
-        /// Lets a task pass at once, or returns a ticket to wait with.
-        mutating func arrive() -> UInt64? {
-            guard !takePass() else {
-                return nil
-            }
-            lastTicket += 1
-            waiting.insert(lastTicket)
-            return lastTicket
+        /// Returns true if the task passes at once; otherwise it waits.
+        mutating func arrive() -> Bool {
+            let passes = takePass()
+            waiting += passes ? 0 : 1
+            return passes
         }
 
-        mutating func admit(_ ticket: UInt64) -> Bool {
-            guard takePass() else {
-                return false
-            }
-            waiting.remove(ticket)
-            return true
+        mutating func admit() -> Bool {
+            let passes = takePass()
+            waiting -= passes ? 1 : 0
+            return passes
         }
 
         private mutating func takePass() -> Bool {
@@ -68,9 +62,8 @@ public final class Gate: Sendable {
         monitor.value.isOpen
     }
 
-    /// The number of tasks that wait at the gate now.
     package var waiterCount: Int {
-        monitor.value.waiting.count
+        monitor.value.waiting
     }
 
     /// Opens the gate for all tasks that wait and for all that arrive later.
@@ -92,13 +85,13 @@ public final class Gate: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled. In that case it has used no pass.
     public func wait() async throws {
         try Task.checkCancellation()
-        guard let ticket = monitor.update({ state in state.arrive() }) else {
+        guard !monitor.update({ state in state.arrive() }) else {
             return
         }
         do {
-            try await monitor.wait { state in state.admit(ticket) ? () : nil }
+            try await monitor.wait { state in state.admit() ? () : nil }
         } catch {
-            monitor.update { state in _ = state.waiting.remove(ticket) }
+            monitor.update { state in state.waiting -= 1 }
             throw error
         }
     }
@@ -108,6 +101,6 @@ public final class Gate: Sendable {
     /// - Parameter count: The number of tasks.
     /// - Throws: `CancellationError` if the calling task is cancelled.
     public func waitForWaiters(count: Int) async throws {
-        try await monitor.wait { state in state.waiting.count >= count ? () : nil }
+        try await monitor.wait { state in state.waiting >= count ? () : nil }
     }
 }

@@ -33,9 +33,7 @@ public final class ManualClock: Clock, Sendable {
             return lastTicket
         }
 
-        /// Removes the tickets of tasks that are due; a task without its ticket continues.
-        ///
-        /// If two tests advance one clock concurrently, the later instant applies.
+        /// Removes the tickets of tasks that are due; of two tests that advance the clock, the later instant applies.
         mutating func move(to instant: Instant) {
             now = max(now, instant)
             deadlines = deadlines.filter { _, deadline in deadline > now }
@@ -57,7 +55,6 @@ public final class ManualClock: Clock, Sendable {
         .zero
     }
 
-    /// The instants at which the sleeping tasks are due, earliest first.
     package var deadlines: [Instant] {
         monitor.value.deadlines.values.sorted()
     }
@@ -88,9 +85,7 @@ public final class ManualClock: Clock, Sendable {
         advance(to: now.advanced(by: duration))
     }
 
-    /// Advances the clock to an instant and resumes all tasks that are due.
-    ///
-    /// - Parameter instant: The instant. One in the past has no effect.
+    /// Advances the clock to an instant, unless it is past, and resumes all tasks that are due.
     package func advance(to instant: Instant) {
         while let deadline = monitor.value.nextDeadline, deadline <= instant {
             move(to: deadline)
@@ -98,9 +93,7 @@ public final class ManualClock: Clock, Sendable {
         move(to: instant)
     }
 
-    /// Advances the clock to the earliest deadline and resumes the tasks that are due.
-    ///
-    /// - Returns: False if no task slept, and the clock did not advance.
+    /// Advances the clock to the earliest deadline; returns false if no task slept.
     @discardableResult
     package func advanceToNextDeadline() -> Bool {
         guard let deadline = monitor.value.nextDeadline else {
@@ -129,9 +122,6 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until no task sleeps on this clock.
-    ///
-    /// - Throws: `CancellationError` if the calling task is cancelled.
     package func waitForNoSleepers() async throws {
         try await monitor.wait { state in state.deadlines.isEmpty ? () : nil }
     }

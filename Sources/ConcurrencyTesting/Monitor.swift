@@ -5,9 +5,8 @@ import Synchronization
 
 /// A value under a lock on which tasks can wait.
 ///
-/// Every change offers the value to the waiters in the order of their arrival, until none of them can continue. A
-/// waiter takes its resource (a permit, an element) while the lock is held, so that no two waiters take the same one,
-/// and is resumed after the lock is released.
+/// Every change offers it to the waiters in the order of their arrival. A waiter takes its resource (a permit, an
+/// element) while the lock is held, and is resumed afterwards.
 package final class Monitor<State: Sendable>: Sendable {
     /// The waiters; their outcome is the result of their attempt, or `nil` if their task was cancelled.
     private typealias Parked = Waiters<UInt64, (any Sendable)?>
@@ -64,8 +63,7 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// Waits until the value provides what the caller needs, and takes it.
     ///
-    /// `attempt` is called on each change with the lock held, and returns `nil` to continue waiting. If the task is
-    /// cancelled, nothing has been taken.
+    /// `attempt` is called with the lock held, and returns `nil` to continue waiting. A cancelled task takes nothing.
     package func wait<Result: Sendable>(
         until attempt: @escaping @Sendable (inout State) -> Result?
     ) async throws -> Result {

@@ -67,12 +67,7 @@ public final class Recorder<Element: Sendable>: Sendable {
         try await monitor.wait { elements in isDone(elements) ? elements : nil }
     }
 
-    /// Waits for a matching element, already recorded or not.
-    ///
-    /// - Parameter isMatch: Returns true for the element to wait for. It is called with the recorder's lock held, so it
-    ///   must not use the recorder.
-    /// - Returns: The oldest matching element.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// Waits for a matching element, already recorded or not, and returns the oldest one.
     @discardableResult
     package func waitForElement(where isMatch: @escaping @Sendable (Element) -> Bool) async throws -> Element {
         try await monitor.wait { elements in elements.first(where: isMatch) }

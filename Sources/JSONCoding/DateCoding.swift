@@ -2,7 +2,7 @@
 
 internal import RestEssentials
 
-/// A strategy for decoding or encoding dates; both directions have the same strategies, except the type of the closure.
+/// A strategy for dates, the same for decoding and encoding but for the type of the closure.
 enum DateCoding<Closure: Sendable>: Sendable {
     case deferred
     case secondsSince1970
@@ -30,16 +30,6 @@ extension DateCoding<@Sendable (any Decoder) throws -> Date> {
             return nil
         }
     }
-
-    var foundationStrategy: JSONDecoder.DateDecodingStrategy {
-        switch self {
-        case .deferred: .deferredToDate
-        case .secondsSince1970: .secondsSince1970
-        case .millisecondsSince1970: .millisecondsSince1970
-        case .iso8601: .iso8601
-        case .custom(let decode): .custom(decode)
-        }
-    }
 }
 
 extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
@@ -56,16 +46,6 @@ extension DateCoding<@Sendable (Date, any Encoder) throws -> Void> {
             self = .custom(encode)
         } else {
             return nil
-        }
-    }
-
-    var foundationStrategy: JSONEncoder.DateEncodingStrategy {
-        switch self {
-        case .deferred: .deferredToDate
-        case .secondsSince1970: .secondsSince1970
-        case .millisecondsSince1970: .millisecondsSince1970
-        case .iso8601: .iso8601
-        case .custom(let encode): .custom(encode)
         }
     }
 }

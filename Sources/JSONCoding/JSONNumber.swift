@@ -10,7 +10,6 @@ package struct JSONNumber: Encodable, Sendable {
         self.text = text
     }
 
-    /// The number that a decoder decodes; `nil` for other values, and for the decoders of other libraries.
     package init?(of decoder: any Decoder) {
         guard let decoder = decoder as? ValueDecoder, decoder.document.isNumber(decoder.word) else {
             return nil

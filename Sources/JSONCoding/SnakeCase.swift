@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 enum SnakeCase {
-    /// Converts `two_words` to `twoWords`; underscores at both ends stay.
-    ///
-    /// `nil` if the key has several words, and other characters than letters and digits of ASCII in them: Foundation's
-    /// rules decide where a capital goes.
+    /// Converts `two_words` to `twoWords`; `nil` if there are other characters than letters and digits of ASCII in one
+    /// of several words, because Foundation's rules decide where a capital goes.
     static func decoded(_ key: String) -> String? {
         let bytes = Array(key.utf8)
         let underscore = UInt8(ascii: "_")

@@ -60,6 +60,27 @@ extension RestClientManager.Cache {
         return Response(model: model, details: details)
     }
 
+    /// Prefetches a response into the cache, at low priority; failures are reported only to observers of events.
+    ///
+    /// Unless the node has a policy, a request is sent only if the stored response is stale by the rules of HTTP. The
+    /// handlers of the node (`onSuccess` and others) are not called.
+    ///
+    /// - Parameter node: The request.
+    /// - Returns: The call, which can be cancelled or awaited.
+    @discardableResult
+    public func prefetch<Model>(_ node: RequestNode<Model>) -> RequestCall {
+        var node = node
+        node.handlers.callbacks = RequestCallbacks()
+        node.options[.priority] = node.options[.priority] ?? .low
+        if node.options[.cachePolicy] == nil {
+            node.options[.usesCacheUnlessDenied] = true
+        }
+        let (sent, manager) = (node, manager)
+        return manager.start(sent, priority: .background) { call in
+            _ = try? await manager.perform(sent, announced: call, early: nil)
+        }
+    }
+
     /// Stores a model as if the server had sent it, and replaces the stored response.
     ///
     /// - Parameters:
@@ -127,10 +148,7 @@ extension RestClientManager.Cache {
     /// - Throws: `StoreError` when the cache fails.
     @discardableResult
     public func invalidate(_ selections: CacheSelection...) async throws -> Int {
-        var count = 0
-        for selection in selections {
-            count += try await calls.responses.invalidate(selection, at: calls.now())
-        }
+        let count = try await calls.responses.invalidate(selections)
         if count > 0 {
             manager.core.hub.emit(ClientEvent(.cacheInvalidated))
         }

@@ -82,7 +82,7 @@ extension RestClientManager {
     /// Runs an operation in a registered environment, which only the calls made within it use.
     ///
     /// The scope belongs to the task and is inherited by its child tasks and by calls that are started with
-    /// ``RequestNode/resume()``, but not by `Task.detached`. It uses the environment as registered when the scope
+    /// ``RequestNode/resume(_:)``, but not by `Task.detached`. It uses the environment as registered when the scope
     /// began. Scopes nest; the innermost one applies.
     ///
     /// - Parameters:

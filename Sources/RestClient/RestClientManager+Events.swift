@@ -48,10 +48,7 @@ extension RestClientManager {
         _ filter: EventFilter = .all,
         _ handler: @escaping @Sendable (ClientEvent) -> Void
     ) -> ObservationToken {
-        core.hub.observe(filter) { event in
-            handler(event)
-            return true
-        }
+        core.hub.observe(filter, handler: handler)
     }
 
     /// Calls a handler on the main actor for each event, until the returned observation is cancelled or released.
@@ -66,10 +63,7 @@ extension RestClientManager {
         onMainActor handler: @escaping @MainActor @Sendable (ClientEvent) -> Void
     ) -> ObservationToken {
         let delivery = MainActorDelivery(handler: handler)
-        return core.hub.observe(filter, onCancel: delivery.cancel) { event in
-            delivery.deliver(event)
-            return true
-        }
+        return core.hub.observe(filter, onCancel: delivery.cancel, handler: delivery.deliver)
     }
 
     // MARK: - Custom events

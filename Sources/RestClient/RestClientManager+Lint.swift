@@ -28,12 +28,7 @@ extension RestClientManager {
         guard core.cache.responses.place.storage.memoryByteLimit <= 0 else {
             return []
         }
-        let tables = core.snapshot
-        let servers = tables.servers.map { (AliasText.named("server", $0.rawValue), $1.value.options) }
-            .sorted { $0.0 < $1.0 }
-        let apis = tables.apis.map { (AliasText.named("API", $0), $1.value.options) }
-            .sorted { $0.0 < $1.0 }
-        return ([("the manager", tables.options)] + servers + apis)
+        return core.snapshot.levels
             .compactMap { name, options in
                 guard let policy = options[.cachePolicy], policy.isInMemory || policy.keepsModels else {
                     return nil

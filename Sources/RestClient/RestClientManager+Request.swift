@@ -46,11 +46,6 @@ extension RestClientManager {
         RequestNode().bound(to: self)
     }
 
-    @concurrent
-    package func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
-        try await response(node, early: nil)
-    }
-
     /// Runs a single job: a local job, a request of any manager, or a job of your own.
     ///
     /// - Parameter job: The job.

@@ -195,7 +195,6 @@ public final class RestClientManager: Sendable {
     }
 }
 
-/// Posts a manager's events to a notification center while one is set.
 final class NotificationPosting: Sendable {
     private struct State {
         var center: NotificationCenter?
@@ -220,7 +219,6 @@ final class NotificationPosting: Sendable {
                 if let manager {
                     center.post(ClientEventMessage(event: event), subject: manager)
                 }
-                return true
             }
         }
         let previous = state.withLock { state in
@@ -231,7 +229,6 @@ final class NotificationPosting: Sendable {
     }
 }
 
-/// The configuration of the shared manager, until it is created.
 final class SharedConfiguration: Sendable {
     private enum State {
         case unset
@@ -271,9 +268,7 @@ final class SharedConfiguration: Sendable {
 extension RestClientManager {
     /// The guards of the servers: rates, circuit breakers and numbers of calls, to look at and to isolate servers.
     public var guards: ServerGuards { core.guards.inside(core.isolation) }
-}
 
-extension RestClientManager {
     /// Returns the probe of a server, which is the same for each call of this method.
     ///
     /// - Parameter server: The alias of the server, which may be registered later.
@@ -281,9 +276,7 @@ extension RestClientManager {
     public func reachability(of server: ServerAlias) -> ReachabilityProbe {
         core.probes.inside(core.isolation)[server]
     }
-}
 
-extension RestClientManager {
     /// Makes a manager that shares the registries of this one: servers, API operations, path templates and dogmas.
     ///
     /// ```swift
@@ -302,9 +295,7 @@ extension RestClientManager {
         configuration.options = options.overlaid(with: configuration.options)
         return RestClientManager(configuration: configuration, sharing: core.registries)
     }
-}
 
-extension RestClientManager {
     /// Runs an operation, and reports the progress of all calls that are sent in it as a sum: those of a group, of a
     /// graph, or any others.
     ///
@@ -336,19 +327,7 @@ extension RestClientManager {
         defer { scope.finish() }
         return try await ProgressScope.scopes.open(scope, isolation: isolation, operation: operation)
     }
-}
 
-extension RestClientManager: JobRunner {
-    /// The runtime that runs the manager's jobs, groups and graphs.
-    public var jobHost: JobHost { JobHost(core.jobs, owner: self) }
-}
-
-extension JobContext {
-    /// The manager that runs the job; ``RestClientManager/shared`` if a runtime without a manager does.
-    public var manager: RestClientManager { host.owner as? RestClientManager ?? .shared }
-}
-
-extension RestClientManager {
     package var taps: ExchangeTaps { core.taps }
 
     package func limited(_ request: TransportRequest) -> TransportRequest {
@@ -373,9 +352,7 @@ extension RestClientManager {
         try request.checkPins(over: core.transport)
         return try await core.transport.send(request)
     }
-}
 
-extension RestClientManager {
     /// Makes spans of calls, attempts, groups and graphs, until the returned observation is cancelled or released.
     ///
     /// What has begun before has no span. Of several tracers the one that was attached last makes the spans.
@@ -387,13 +364,21 @@ extension RestClientManager {
             jobs.detach(job)
         }
     }
-}
 
-extension RestClientManager {
     /// Stores responses and journals on an engine from now on, for simulations of a disk; the secret has 32 bytes.
     package func persist(on engine: any Backing, secret: Data) {
         let cache = ExpiringCache(backing: engine, configuration: cacheConfiguration)
         core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: CacheSecret(bytes: secret)))
         core.jobs.persist(on: engine)
     }
+}
+
+extension RestClientManager: JobRunner {
+    /// The runtime that runs the manager's jobs, groups and graphs.
+    public var jobHost: JobHost { JobHost(core.jobs, owner: self) }
+}
+
+extension JobContext {
+    /// The manager that runs the job; ``RestClientManager/shared`` if a runtime without a manager does.
+    public var manager: RestClientManager { host.owner as? RestClientManager ?? .shared }
 }

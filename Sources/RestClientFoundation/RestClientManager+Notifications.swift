@@ -27,7 +27,6 @@ extension RestClientManager {
     }
 }
 
-/// Converts events to `userInfo` dictionaries.
 enum NotificationContent {
     static func userInfo(of event: ClientEvent) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = ["event": event, "kind": event.kind.name.rawValue, "time": event.time]

@@ -42,7 +42,6 @@ extension RestClientManager {
     }
 }
 
-/// Converts the values of an event to metadata of a log message.
 enum EventMetadata {
     static func metadata(of event: ClientEvent) -> Logger.Metadata {
         var metadata: Logger.Metadata = [:]

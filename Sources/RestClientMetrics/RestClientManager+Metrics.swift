@@ -26,30 +26,12 @@ extension RestClientManager {
     /// - Returns: The observation to keep.
     public func recordMetrics(to factory: any MetricsFactory = MetricsSystem.factory) -> ObservationToken {
         let recorder = MetricsRecorder(factory: factory)
-        return observe(MetricsRecorder.filter) { recorder.record($0) }
+        return observe { recorder.record($0) }
     }
 }
 
-/// Records metrics from events.
-///
-/// Events are delivered one at a time. The lock is needed because they are delivered on any task.
+/// Records metrics from events, which are delivered one at a time, but on any task.
 final class MetricsRecorder: Sendable {
-    static let filter: EventFilter = .names(
-        .attemptStarted,
-        .attemptFinished,
-        .attemptFailed,
-        .callQueued,
-        .tokenRefreshed,
-        .callSucceeded,
-        .callFailed,
-        .callCancelled,
-        .cacheHit,
-        .cacheStale,
-        .cacheMiss,
-        .retryDecided,
-        .retrySuppressed
-    )
-
     private let factory: any MetricsFactory
     private let starts = Mutex<[CallID?: [Int: Duration]]>([:])
 

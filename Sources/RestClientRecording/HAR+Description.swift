@@ -59,12 +59,10 @@ extension HAR.Body: MirroredByDescription {
 }
 
 extension HAR.WebSocketMessage: MirroredByDescription {
-    /// The direction, the type and the length.
     package var description: String { "\(isSent ? "sent" : "received") \(message)" }
 }
 
 extension HAR.WebSocketEnd: MirroredByDescription {
-    /// The side that closed the WebSocket, the code and the reason, with the secrets in it masked.
     package var description: String {
         let words = reason.isEmpty ? "" : " '\(MessageText.of(Redaction.text(reason)))'"
         return "closed by \(isByServer ? "the server" : "the client") with \(code)\(words)"

@@ -15,28 +15,26 @@ extension HAR {
         public var response: Response
         var timings = Timings()
 
-        /// The messages of the WebSocket that the exchange opened; `nil` if it opened none.
         package var webSocketMessages: [WebSocketMessage]?
-
         /// The end of the WebSocket; `nil` if that is not known.
         package var webSocketEnd: WebSocketEnd?
     }
 
-    /// The phases of an exchange, in milliseconds; `nil` for one that does not apply.
-    struct Timings: Sendable, Hashable {
-        var blocked: Double?
-        var dns: Double?
+    /// The phases of an exchange, in milliseconds; -1 for one that does not apply.
+    struct Timings: Sendable, Hashable, Codable {
+        var blocked = -1.0
+        var dns = -1.0
         /// Connecting, including the TLS handshake.
-        var connect: Double?
+        var connect = -1.0
         var send = 0.0
         var wait = 0.0
         var receive = 0.0
         /// The TLS handshake, which is part of `connect` too.
-        var ssl: Double?
+        var ssl = -1.0
 
         /// The sum of the phases; the handshake counts once.
         var total: Double {
-            (blocked ?? 0) + (dns ?? 0) + (connect ?? 0) + send + wait + receive
+            max(0, blocked) + max(0, dns) + max(0, connect) + send + wait + receive
         }
     }
 }
@@ -66,11 +64,7 @@ extension HAR.Entry: HARCodable {
         request = try container.decode(HAR.Request.self, forKey: .request)
         response = try container.decode(HAR.Response.self, forKey: .response)
         timings = try container.decodeIfPresent(HAR.Timings.self, forKey: .timings) ?? HAR.Timings()
-        webSocketMessages = try container.decodeIfPresent(
-            [HARCoded<HAR.WebSocketMessage>].self,
-            forKey: .webSocketMessages
-        )?
-        .map(\.value)
+        webSocketMessages = try container.decodeIfPresent([HAR.WebSocketMessage].self, forKey: .webSocketMessages)
         // Other tools may write something else there.
         webSocketEnd = try? container.decodeIfPresent(HAR.WebSocketEnd.self, forKey: .webSocketEnd)
     }
@@ -85,10 +79,7 @@ extension HAR.Entry: HARCodable {
         try container.encode(response, forKey: .response)
         try container.encode(Empty(), forKey: .cache)
         try container.encode(timings, forKey: .timings)
-        try container.encodeIfPresent(
-            webSocketMessages?.map { HARCoded($0) },
-            forKey: .webSocketMessages
-        )
+        try container.encodeIfPresent(webSocketMessages.map { HARCoded($0) }, forKey: .webSocketMessages)
         try container.encodeIfPresent(webSocketEnd, forKey: .webSocketEnd)
     }
 
@@ -106,36 +97,20 @@ extension HAR.Entry: HARCodable {
     }
 }
 
-extension HAR.Timings: HARCodable {
-    private enum CodingKeys: String, CodingKey {
-        case blocked, dns, connect, send, wait, receive, ssl
-    }
-
-    /// The format writes -1 for a phase that does not apply.
+extension HAR.Timings {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        func time(_ key: CodingKeys) throws -> Double? {
-            try container.decodeIfPresent(Double.self, forKey: key).flatMap { $0 < 0 ? nil : $0 }
+        func time(_ key: CodingKeys, or missing: Double) throws -> Double {
+            try container.decodeIfPresent(Double.self, forKey: key).flatMap { $0 < 0 ? nil : $0 } ?? missing
         }
         self.init(
-            blocked: try time(.blocked),
-            dns: try time(.dns),
-            connect: try time(.connect),
-            send: try time(.send) ?? 0,
-            wait: try time(.wait) ?? 0,
-            receive: try time(.receive) ?? 0,
-            ssl: try time(.ssl)
+            blocked: try time(.blocked, or: -1),
+            dns: try time(.dns, or: -1),
+            connect: try time(.connect, or: -1),
+            send: try time(.send, or: 0),
+            wait: try time(.wait, or: 0),
+            receive: try time(.receive, or: 0),
+            ssl: try time(.ssl, or: -1)
         )
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(blocked ?? -1, forKey: .blocked)
-        try container.encode(dns ?? -1, forKey: .dns)
-        try container.encode(connect ?? -1, forKey: .connect)
-        try container.encode(send, forKey: .send)
-        try container.encode(wait, forKey: .wait)
-        try container.encode(receive, forKey: .receive)
-        try container.encode(ssl ?? -1, forKey: .ssl)
     }
 }

@@ -4,8 +4,6 @@ import HTTPTypes
 import RestClient
 import RestEssentials
 
-// Conversions between the library's types and those of the format.
-
 extension HAR {
     static let unknownVersion = "unknown"
 }
@@ -26,9 +24,7 @@ extension HAR.Request {
         )
     }
 
-    /// The request to send again; `nil` if the method is not valid.
-    ///
-    /// Header fields that apply to one connection are omitted: the transport sets its own, and supports other codings.
+    /// The request to send again, without the fields of its connection; `nil` if the method is not valid.
     var transportRequest: TransportRequest? {
         guard let method = HTTPRequest.Method(method) else {
             return nil
@@ -57,12 +53,9 @@ extension HAR.Response {
         )
     }
 
-    /// Returns the response to replay.
+    /// Returns the response to replay; a body that was not recorded whole fails after the bytes that were.
     ///
-    /// Header fields that describe the bytes of a body on the wire are omitted if it is another one now: decoded or
-    /// masked. A response without a body, as one to `HEAD` or a 304, has all fields.
-    ///
-    /// A body that was not recorded whole fails after the bytes that were.
+    /// Fields that describe the bytes on the wire are omitted if a body was decoded or masked.
     func rawResponse(to method: String = "GET") throws(RestClientError) -> RawResponse {
         guard (100..<1_000).contains(status) else {
             throw RestClientError(.transportFailed, "no response was recorded: \(error ?? "the exchange failed")")
@@ -114,7 +107,7 @@ extension HAR.Timings {
         }
         self.init(
             blocked: timings.blocked / .milliseconds(1),
-            connect: timings.connecting.map { $0 / .milliseconds(1) },
+            connect: timings.connecting.map { $0 / .milliseconds(1) } ?? -1,
             send: timings.sending / .milliseconds(1),
             wait: timings.waiting / .milliseconds(1),
             receive: timings.receiving / .milliseconds(1)

@@ -17,7 +17,6 @@ extension HAR {
         /// The body; `nil` if there was none.
         public var body: Body?
 
-        /// The items of the URL's query, decoded, in order.
         var query: [Field] {
             QueryItems.decode(HTTPURL.query(of: url) ?? "").map { Field($0.name, $0.value) }
         }

@@ -6,15 +6,9 @@ package import RestEssentials
 extension HAR {
     /// A message of a WebSocket, in the form in which browsers write `_webSocketMessages`.
     package struct WebSocketMessage: Sendable, Hashable {
-        /// A Boolean value that is true if the client sent the message.
         package var isSent: Bool
-
-        /// The time at which it was sent or taken.
         package var time: Date
-
-        /// A Boolean value that is true for a text, and false for bytes.
         package var isText: Bool
-
         /// The bytes; those of a text in UTF-8.
         package var bytes: Data
 
@@ -27,9 +21,7 @@ extension HAR {
     package struct WebSocketEnd: Sendable, Hashable, Codable {
         /// The code of RFC 6455; 1006 for a connection that was cut.
         package var code: UInt16
-        /// The reason in words.
         package var reason: String
-        /// A Boolean value that is true if the server began the end.
         package var isByServer: Bool
     }
 }

@@ -8,13 +8,12 @@ public import RestEssentials
 /// Reading is tolerant: missing members are empty, and members that other tools add are ignored. Writing includes every
 /// member that the format requires.
 public struct HAR: Sendable, Hashable {
-    var creator: Creator
+    var creator = Creator.restClient
 
     /// The exchanges, in the order in which they began.
     public var entries: [Entry]
 
-    init(entries: [Entry] = [], creator: Creator = .restClient) {
-        self.creator = creator
+    init(entries: [Entry] = []) {
         self.entries = entries
     }
 
@@ -68,16 +67,12 @@ extension HAR {
     /// - Throws: `RestClientError` with the code `invalidRecording` if the file cannot be read, is truncated, or is not
     ///   an archive.
     public init(file: URL) throws(RestClientError) {
-        let data: Data
         do {
-            data = try Data(contentsOf: file)
+            try self.init(data: try Data(contentsOf: file))
+        } catch let error as RestClientError {
+            throw RestClientError(.invalidRecording, "'\(file.path)': \(error.message)", underlying: error.underlying)
         } catch {
             throw RestClientError(.invalidRecording, "the recording '\(file.path)' cannot be read", underlying: error)
-        }
-        do {
-            try self.init(data: data)
-        } catch {
-            throw RestClientError(.invalidRecording, "'\(file.path)': \(error.message)", underlying: error.underlying)
         }
     }
 

@@ -17,8 +17,6 @@ struct HARCoded<Value: HARCodable>: Codable {
     }
 }
 
-// MARK: - Containers
-
 extension KeyedDecodingContainer {
     func decode<Value: HARCodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(HARCoded<Value>.self, forKey: key).value
@@ -27,29 +25,25 @@ extension KeyedDecodingContainer {
     func decodeIfPresent<Value: HARCodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try decodeIfPresent(HARCoded<Value>.self, forKey: key)?.value
     }
-
-    func decode<Value: HARCodable>(_ type: [Value].Type, forKey key: Key) throws -> [Value] {
-        try decode([HARCoded<Value>].self, forKey: key).map(\.value)
-    }
-
-    func decodeIfPresent<Value: HARCodable>(_ type: [Value].Type, forKey key: Key) throws -> [Value]? {
-        try decodeIfPresent([HARCoded<Value>].self, forKey: key)?.map(\.value)
-    }
 }
 
 extension KeyedEncodingContainer {
     mutating func encode(_ value: some HARCodable, forKey key: Key) throws {
         try encode(HARCoded(value), forKey: key)
     }
+}
 
-    mutating func encode(_ values: [some HARCodable], forKey key: Key) throws {
-        try encode(values.map { HARCoded($0) }, forKey: key)
+extension Array: HARCodable where Element: HARCodable {
+    init(from decoder: any Decoder) throws {
+        self = try [HARCoded<Element>](from: decoder).map(\.value)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try map { HARCoded($0) }.encode(to: encoder)
     }
 }
 
-/// A type with a form in the HTTP Archive format.
-///
-/// It is used instead of `Codable`, so that the types of an archive have no public coders.
+/// A type with a form in the HTTP Archive format; unlike `Codable`, it gives public types no public coders.
 protocol HARCodable: Sendable {
     init(from decoder: any Decoder) throws
     func encode(to encoder: any Encoder) throws

@@ -27,9 +27,9 @@ public final class HARRecorder: Sendable {
         var ended: Deque<Int> = []
     }
 
-    private let rules: RecordingRules
+    fileprivate let rules: RecordingRules
     private let limit: Int
-    private let now: @Sendable () -> Date
+    fileprivate let now: @Sendable () -> Date
     private let state = Mutex(State())
 
     /// Creates an empty recorder.
@@ -78,37 +78,6 @@ public final class HARRecorder: Sendable {
     }
 }
 
-extension HARRecorder {
-    /// Returns what is to be used in place of a connection: if it carries messages, they are recorded.
-    private func recorded(_ connection: any ByteSource, _ number: Int) -> any ByteSource {
-        guard let link = connection as? any MessageLink else {
-            return connection
-        }
-        return RecordedLink(link) { [self] message, isSent in
-            let message = rules.masked(HAR.WebSocketMessage(message, isSent: isSent, time: now()))
-            change(number) { $0.webSocketMessages?.append(message) }
-        } end: { [self] closure in
-            let end = rules.masked(
-                HAR.WebSocketEnd(
-                    code: closure.code.rawValue,
-                    reason: closure.reason,
-                    isByServer: closure.isByServer
-                )
-            )
-            change(number) { $0.webSocketEnd = end }
-        }
-    }
-
-    /// Changes an exchange that was recorded, if it is still kept.
-    private func change(_ number: Int, _ change: (inout HAR.Entry) -> Void) {
-        state.withLock { state in
-            if let index = state.entries.index(forKey: number) {
-                change(&state.entries.values[index])
-            }
-        }
-    }
-}
-
 extension HARRecorder: ExchangeTap {
     package func exchange(
         _ request: TransportRequest,
@@ -133,7 +102,7 @@ extension HARRecorder: ExchangeTap {
                 keep(entry, number, request)
                 return response
             }
-            guard source is any MessageLink else {
+            guard let link = source as? any MessageLink else {
                 let recorded = RecordedBody(source, limit: request.responseLimit) { [self, entry] bytes, defect in
                     var entry = entry
                     entry.response.body.bytes = bytes
@@ -146,7 +115,7 @@ extension HARRecorder: ExchangeTap {
             }
             entry.webSocketMessages = []
             keep(entry, number, request)
-            response.stream = ByteStream(recorded(source, number))
+            response.stream = ByteStream(RecordedLink(link, self, number) as any ByteSource)
             return response
         } catch {
             let entry = HAR.Entry(
@@ -157,6 +126,15 @@ extension HARRecorder: ExchangeTap {
             )
             keep(entry, number, request)
             throw error
+        }
+    }
+
+    /// Changes an exchange that was recorded, if it is still kept.
+    fileprivate func change(_ number: Int, _ change: (inout HAR.Entry) -> Void) {
+        state.withLock { state in
+            if let index = state.entries.index(forKey: number) {
+                change(&state.entries.values[index])
+            }
         }
     }
 
@@ -173,20 +151,16 @@ extension HARRecorder: ExchangeTap {
     }
 }
 
-/// A connection whose messages are noted as they pass, and its end.
-final class RecordedLink: MessageLink {
+/// A connection whose messages are recorded as they pass, and its end.
+private final class RecordedLink: MessageLink {
     private let link: any MessageLink
-    private let note: @Sendable (WebSocketMessage, _ isSent: Bool) -> Void
-    private let end: @Sendable (WebSocketClosure) -> Void
+    private let recorder: HARRecorder
+    private let number: Int
 
-    init(
-        _ link: any MessageLink,
-        note: @escaping @Sendable (WebSocketMessage, _ isSent: Bool) -> Void,
-        end: @escaping @Sendable (WebSocketClosure) -> Void
-    ) {
+    init(_ link: any MessageLink, _ recorder: HARRecorder, _ number: Int) {
         self.link = link
-        self.note = note
-        self.end = end
+        self.recorder = recorder
+        self.number = number
     }
 
     deinit {
@@ -199,7 +173,7 @@ final class RecordedLink: MessageLink {
         do {
             let message = try await link.receive()
             if let message {
-                note(message, false)
+                note(message, isSent: false)
             } else {
                 noteEnd()
             }
@@ -212,7 +186,7 @@ final class RecordedLink: MessageLink {
 
     func send(_ message: WebSocketMessage) async throws {
         // A response may come before the system says that the message went.
-        note(message, true)
+        note(message, isSent: true)
         try await link.send(message)
     }
 
@@ -229,16 +203,24 @@ final class RecordedLink: MessageLink {
         link.cancel()
     }
 
+    private func note(_ message: WebSocketMessage, isSent: Bool) {
+        let message = HAR.WebSocketMessage(message, isSent: isSent, time: recorder.now())
+        let masked = recorder.rules.masked(message)
+        recorder.change(number) { $0.webSocketMessages?.append(masked) }
+    }
+
     private func noteEnd() {
-        if let closure = link.closure {
-            end(closure)
+        guard let closure = link.closure else {
+            return
         }
+        let end = recorder.rules.masked(
+            HAR.WebSocketEnd(code: closure.code.rawValue, reason: closure.reason, isByServer: closure.isByServer)
+        )
+        recorder.change(number) { $0.webSocketEnd = end }
     }
 }
 
-/// The body of a streamed response, whose bytes are kept as they pass.
-///
-/// A chunk is asked for when the consumer asks for one, so the consumer still sets the pace.
+/// The body of a streamed response, whose bytes are kept as they pass, at the consumer's pace.
 final class RecordedBody: ByteSource {
     /// Receives the bytes that passed, and the reason why they are not the whole body; `nil` if they are.
     typealias Watcher = @Sendable (_ bytes: Data, _ defect: String?) -> Void

@@ -22,9 +22,9 @@ public final class HARReplay: Sendable {
 
     /// The parts that distinguish masked requests.
     private struct Key: Hashable, Sendable {
-        let method: String
-        let url: String
-        let body: HAR.Body?
+        private let method: String
+        private var url: String
+        private let body: HAR.Body?
 
         init(_ request: HAR.Request) {
             method = request.method
@@ -34,14 +34,12 @@ public final class HARReplay: Sendable {
             body = request.body.map { HAR.Body($0.bytes) }
         }
 
-        private init(_ key: Key) {
-            method = key.method
-            url = QueryItems.sorting(key.url)
-            body = key.body
-        }
-
         /// The key of requests that differ at most in the order of query items, which most servers ignore.
-        var inAnyOrder: Key { Key(self) }
+        var inAnyOrder: Key {
+            var key = self
+            key.url = QueryItems.sorting(url)
+            return key
+        }
     }
 
     private let recorded: [HAR.Entry]
@@ -156,29 +154,23 @@ extension HARReplay: ExchangeTap {
 
     private func failure(_ decision: ReplayStateMachine<Key>.Decision, _ request: HAR.Request) -> RestClientError {
         let call = "\(request.method) \(request.url)"
+        let reason: String
         switch decision {
         case .outOfOrder(let expected):
             let next = recorded[expected].request
-            return RestClientError(
-                .notRecorded,
-                "\(call) is out of order: \(next.method) \(next.url) was recorded next; allow any order, or record again"
-            )
+            reason = "is out of order: \(next.method) \(next.url) was recorded next; allow any order, or record again"
         case .exhausted(let count):
-            return RestClientError(
-                .notRecorded,
-                "\(call) was recorded \(count == 1 ? "once" : "\(count) times"), and is requested once more; record it again"
-            )
+            let times = count == 1 ? "once" : "\(count) times"
+            reason = "was recorded \(times), and is requested once more; record it again"
         case .unknown, .play:
             let calls = Set(recorded.map { "\($0.request.method) \($0.request.url)" })
             let hint =
                 calls.contains(call)
                 ? "it was recorded with another body"
                 : "recorded: " + calls.sorted().prefix(5).map { "'\($0)'" }.joined(separator: ", ")
-            return RestClientError(
-                .notRecorded,
-                "\(call) was not recorded; \(calls.isEmpty ? "nothing was" : hint); the mode .new records it"
-            )
+            reason = "was not recorded; \(calls.isEmpty ? "nothing was" : hint); the mode .new records it"
         }
+        return RestClientError(.notRecorded, "\(call) \(reason)")
     }
 }
 
@@ -249,7 +241,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
 
     private let keys: [Key]
     private let isStrict: Bool
-    private var isPlayed: [Bool]
     /// The remaining indices of each key, the next one last.
     private var left: [Key: [Int]]
     private let counts: [Key: Int]
@@ -259,7 +250,6 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     init(_ keys: [Key], isStrict: Bool) {
         self.keys = keys
         self.isStrict = isStrict
-        isPlayed = Array(repeating: false, count: keys.count)
         let places = Dictionary(grouping: keys.indices) { keys[$0] }
         counts = places.mapValues(\.count)
         left = places.mapValues { $0.reversed() }
@@ -279,13 +269,10 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
             next += 1
         }
         left[key]?.removeLast()
-        isPlayed[place] = true
         return .play(place)
     }
 
-    var unused: [Int] {
-        isPlayed.indices.filter { !isPlayed[$0] }
-    }
+    var unused: [Int] { left.values.joined().sorted() }
 
     /// The indices of responses that follow another one to the same request, and are used only if it is repeated.
     var shadowed: [Int] {

@@ -53,7 +53,8 @@ extension RecordingRules {
 
     private func masked(_ fields: [HAR.Field]) -> [HAR.Field] {
         fields.map { field in
-            let isSecret = HTTPField.Name(field.name).map { Redaction.isSecret($0) } ?? Redaction.isSecret(field.name)
+            let isSecret =
+                HTTPField.Name(field.name).map { Credentials.isSecret($0) } ?? Credentials.isSecret(field.name)
             guard headers.allows(field.name), !(isSecret && headers == .all) else {
                 return HAR.Field(field.name, Redaction.mask)
             }

@@ -35,7 +35,7 @@ public struct RecordingRules: Sendable, Hashable {
         case all
 
         func allows(_ name: String) -> Bool {
-            allows(name, isSecret: Redaction.isSecret(name))
+            allows(name, isSecret: Credentials.isSecret(name))
         }
 
         /// Returns true if the value of a name may be recorded, which looks like that of a secret or not.

@@ -14,29 +14,26 @@ struct SecretScan {
     func places(in archive: HAR) -> [String] {
         archive.entries.enumerated()
             .flatMap { index, entry in
-                let request = entry.request
-                let response = entry.response
-                var places: [String] = []
-                if holdsSecret(request.url) {
-                    places.append("request.url")
-                }
-                places += named(request.query, "request.queryString") + named(request.headers, "request.headers")
-                places += request.body.map { body($0, "request.postData") } ?? []
-                if holdsSecret(response.statusText) {
-                    places.append("response.statusText")
-                }
-                places += named(response.headers, "response.headers") + body(response.body, "response.content")
-                for (number, message) in (entry.webSocketMessages ?? []).enumerated() {
-                    places += body(HAR.Body(message.bytes), "_webSocketMessages[\(number)]")
-                }
-                if let end = entry.webSocketEnd, holdsSecret(end.reason) {
-                    places.append("_webSocketEnd.reason")
-                }
-                if let error = response.error, holdsSecret(error) {
-                    places.append("response._error")
-                }
-                return places.map { "entries[\(index)].\($0)" }
+                let (request, response) = (entry.request, entry.response)
+                let messages = (entry.webSocketMessages ?? []).enumerated()
+                let places: [[String]] = [
+                    text(request.url, "request.url"),
+                    named(request.query, "request.queryString"),
+                    named(request.headers, "request.headers"),
+                    request.body.map { body($0, "request.postData") } ?? [],
+                    text(response.statusText, "response.statusText"),
+                    named(response.headers, "response.headers"),
+                    body(response.body, "response.content"),
+                    messages.flatMap { body(HAR.Body($0.element.bytes), "_webSocketMessages[\($0.offset)]") },
+                    text(entry.webSocketEnd?.reason, "_webSocketEnd.reason"),
+                    text(response.error, "response._error"),
+                ]
+                return places.joined().map { "entries[\(index)].\($0)" }
             }
+    }
+
+    private func text(_ text: String?, _ place: String) -> [String] {
+        text.map(holdsSecret) ?? false ? [place] : []
     }
 
     private func named(_ fields: [HAR.Field], _ place: String) -> [String] {
@@ -48,7 +45,7 @@ struct SecretScan {
             return members(value, "\(place).text $")
         }
         // Bytes that are not text may still contain one.
-        return holdsSecret(String(decoding: body.bytes, as: UTF8.self)) ? ["\(place).text"] : []
+        return text(String(decoding: body.bytes, as: UTF8.self), "\(place).text")
     }
 
     private func members(_ value: JSONValue, _ place: String) -> [String] {
@@ -62,8 +59,8 @@ struct SecretScan {
                 }
         case .array(let elements):
             return elements.enumerated().flatMap { members($0.element, "\(place)[\($0.offset)]") }
-        case .string(let text):
-            return holdsSecret(text) ? [place] : []
+        case .string(let string):
+            return text(string, place)
         case .null, .bool, .int, .double, .number:
             return []
         }
@@ -155,64 +152,49 @@ struct KnownKeys: Sendable {
     }
 
     private struct Kind: Sendable {
-        let prefix: [UInt8]
+        /// The prefixes, separated by spaces.
+        let prefixes: String
         /// The minimum number of bytes after the prefix.
-        let minimum: Int
-        let alphabet: Alphabet
+        var minimum = 16
+        var alphabet = Alphabet.joined
         /// True if letters or digits before the prefix make it a different word.
-        let standsAlone: Bool
+        var standsAlone = false
         /// True if the rest must look random, because common words have the same prefix.
-        let isRandom: Bool
+        var isRandom = false
         /// The number of parts that follow, separated by full stops.
-        let parts: Int
-
-        init(
-            _ prefix: String,
-            atLeast minimum: Int = 16,
-            _ alphabet: Alphabet = .joined,
-            standsAlone: Bool = false,
-            isRandom: Bool = false,
-            parts: Int = 1
-        ) {
-            self.prefix = Array(prefix.utf8)
-            self.minimum = minimum
-            self.alphabet = alphabet
-            self.standsAlone = standsAlone
-            self.isRandom = isRandom
-            self.parts = parts
-        }
+        var parts = 1
     }
 
     private static let kinds: [Kind] = [
         // GitHub and GitLab
-        Kind("ghp_"), Kind("gho_"), Kind("ghu_"), Kind("ghs_"), Kind("ghr_"), Kind("github_pat_"),
-        Kind("glpat-"), Kind("gldt-"), Kind("glrt-"), Kind("glptt-"), Kind("glcbt-"), Kind("glsoat-"), Kind("glft-"),
+        Kind(prefixes: "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft-"),
+        // Shopify, Stripe, DigitalOcean, registries of packages and images, operations
+        Kind(prefixes: "shpat_ shpss_ shpca_ shppa_ whsec_ dop_v1_ doo_v1_ dckr_pat_ rubygems_"),
+        Kind(prefixes: "lin_api_ glsa_ sntrys_ NRAK- AGE-SECRET-KEY-"),
+        // Slack, Stripe
+        Kind(prefixes: "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xox xapp-", minimum: 10),
+        Kind(prefixes: "sk_live_ sk_test_ rk_live_ rk_test_", minimum: 12),
         // Amazon Web Services
-        Kind("AKIA", .capitals, standsAlone: true), Kind("ASIA", .capitals, standsAlone: true),
-        // Slack, Stripe, Shopify, DigitalOcean
-        Kind("xoxa-", atLeast: 10), Kind("xoxb-", atLeast: 10), Kind("xoxc-", atLeast: 10), Kind("xoxd-", atLeast: 10),
-        Kind("xoxe-", atLeast: 10), Kind("xoxo-", atLeast: 10), Kind("xoxp-", atLeast: 10), Kind("xoxr-", atLeast: 10),
-        Kind("xoxs-", atLeast: 10), Kind("xoxe.xox", atLeast: 10), Kind("xapp-", atLeast: 10),
-        Kind("sk_live_", atLeast: 12), Kind("sk_test_", atLeast: 12), Kind("rk_live_", atLeast: 12),
-        Kind("rk_test_", atLeast: 12), Kind("whsec_"),
-        Kind("shpat_"), Kind("shpss_"), Kind("shpca_"), Kind("shppa_"), Kind("dop_v1_"), Kind("doo_v1_"),
-        // Google
-        Kind("AIza", atLeast: 30, standsAlone: true), Kind("ya29.", standsAlone: true),
-        // Registries of packages and images
-        Kind("npm_", atLeast: 30, .alphanumeric, standsAlone: true),
-        Kind("pypi-", atLeast: 30, standsAlone: true, isRandom: true), Kind("dckr_pat_"), Kind("rubygems_"),
-        // Mail
-        Kind("SG.", standsAlone: true, parts: 2), Kind("key-", atLeast: 32, .alphanumeric, standsAlone: true),
-        // Language models
-        Kind("sk-", standsAlone: true, isRandom: true), Kind("hf_", atLeast: 30, .alphanumeric, standsAlone: true),
-        // Operations
-        Kind("hvs.", standsAlone: true), Kind("lin_api_"), Kind("glsa_"), Kind("sntrys_"), Kind("NRAK-"),
-        Kind("dapi", atLeast: 32, .alphanumeric, standsAlone: true), Kind("AGE-SECRET-KEY-"),
+        Kind(prefixes: "AKIA ASIA", alphabet: .capitals, standsAlone: true),
+        // Google, operations, mail
+        Kind(prefixes: "AIza", minimum: 30, standsAlone: true),
+        Kind(prefixes: "ya29. hvs.", standsAlone: true),
+        Kind(prefixes: "SG.", standsAlone: true, parts: 2),
+        // Registries of packages, language models, mail, operations
+        Kind(prefixes: "npm_ hf_", minimum: 30, alphabet: .alphanumeric, standsAlone: true),
+        Kind(prefixes: "key- dapi", minimum: 32, alphabet: .alphanumeric, standsAlone: true),
+        Kind(prefixes: "pypi-", minimum: 30, standsAlone: true, isRandom: true),
+        Kind(prefixes: "sk-", standsAlone: true, isRandom: true),
         // JSON Web Tokens: the first part begins with an encoded brace.
-        Kind("eyJ", atLeast: 8, standsAlone: true, parts: 2),
+        Kind(prefixes: "eyJ", minimum: 8, standsAlone: true, parts: 2),
     ]
 
-    private static let kindsByFirstByte = Dictionary(grouping: kinds) { $0.prefix.first ?? 0 }
+    private static let kindsByFirstByte = Dictionary(
+        grouping: kinds.flatMap { kind in
+            kind.prefixes.split(separator: " ").map { (prefix: Array($0.utf8), kind: kind) }
+        },
+        by: { $0.prefix.first ?? 0 }
+    )
 
     static func all(in text: some StringProtocol) -> [String] {
         var scan = KeyScan(Array(text.utf8))
@@ -256,22 +238,19 @@ struct KnownKeys: Sendable {
 
         /// Returns the index after a key that begins at an index; `nil` if there is none.
         private mutating func keyEnd(at start: Int) -> Int? {
-            for kind in KnownKeys.kindsByFirstByte[bytes[start]] ?? [] {
-                if let end = keyEnd(of: kind, at: start) {
+            for (prefix, kind) in KnownKeys.kindsByFirstByte[bytes[start]] ?? []
+            where bytes[start...].starts(with: prefix) {
+                if let end = keyEnd(of: kind, at: start, body: start + prefix.count) {
                     return end
                 }
             }
             return nil
         }
 
-        private mutating func keyEnd(of kind: Kind, at start: Int) -> Int? {
-            guard bytes[start...].starts(with: kind.prefix) else {
-                return nil
-            }
+        private mutating func keyEnd(of kind: Kind, at start: Int, body: Int) -> Int? {
             if kind.standsAlone, start > 0, bytes[start - 1].isAlphanumeric {
                 return nil
             }
-            let body = start + kind.prefix.count
             var end = body
             for part in 0..<kind.parts {
                 if part > 0 {

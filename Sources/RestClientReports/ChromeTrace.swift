@@ -117,20 +117,11 @@ struct ChromeTrace: Encodable {
                 }
                 id += 1
                 let end = min(sourceExtent.upperBound, extent.lowerBound)
-                events.append(
-                    Event(name: "after", cat: "dependency", ph: "s", ts: microseconds(end), tid: sourceLane, id: id)
-                )
-                events.append(
-                    Event(
-                        name: "after",
-                        cat: "dependency",
-                        ph: "f",
-                        ts: microseconds(extent.lowerBound),
-                        tid: lane,
-                        id: id,
-                        bp: "e"
-                    )
-                )
+                var arrow = Event(name: "after", cat: "dependency", ph: "s", ts: microseconds(end), tid: sourceLane)
+                arrow.id = id
+                events.append(arrow)
+                (arrow.ph, arrow.ts, arrow.tid, arrow.bp) = ("f", microseconds(extent.lowerBound), lane, "e")
+                events.append(arrow)
             }
         }
         return events

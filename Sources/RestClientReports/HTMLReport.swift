@@ -77,10 +77,7 @@ struct HTMLReport {
     }
 
     private var summary: String {
-        var counts: [RunReport.Status: Int] = [:]
-        for row in rows {
-            counts[row.node.status, default: 0] += 1
-        }
+        let counts = Dictionary(grouping: rows, by: \.node.status).mapValues(\.count)
         let all = rows.count + omitted
         var text = "<section class=\"figures\">\n"
         text += figure(ReportText.duration(report.duration), "duration")
@@ -105,7 +102,6 @@ struct HTMLReport {
         "<div class=\"figure \(name)\"><b>\(number)</b><span>\(words)</span></div>\n"
     }
 
-    /// The critical path in words, and the phases on which its time was spent.
     private var path: String {
         let path = rows.filter { $0.depth == 0 && $0.isCritical }
         guard !path.isEmpty else {
@@ -119,9 +115,8 @@ struct HTMLReport {
         var text = "<section class=\"path\">\n<h2>Critical path</h2>\n<p>"
         text += names.joined(separator: " <i>›</i> ") + "</p>\n<div class=\"share\">"
         let times = phaseTimes
-        let known = PhaseStyle.known.map { RunReport.Phase(rawValue: $0) }
-        let unknown = Set(times.keys).subtracting(known + [.other]).sorted { $0.rawValue < $1.rawValue }
-        let phases = known + unknown + (times[.other, default: .zero] > .zero ? [.other] : [])
+        let unknown = Set(times.keys).subtracting(RunReport.Phase.known + [.other]).sorted { $0.rawValue < $1.rawValue }
+        let phases = RunReport.Phase.known + unknown + (times[.other, default: .zero] > .zero ? [.other] : [])
         for phase in phases {
             if let time = times[phase], time > .zero {
                 let width = ReportText.percent(time, of: report.duration)
@@ -198,11 +193,8 @@ struct HTMLReport {
     /// ten.
     static func step(for total: Duration) -> Duration {
         var step: Int64 = 1
-        for factor in [2.0, 2.5, 2.0].cycled(times: 19) {
-            if Double(step) * 10 >= Double(total.wholeNanoseconds) {
-                break
-            }
-            step = Int64(Double(step) * factor)
+        for place in 0..<57 where Double(step) * 10 < Double(total.wholeNanoseconds) {
+            step = Int64(Double(step) * (place % 3 == 1 ? 2.5 : 2))
         }
         return .nanoseconds(step)
     }
@@ -221,12 +213,6 @@ extension RunReport {
     }
 }
 
-extension Array {
-    fileprivate func cycled(times: Int) -> [Element] {
-        (0..<times).flatMap { _ in self }
-    }
-}
-
 extension [RunReport.Node] {
     /// Passes each node with the names of the enclosing ones and its own, outermost first.
     fileprivate func forEachNode(inside path: [String] = [], _ body: ([String], RunReport.Node) -> Void) {
@@ -237,30 +223,19 @@ extension [RunReport.Node] {
     }
 }
 
-/// The style in which a phase is drawn.
-///
-/// The page recognizes the phases of graphs and of requests by their names, and draws every other phase like running
-/// work; unknown names appear only as text.
-struct PhaseStyle {
-    /// The names that have a color, in the order of the legend.
+extension RunReport.Phase {
+    /// The phases of graphs and of requests that have a color, in the order of the legend.
     static let known = [
         "queued", "backoff", "authenticating", "connecting", "blocked", "sending", "waiting", "receiving", "decoding",
         "running",
     ]
+    .map { RunReport.Phase(rawValue: $0) }
 
-    let name: String
-
-    init(_ phase: RunReport.Phase) {
-        let hasStyle = phase == .other || Self.known.contains(phase.rawValue)
-        name = hasStyle ? phase.rawValue : RunReport.Phase.running.rawValue
-    }
-}
-
-extension RunReport.Phase {
     /// The time on the critical path that no phase explains, such as that of the engine between two nodes.
     static let other = RunReport.Phase(rawValue: "other")
 
-    var style: String { PhaseStyle(self).name }
+    /// The style in which the phase is drawn: an unknown one like running work.
+    var style: String { (self == .other || Self.known.contains(self) ? self : Self.running).rawValue }
 
     var text: String { ReportText.escaped(rawValue) }
 }

@@ -42,18 +42,11 @@ enum MermaidGantt {
         let first = Int64(start.inMilliseconds.rounded(.down))
         // The language does not support shorter times.
         let last = max(first + 1, Int64((node.ended ?? start).inMilliseconds.rounded(.up)))
-        var marks: [String] = []
-        if row.isCritical {
-            marks.append("crit")
-        }
-        if node.status.isSuccess {
-            marks.append("done")
-        }
+        let facts = [row.isCritical ? "crit" : nil, node.status.isSuccess ? "done" : nil, "\(first)", "\(last)"]
         let glyph = node.status == .success ? "" : "\(node.status.glyph) "
-        return "\(glyph)\(safe(node.name)) : \((marks + ["\(first)", "\(last)"]).joined(separator: ", "))"
+        return "\(glyph)\(safe(node.name)) : \(facts.compactMap(\.self).joined(separator: ", "))"
     }
 
-    /// Words that have another meaning than the name of a task.
     private static let keywords = [
         "gantt", "title", "section", "dateformat", "axisformat", "tickinterval", "todaymarker", "excludes", "includes",
         "inclusiveenddates", "topaxis", "weekday", "weekend", "acctitle", "accdescr", "click", "href", "call", "done",

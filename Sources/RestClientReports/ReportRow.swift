@@ -18,20 +18,15 @@ struct ReportRow {
         return rows
     }
 
-    /// Returns the nodes of a report that fit into the given number of lines, in order, and the number of omitted ones.
-    ///
-    /// Nodes on the critical path come first, then those that failed, then those that took longest. A node is always
-    /// shown with its enclosing nodes, which may exceed the limit slightly.
+    /// Returns the nodes of a report that fit into a number of lines, and the number of omitted ones: those on the
+    /// critical path count most, then those that failed, then the longest; enclosing nodes may exceed the limit
+    /// slightly.
     static func chosen(from report: RunReport, limit: Int) -> (rows: [ReportRow], omitted: Int) {
         let rows = all(of: report)
         guard rows.count > limit else {
             return (rows, 0)
         }
-        let places = rows.indices
-            .sorted { left, right in
-                let (left, right) = (rows[left].weight, rows[right].weight)
-                return left > right
-            }
+        let places = rows.indices.sorted { rows[$0].weight > rows[$1].weight }
         var isChosen = [Bool](repeating: false, count: rows.count)
         for place in places.prefix(limit) {
             isChosen[place] = true

@@ -23,10 +23,7 @@ extension SpanTracer: CallTracer {
 
     func begin(_ id: CallID, _ groupID: GroupID?, _ request: RequestSummary) -> any TracedCall {
         let span = start(request.api ?? TelemetryNames.name(method: request.method, template: request.template))
-        span.set(method: request.method)
-        span.set("url.full", request.url)
-        span.set("url.template", request.template)
-        span.set(server: request.url)
+        span.set(request.method, url: request.url, template: request.template)
         span.set("rest_client.call.id", "\(id)")
         span.set("rest_client.group.id", groupID.map { "\($0)" })
         span.set("rest_client.api", request.api)
@@ -68,7 +65,9 @@ struct AttemptSpans: Interceptor {
         let name = TelemetryNames.name(method: request.method, template: summary.template)
         let span = TracerSpan(tracer.startAnySpan(name, ofKind: .client))
         var request = request
-        describe(request, summary, in: span)
+        span.set(request.method, url: request.maskedURL, template: summary.template)
+        let attempts = request.call.attempts
+        span.set("http.request.resend_count", attempts > 1 ? attempts - 1 : nil)
         tracer.inject(span.context, into: &request.headers, using: HeaderFieldInjector())
         do {
             let outgoing = request
@@ -83,15 +82,6 @@ struct AttemptSpans: Interceptor {
             span.end(failure: FailureClass.telemetryType(of: error))
             throw error
         }
-    }
-
-    private func describe(_ request: OutgoingRequest, _ summary: RequestSummary, in span: TracerSpan) {
-        span.set(method: request.method)
-        span.set("url.full", request.maskedURL)
-        span.set("url.template", summary.template)
-        span.set(server: request.url)
-        let attempts = request.call.attempts
-        span.set("http.request.resend_count", attempts > 1 ? attempts - 1 : nil)
     }
 }
 
@@ -157,21 +147,15 @@ final class TracerSpan: Sendable {
         }
     }
 
-    func set(method: HTTPRequest.Method?) {
-        guard let method else {
-            return
-        }
-        set("http.request.method", method.telemetryName ?? HTTPRequest.Method.otherTelemetryName)
-        if method.telemetryName == nil {
-            set("http.request.method_original", method.rawValue)
-        }
-    }
-
-    func set(server url: String?) {
-        if let target = url.flatMap(TelemetryTarget.init(url:)) {
-            set("server.address", target.address)
-            set("server.port", target.port)
-        }
+    func set(_ method: HTTPRequest.Method?, url: String?, template: String?) {
+        let name = method?.telemetryName
+        set("http.request.method", name ?? method.map { _ in HTTPRequest.Method.otherTelemetryName })
+        set("http.request.method_original", name == nil ? method?.rawValue : nil)
+        set("url.full", url)
+        set("url.template", template)
+        let target = url.flatMap(TelemetryTarget.init(url:))
+        set("server.address", target?.address)
+        set("server.port", target?.port)
     }
 }
 

@@ -19,7 +19,7 @@ public import XMLCoder
 /// a number unless the configuration sets `trimValueWhitespaces`. Dates are ISO 8601 in both directions unless the
 /// configuration sets another format. Encoded members are sorted by name, so equal models have equal bytes.
 ///
-/// ``/RestClient/CallConfigurable/keyStrategy(_:)`` and ``/RestClient/CallConfigurable/dateStrategy(_:)`` of a call
+/// The strategies of a call (``/RestClient/CallConfigurable/coding(keys:dates:)``)
 /// take precedence over the configuration.
 ///
 /// A response may be of the media types `application/xml`, `text/xml`, any that ends in `+xml`, `text/plain`,

@@ -5,9 +5,6 @@ public import Synchronization
 /// A part that may be attached while the program runs; as long as there is none, looking for it costs one atomic read.
 ///
 /// Of several parts the one that was attached last is current.
-///
-/// It is public, although no product exports this module, because the compiler specializes only public code for other
-/// modules.
 public final class Attachment<Part: Sendable>: Sendable {
     private struct State {
         var parts: [(id: Int, part: Part)] = []

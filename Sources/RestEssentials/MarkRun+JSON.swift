@@ -40,12 +40,8 @@ extension MarkRun {
         var isExcessive = false
         while place < bytes.count {
             let byte = unsafe bytes[place]
-            if let mark = quote {
-                if byte == mark {
-                    quote = nil
-                    place += 1
-                    continue
-                }
+            // Also a name without quotes, for JSON5.
+            if quote.map({ $0 != byte }) ?? (byte >= 0x80 || byte == UInt8(ascii: "\\")) {
                 count = unsafe isMark(bytes, &place, areEscaped: true) ? count + 1 : 0
                 isExcessive = isExcessive || count > limit
                 if isExcessive, checksValues {
@@ -53,29 +49,22 @@ extension MarkRun {
                 }
                 continue
             }
+            place += 1
             switch byte {
+            case _ where quote != nil:
+                quote = nil
             // The second one is for JSON5.
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 quote = byte
                 (count, isExcessive) = (0, false)
-                place += 1
             case UInt8(ascii: ":") where isExcessive:
                 return true
             case 0x20, 0x09, 0x0A, 0x0D:
-                place += 1
-            case 0x80..., UInt8(ascii: "\\"):
-                // A name without quotes, also for JSON5.
-                count = unsafe isMark(bytes, &place, areEscaped: true) ? count + 1 : 0
-                isExcessive = isExcessive || count > limit
-                if isExcessive, checksValues {
-                    return true
-                }
+                break
             case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","):
                 (count, isExcessive) = (0, false)
-                place += 1
             default:
                 count = 0
-                place += 1
             }
         }
         return false

@@ -89,8 +89,14 @@ package struct Repetition: Sendable, Hashable {
         if isOfOtherUser {
             return .stop(.otherUser)
         }
-        if let reason = reasonOfEffect(occasion) {
-            return .stop(reason)
+        if occasion == .refreshedToken, hasActedBeforeRedirect {
+            return .stop(.actedBeforeRedirect)
+        }
+        if occasion == .fallback, isBoundToServer {
+            return .stop(.boundToServer)
+        }
+        if wouldHaveEffectTwice(occasion) {
+            return .stop(.mayHaveHadEffect)
         }
         switch body {
         case _ where occasion == .redirectToGet: return .sendWithoutBody
@@ -104,24 +110,15 @@ package struct Repetition: Sendable, Hashable {
         if case .stop = verdict(occasion) { false } else { true }
     }
 
-    /// Returns the reason to stop that lies in what the work did; `nil` if there is none.
-    private func reasonOfEffect(_ occasion: Occasion) -> Reason? {
-        let hasEffectTwice =
-            switch occasion {
-            case .redirect, .redirectToGet, .notProcessed: false
-            case .retry, .reconnection: mayHaveHadEffect && !allowsSecondEffect
-            case .refreshedToken, .fallback: mayHaveHadEffect
-            // A request that is under way counts as one that has had its effect.
-            case .staleConnection, .nextPart: !isIdempotent
-            case .hedge: !isSafe || mayHaveHadEffect || body != .none
-            }
-        if occasion == .refreshedToken, hasActedBeforeRedirect {
-            return .actedBeforeRedirect
+    private func wouldHaveEffectTwice(_ occasion: Occasion) -> Bool {
+        switch occasion {
+        case .redirect, .redirectToGet, .notProcessed: false
+        case .retry, .reconnection: mayHaveHadEffect && !allowsSecondEffect
+        case .refreshedToken, .fallback: mayHaveHadEffect
+        // A request that is under way counts as one that has had its effect.
+        case .staleConnection, .nextPart: !isIdempotent
+        case .hedge: !isSafe || mayHaveHadEffect || body != .none
         }
-        if occasion == .fallback, isBoundToServer {
-            return .boundToServer
-        }
-        return hasEffectTwice ? .mayHaveHadEffect : nil
     }
 
     package mutating func add(_ other: Repetition) {

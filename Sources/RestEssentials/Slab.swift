@@ -4,9 +4,6 @@
 ///
 /// The places of removed elements are reused, the latest first: adding an element allocates nothing while such a place
 /// is left.
-///
-/// It is public, although no product exports this module, because the compiler specializes only public code for other
-/// modules.
 public struct Slab<Element> {
     /// Identifies an element from its insertion to its removal.
     public typealias Place = Int

@@ -14,9 +14,6 @@ public import Synchronization
 /// ```
 ///
 /// Looking for a scope costs one atomic read until the first one is opened.
-///
-/// It is public, although no product exports this module, because the compiler specializes only public code for other
-/// modules.
 public final class TaskScope<Content: Sendable>: Sendable {
     /// An open scope and the one around it.
     @usableFromInline final class Level: Sendable {

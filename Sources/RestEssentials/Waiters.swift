@@ -32,9 +32,6 @@
 ///
 /// An object that admits the waiter in the closure that parks it passes `ifCancelled`, and calls ``withdraw(_:with:)``
 /// in `onCancel`: then no outcome is kept for a waiter that was never admitted or has left.
-///
-/// It is public, although no product exports this module, because the compiler specializes only public code for other
-/// modules.
 public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// The continuation of a suspended task.
     public typealias Continuation = CheckedContinuation<Outcome, Never>
@@ -65,9 +62,6 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
 
     /// The number of suspended tasks.
     @inlinable public var count: Int { parked.count }
-
-    /// A Boolean value that indicates whether a waiter's task is suspended.
-    @inlinable public func isParked(_ id: ID) -> Bool { parked[id] != nil }
 
     /// Parks a waiter's task until the waiter is settled.
     ///

@@ -23,9 +23,6 @@
 ///     for wakeup in wakeups { wakeup.resume() }
 /// }
 /// ```
-///
-/// It is public, although no product exports this module, because the compiler specializes only public code for other
-/// modules.
 public struct Watchers<Value: Sendable>: Sendable {
     /// Identifies a watcher.
     public typealias ID = UInt64

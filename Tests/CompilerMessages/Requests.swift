@@ -16,8 +16,6 @@ private func values(_ manager: RestClientManager, _ order: Order, _ value: Any, 
     _ = node.query(texts)
     // expect: JSONValueConvertible
     _ = node.query("order", order)
-    // expect: conform the type of each value to JSONValueConvertible
-    _ = node.parameters(["value": value])
     // expect: JSONValueConvertible
     _ = node.parameter("order", order)
     // expect: or use an Encodable model
@@ -30,7 +28,7 @@ private func values(_ manager: RestClientManager, _ order: Order, _ value: Any, 
     _ = node.body(value)
 
     _ = node.query(["page": 1, "id": id]).query("ids", [id]).query(["name": "kim", "none": nil as Int?])
-    _ = node.parameters(["id": id, "name": "kim"]).parameter("id", id)
+    _ = node.parameter("id", id).parameter("name", "kim")
     _ = node.values(["id": id, "name": "kim"]).body(order).body(["id": id])
 }
 

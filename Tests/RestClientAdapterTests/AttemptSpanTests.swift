@@ -91,12 +91,13 @@ struct AttemptSpanTests {
     func `attempt interceptors run within the span, and see the fields of the tracer`() async throws {
         let inner = Mutex<(parent: String?, field: String?)>((nil, nil))
         _ = try await manager.request(Int.self).endpoint("/users/7")
-            .attemptInterceptors(
+            .interceptors(
                 Look { request in
                     let name = HTTPField.Name(InMemoryTracer.spanIDKey)
                     let field = name.flatMap { request.headers[$0] }
                     inner.withLock { $0 = (ServiceContext.current?.inMemorySpanContext?.spanID, field) }
-                }
+                },
+                perAttempt: true
             )
             .send()
         let span = try #require(attempts.first)
@@ -107,7 +108,7 @@ struct AttemptSpanTests {
     @Test
     func `a span names the version of HTTP, and keeps the name of an unknown method`() async throws {
         let method = try #require(HTTPRequest.Method("PURGE"))
-        try await manager.request(Void.self).method(method).endpoint("/a").attemptInterceptors(Wire()).send()
+        try await manager.request(Void.self).method(method).endpoint("/a").interceptors(Wire(), perAttempt: true).send()
         let span = try #require(attempts.first)
         #expect(span.operationName == "HTTP /a")
         #expect(span.texts["http.request.method"] == "_OTHER")

@@ -17,7 +17,7 @@ struct ChaosInterceptorTests {
     /// The outcomes of some calls, one after the other.
     private static func outcomes(_ chaos: ChaosInterceptor, count: Int = 200) async -> [String] {
         let client = StubbedClient(answering: .text("7777"))
-        client.manager.options = client.manager.options.attemptInterceptors(chaos)
+        client.manager.options = client.manager.options.interceptors(chaos, perAttempt: true)
         var outcomes: [String] = []
         for _ in 0..<count {
             do {
@@ -68,7 +68,7 @@ struct ChaosInterceptorTests {
         let chaos = ChaosInterceptor(seed: 1, [.latency(.seconds(3)): 1, .refused: 1], clock: clock)
         chaos.isEnabled = true
         let client = StubbedClient(answering: .text("7"))
-        client.manager.options = client.manager.options.attemptInterceptors(chaos)
+        client.manager.options = client.manager.options.interceptors(chaos, perAttempt: true)
         let call = Task { try await client.manager.request(String.self).endpoint("/a").timeout(nil).send() }
         try await clock.waitForSleepers(count: 1)
         clock.advance(by: .seconds(3))

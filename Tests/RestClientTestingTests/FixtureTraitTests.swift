@@ -46,7 +46,7 @@ struct FixtureTraitTests {
         let node = client.manager.request().endpoint("/orders").query(["page": 1])
             .cache(.elseNetwork(maxAge: .seconds(60)))
 
-        node.prefetch()
+        client.manager.cache.prefetch(node)
         await client.manager.calls.finished()
         let response = try await node.response()
 

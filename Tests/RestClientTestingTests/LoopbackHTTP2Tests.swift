@@ -80,7 +80,7 @@ struct LoopbackHTTP2Tests {
     @Test
     func `a response ahead of the body asks the client to stop sending`() async throws {
         try await withServer { server in
-            server.on(.post, "/", responding: .beforeBody) { _ in .status(200) }
+            server.onHead(.post, "/") { _ in .status(200) }
             let client = try await HTTP2Client(server)
             try await client.startPost(stream: 1)
             let head = try await client.frame(.headers, stream: 1)

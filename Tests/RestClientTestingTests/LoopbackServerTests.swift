@@ -168,7 +168,7 @@ struct LoopbackServerTests {
     @Test
     func `a handler can respond before the body is read`() async throws {
         try await LoopbackServer.with { server in
-            server.on(.post, "/", responding: .beforeBody) { _ in .status(413) }
+            server.onHead(.post, "/") { _ in .status(413) }
             let connection = try await LoopbackConnection.open(to: server)
             try await connection.send("POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n")
             #expect(try await connection.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 413 "))

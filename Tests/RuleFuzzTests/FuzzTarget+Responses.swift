@@ -153,12 +153,11 @@ extension FuzzTarget {
             now: now.addingTimeInterval(age)
         )
         try demand(initial >= .zero && later >= initial, "\(headers): the age \(later) after \(initial)")
+        let response = RawResponse(status: .init(code: status), headers: headers, body: Data("0123456789".utf8))
         let storing = CacheEngine.storing(
             request,
-            status: .init(code: status),
-            headers: headers,
-            count: 10,
-            policy: .http
+            FetchedResponse(response, requestTime: now, responseTime: now),
+            .http
         )
         if case .store = storing {
             let control = CacheControl(headers)

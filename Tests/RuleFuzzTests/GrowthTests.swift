@@ -152,7 +152,7 @@ struct GrowthTests {
         },
         Parser("names") { text in
             for name in [text, "key" + text, text + "key", "auth" + text] {
-                _ = Redaction.isSecret(name)
+                _ = Credentials.isSecret(name)
                 _ = RecordingRules.Allowance.only(["a"]).allows(name)
             }
         },

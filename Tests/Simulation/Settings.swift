@@ -61,7 +61,7 @@ struct Settings: Sendable {
             server = server.concurrency(concurrency)
         }
         if let attemptTimeout {
-            server = server.attemptTimeout(attemptTimeout)
+            server = server.timeouts(attempt: attemptTimeout)
         }
         return server
     }

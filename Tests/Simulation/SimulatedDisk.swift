@@ -67,15 +67,6 @@ package final class SimulatedDisk: Backing {
         return try rows.rowNow(key, in: collection)
     }
 
-    package func smallRowNow(
-        _ key: String,
-        in collection: RowCollection,
-        valueLimit: Int
-    ) throws(StoreError) -> SmallRow {
-        try check()
-        return try rows.smallRowNow(key, in: collection, valueLimit: valueLimit)
-    }
-
     package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
         try check()
         // What was read may be old when the reader continues.

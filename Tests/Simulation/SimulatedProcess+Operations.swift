@@ -94,7 +94,7 @@ extension SimulatedProcess {
         let call = node(item, operation)
             .onSuccess { _ in ends.add() }
             .onError { _ in ends.add() }
-            .onCancel { ends.add() }
+            .onError(of: .cancelled) { _ in ends.add() }
             .resume()
         await withTaskCancellationHandler {
             await call.finished()

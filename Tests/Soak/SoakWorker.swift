@@ -132,13 +132,13 @@ struct SoakWorker: Sendable {
         breaker.minimumCalls = 50
         manager.servers["soak"] = Server(address).retry(retry).retryBudget(RetryBudget(ratio: 0.5))
             .circuitBreaker(breaker)
-            .timeout(.seconds(20)).attemptTimeout(.seconds(10))
+            .timeout(.seconds(20)).timeouts(attempt: .seconds(10))
         manager.defaultServer = "soak"
         manager.apis[APIAlias<Item>("cached")] = API(.get, "/cached/{name}").cache(.http)
         manager.apis[APIAlias<Item>("plain")] = API(.get, "/plain/{name}").bearer(source)
             .hedging(.after(.milliseconds(30)))
         manager.apis[APIAlias<Item>("order")] = API(.post, "/orders/{name}").bearer(source)
-            .attemptInterceptors(OrderCounter(tally: tally))
+            .interceptors(OrderCounter(tally: tally), perAttempt: true)
     }
 
     /// Sends one call, which is cancelled at any moment in one case of thirty.

@@ -35,7 +35,7 @@ struct BearerRegistration: Decodable {
         var node = manager.request().url(url).method(try WireRequest.method(text)).dogma(.raw).cache(.networkOnly)
         let headers = try HeaderPair.all(headers)
         for (name, value) in headers {
-            node = node.addingHeader(name, value)
+            node = node.header(name, value, adding: true)
         }
         guard let body else {
             return node

@@ -145,7 +145,7 @@ struct Exchange: Sendable {
         let notes = ResponseNotes()
         let node = try noted(request.described(manager.request(), usesCache: false).dogma(.raw), note)
             .accepting(.successful)
-            .attemptInterceptors(notes)
+            .interceptors(notes, perAttempt: true)
         do {
             let file = try await node.download(to: path)
             let attempts = request.retry.map { _ in notes.attempts }

@@ -61,7 +61,7 @@ struct Registration: Decodable {
     private func register(server alias: ServerAlias, at url: String, with manager: RestClientManager) throws {
         var server = Server(url)
         for (name, value) in try HeaderPair.all(headers) {
-            server = server.addingHeader(name, value)
+            server = server.header(name, value, adding: true)
         }
         if let bearer {
             server = server.bearer(bearer.source(for: manager))

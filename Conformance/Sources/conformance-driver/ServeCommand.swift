@@ -34,13 +34,13 @@ struct ServeCommand {
             configuration = configuration.pinnedKeys(transport.pins)
         }
         if let limit = try arguments.takeNumber("--max-response") {
-            configuration = configuration.responseLimit(limit)
+            configuration = configuration.limits(body: limit)
         }
         if let factor = try arguments.takeNumber("--max-decoded-ratio") {
-            configuration = configuration.decompressionLimit(factor)
+            configuration = configuration.limits(decompression: factor)
         }
         if let pause = try arguments.takeNumber("--idle-timeout") {
-            configuration = configuration.idleTimeout(.milliseconds(pause))
+            configuration = configuration.timeouts(idle: .milliseconds(pause))
         }
         try arguments.end()
         manager = RestClientManager(configuration: configuration)

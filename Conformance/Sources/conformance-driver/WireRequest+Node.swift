@@ -22,7 +22,7 @@ extension WireRequest {
             .redirects((redirect ?? .follow).policy)
             .cache(usesCache ? (cacheMode ?? .standard).policy : .networkOnly)
         for (name, value) in try HeaderPair.all(headers) {
-            node = node.addingHeader(name, value)
+            node = node.header(name, value, adding: true)
         }
         if let body = try requestBody() {
             node = node.body(body)
@@ -34,7 +34,7 @@ extension WireRequest {
             node = node.timeout(.milliseconds(timeoutMs))
         }
         if let attemptTimeoutMs {
-            node = node.attemptTimeout(.milliseconds(attemptTimeoutMs))
+            node = node.timeouts(attempt: .milliseconds(attemptTimeoutMs))
         }
         if let retry {
             node = node.retry(retry.policy)
@@ -46,7 +46,7 @@ extension WireRequest {
             node = node.hedging(hedging)
         }
         // A response that is accepted is not attempted again, and no failure of its server.
-        return retry == nil && url != nil ? node.accepting(.any) : node.accepting(200..<400)
+        return retry == nil && url != nil ? node.accepting(.any) : node.accepting(StatusSet(200..<400))
     }
 
     static func method(_ text: String) throws -> HTTPRequest.Method {
@@ -71,11 +71,11 @@ extension WireRequest {
         switch path {
         case nil, .null: break
         case .string(let path) where server != nil: node = node.endpoint(PathTemplate(path))
-        case .object(let values) where url == nil: node = node.parameters(values)
+        case .object(let values) where url == nil: node = values.reduce(node) { $0.parameter($1.key, $1.value) }
         default: throw WireError(text: "path is the text below a server, or the values of an API's placeholders")
         }
-        if let parameters {
-            node = node.parameters(parameters)
+        for (name, value) in parameters ?? [:] {
+            node = node.parameter(name, value)
         }
         if let method {
             node = node.method(try Self.method(method))

@@ -167,20 +167,20 @@ struct ContentCodingTests {
     @Test(arguments: Wire.allCases, [CodedBody.brotli, .zstd])
     func `the limit counts decoded bytes`(wire: Wire, body: CodedBody) async throws {
         for isStreamed in [false, true] {
-            let bytes = try await fetch(body.response(), wire, isStreamed: isStreamed) { $0.responseLimit(6_400) }
+            let bytes = try await fetch(body.response(), wire, isStreamed: isStreamed) { $0.limits(body: 6_400) }
             #expect(bytes.count == 6_400)
 
-            let error = await failure(body.response(), wire, isStreamed: isStreamed) { $0.responseLimit(6_399) }
+            let error = await failure(body.response(), wire, isStreamed: isStreamed) { $0.limits(body: 6_399) }
             #expect(error?.code == .responseTooLarge)
         }
     }
 
     @Test(arguments: CodedBody.zeros, [false, true])
     func `a bomb is found by its size and by its ratio`(body: CodedBody, isStreamed: Bool) async {
-        let size = await failure(body.response(), isStreamed: isStreamed) { $0.responseLimit(1 << 20) }
+        let size = await failure(body.response(), isStreamed: isStreamed) { $0.limits(body: 1 << 20) }
         #expect(size?.code == .responseTooLarge)
 
-        let ratio = await failure(body.response(), isStreamed: isStreamed) { $0.decompressionLimit(200) }
+        let ratio = await failure(body.response(), isStreamed: isStreamed) { $0.limits(decompression: 200) }
         #expect(ratio?.code == .responseTooLarge)
         #expect(ratio?.message.contains("200 times") == true)
     }

@@ -134,7 +134,7 @@ struct XMLDogmaTests {
             var placedAt: Date
         }
         let placed = try await manager.request(Placed.self).endpoint("/order")
-            .keyStrategy(.snakeCase).dateStrategy(.secondsSince1970).send()
+            .coding(keys: .snakeCase, dates: .secondsSince1970).send()
 
         #expect(placed.orderId == 7)
         #expect(placed.placedAt == Self.order.placedAt)
@@ -149,12 +149,12 @@ struct XMLDogmaTests {
         }
         struct Day: Codable, Sendable { var day: Date }
         respond("<o><day>first of March</day></o>")
-        let found = try await manager.request(Day.self).endpoint("/order").dateStrategy(day).send()
+        let found = try await manager.request(Day.self).endpoint("/order").coding(dates: day).send()
         #expect(found.day == Self.order.placedAt)
 
         respond("<o><day>tomorrow</day></o>")
         let error = await #expect(throws: RestClientError.self) {
-            try await manager.request(Day.self).endpoint("/order").dateStrategy(day).send()
+            try await manager.request(Day.self).endpoint("/order").coding(dates: day).send()
         }
         #expect(error?.code == .decodingFailed)
     }

@@ -15,6 +15,8 @@ struct DecodingOptions {
     let keys: Keys
     let userInfo: [CodingUserInfoKey: any Sendable]
     let areKeysAsWritten: Bool
+    private let foundationDates: JSONDecoder.DateDecodingStrategy
+    private let foundationKeys: JSONDecoder.KeyDecodingStrategy
 
     /// `nil` if the decoder has settings that this library does not support (JSON5, an assumed top-level dictionary,
     /// formatted dates), or is an instance of a subclass.
@@ -24,12 +26,13 @@ struct DecodingOptions {
         else {
             return nil
         }
-        let keyStrategy = decoder.keyDecodingStrategy
-        if case .useDefaultKeys = keyStrategy {
+        foundationDates = decoder.dateDecodingStrategy
+        foundationKeys = decoder.keyDecodingStrategy
+        if case .useDefaultKeys = foundationKeys {
             (keys, areKeysAsWritten) = (.asWritten, true)
-        } else if case .convertFromSnakeCase = keyStrategy {
+        } else if case .convertFromSnakeCase = foundationKeys {
             (keys, areKeysAsWritten) = (.fromSnakeCase, false)
-        } else if case .custom(let convert) = keyStrategy {
+        } else if case .custom(let convert) = foundationKeys {
             (keys, areKeysAsWritten) = (.custom(convert), false)
         } else {
             return nil
@@ -42,13 +45,8 @@ struct DecodingOptions {
 
     func makeFoundationDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = dates.foundationStrategy
-        decoder.keyDecodingStrategy =
-            switch keys {
-            case .asWritten: .useDefaultKeys
-            case .fromSnakeCase: .convertFromSnakeCase
-            case .custom(let convert): .custom(convert)
-            }
+        decoder.dateDecodingStrategy = foundationDates
+        decoder.keyDecodingStrategy = foundationKeys
         decoder.dataDecodingStrategy = data
         decoder.nonConformingFloatDecodingStrategy = floats
         decoder.userInfo = userInfo

@@ -12,10 +12,8 @@ package import RestEssentials
 package struct DirectJSONDecoder: Sendable {
     private let options: DecodingOptions
 
-    /// Copies a decoder; later changes to it have no effect.
-    ///
-    /// The result is `nil` if this library does not support the decoder: a subclass, JSON5, a top level without braces,
-    /// or a date strategy that exists on one platform only.
+    /// Copies a decoder; the result is `nil` if this library does not support it: a subclass, JSON5, a top level
+    /// without braces, or a date strategy that exists on one platform only.
     package init?(standingInFor decoder: JSONDecoder) {
         guard let options = DecodingOptions(decoder) else {
             return nil
@@ -31,7 +29,6 @@ package struct DirectJSONDecoder: Sendable {
         return value
     }
 
-    /// Decodes a value without Foundation's decoder; `nil` if Foundation must decode the document.
     package func decodeDirectly<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value? {
         // A byte order mark says nothing that JSON in UTF-8 needs.
         let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The kind of a JSON value, for types that decode any value.
-///
-/// Without it, such a type tries one type after the other, and every wrong guess creates an error.
+/// The kind of a JSON value, for types that decode any value, because every wrong guess of a type creates an error.
 package enum JSONKind: Equatable, Sendable {
     case null
     case bool

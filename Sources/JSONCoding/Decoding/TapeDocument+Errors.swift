@@ -64,6 +64,10 @@ extension TapeDocument {
         )
     }
 
+    func corrupted(_ description: String, _ path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(.init(codingPath: path, debugDescription: description))
+    }
+
     private static func description(_ kind: TapeWord.Kind) -> String {
         switch kind {
         case .null: "null"

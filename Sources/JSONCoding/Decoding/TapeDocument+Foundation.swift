@@ -22,11 +22,9 @@ extension TapeDocument {
             let text = try string(word) { decoder.codingPath }
             guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
                 // Like Foundation, give the path of the value that contains the date, not that of the date.
-                throw DecodingError.dataCorrupted(
-                    .init(
-                        codingPath: owner == decoder.index ? decoder.codingPath : codingPath(of: owner),
-                        debugDescription: "Expected date string to be ISO8601-formatted."
-                    )
+                throw corrupted(
+                    "Expected date string to be ISO8601-formatted.",
+                    owner == decoder.index ? decoder.codingPath : codingPath(of: owner)
                 )
             }
             return date
@@ -45,12 +43,7 @@ extension TapeDocument {
             return try Data(from: decoder)
         case .base64:
             guard let data = Data(base64Encoded: try string(word) { decoder.codingPath }) else {
-                throw DecodingError.dataCorrupted(
-                    .init(
-                        codingPath: decoder.codingPath,
-                        debugDescription: "Encountered Data is not valid Base64."
-                    )
-                )
+                throw corrupted("Encountered Data is not valid Base64.", decoder.codingPath)
             }
             return data
         case .custom(let decode):
@@ -63,9 +56,7 @@ extension TapeDocument {
             throw absent(URL.self) { decoder.codingPath }
         }
         guard let url = URL(string: try string(decoder.word) { decoder.codingPath }) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "Invalid URL string.")
-            )
+            throw corrupted("Invalid URL string.", decoder.codingPath)
         }
         return url
     }

@@ -27,12 +27,7 @@ extension TapeDocument {
     func comparableString(_ word: TapeWord, _ path: Path) throws -> String {
         let text = try string(word, path)
         guard unsafe word.isPlainString || !MarkRun.isExcessive(bytes(word), areEscaped: true) else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: path(),
-                    debugDescription: "A text to compare has more than \(MarkRun.limit) combining marks in a row."
-                )
-            )
+            throw corrupted("A text to compare has more than \(MarkRun.limit) combining marks in a row.", path())
         }
         return text
     }
@@ -168,11 +163,8 @@ extension TapeDocument {
     }
 }
 
-/// The error for a number that does not fit the requested type.
-///
-/// Code of models sees this error, which is not a `DecodingError`, just as with Foundation. The call to decode then
-/// throws Foundation's `DecodingError` instead.
+/// The error for a number that does not fit the requested type, which code of models sees, as with Foundation; the call
+/// to decode then throws the `DecodingError` that Foundation has for the number alone.
 struct NumberNotRepresentable: Error {
-    /// The error that Foundation throws for the number alone.
     let error: any Error
 }

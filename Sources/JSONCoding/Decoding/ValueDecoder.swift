@@ -2,9 +2,7 @@
 
 internal import RestEssentials
 
-/// Decodes one value of a document.
-///
-/// It is small enough to be stored inline in an existential, so that passing it to an initializer allocates nothing.
+/// Decodes one value; small enough to be stored inline in an existential, so that passing it allocates nothing.
 struct ValueDecoder: Decoder {
     let document: TapeDocument
     private let position: UInt32
@@ -18,18 +16,6 @@ struct ValueDecoder: Decoder {
         position = UInt32(truncatingIfNeeded: index)
         enclosing = UInt32(truncatingIfNeeded: container)
         ordinal = UInt32(truncatingIfNeeded: place)
-    }
-
-    /// Creates a decoder of a member's value, with the key of the text in the coding path.
-    init(document: TapeDocument, memberAsWritten index: Int, of object: Int) {
-        document.forgetKey(of: index)
-        self.init(document: document, index: index, in: object)
-    }
-
-    @inline(__always)
-    init(document: TapeDocument, container: Int) {
-        let (outer, place) = document.surroundings(container)
-        self.init(document: document, index: container, in: outer, at: place)
     }
 
     @inline(__always) var index: Int { Int(position) }
@@ -77,5 +63,48 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try document.decode(type, at: self)
+    }
+}
+
+/// Decodes a missing value as if it were null: that of a superclass whose key is missing.
+struct AbsentDecoder: Decoder, SingleValueDecodingContainer {
+    let codingPath: [any CodingKey]
+    let document: TapeDocument
+
+    private var null: TapeWord { TapeWord(.null, count: 0, position: 0) }
+
+    var userInfo: [CodingUserInfoKey: Any] { document.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw document.noContainer([String: Any].self, "keyed", null) { codingPath }
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw document.noContainer([Any].self, "unkeyed", null) { codingPath }
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { true }
+
+    func decode(_ type: Bool.Type) throws -> Bool { throw document.mismatch(type, null) { codingPath } }
+    func decode(_ type: String.Type) throws -> String { throw document.absent(type) { codingPath } }
+    func decode(_ type: Double.Type) throws -> Double { throw document.absent(type) { codingPath } }
+    func decode(_ type: Float.Type) throws -> Float { throw document.absent(type) { codingPath } }
+    func decode(_ type: Int.Type) throws -> Int { throw document.absent(type) { codingPath } }
+    func decode(_ type: Int8.Type) throws -> Int8 { throw document.absent(type) { codingPath } }
+    func decode(_ type: Int16.Type) throws -> Int16 { throw document.absent(type) { codingPath } }
+    func decode(_ type: Int32.Type) throws -> Int32 { throw document.absent(type) { codingPath } }
+    func decode(_ type: Int64.Type) throws -> Int64 { throw document.absent(type) { codingPath } }
+    func decode(_ type: Int128.Type) throws -> Int128 { throw document.absent(type) { codingPath } }
+    func decode(_ type: UInt.Type) throws -> UInt { throw document.absent(type) { codingPath } }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { throw document.absent(type) { codingPath } }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { throw document.absent(type) { codingPath } }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { throw document.absent(type) { codingPath } }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { throw document.absent(type) { codingPath } }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { throw document.absent(type) { codingPath } }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try document.decode(type, absentAt: self)
     }
 }

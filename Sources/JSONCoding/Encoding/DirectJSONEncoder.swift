@@ -10,10 +10,8 @@ package import RestEssentials
 package struct DirectJSONEncoder: Sendable {
     private let options: EncodingOptions
 
-    /// Copies an encoder; later changes to it have no effect.
-    ///
-    /// The result is `nil` if this library does not support the encoder: a subclass, indentation, a key strategy with a
-    /// closure, or a date strategy that exists on one platform only.
+    /// Copies an encoder; the result is `nil` if this library does not support it: a subclass, indentation, a key
+    /// strategy with a closure, or a date strategy that exists on one platform only.
     package init?(standingInFor encoder: JSONEncoder) {
         guard let options = EncodingOptions(encoder) else {
             return nil
@@ -28,7 +26,6 @@ package struct DirectJSONEncoder: Sendable {
         return data
     }
 
-    /// Encodes a value without Foundation's encoder; `nil` if Foundation must encode it, or report why it cannot.
     package func encodeDirectly<Value: Encodable>(_ value: Value) -> Data? {
         let output = JSONOutput(options)
         do {

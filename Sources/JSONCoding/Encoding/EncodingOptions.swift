@@ -10,21 +10,25 @@ struct EncodingOptions {
     let usesSnakeCase: Bool
     let sortsKeys: Bool
     let escapesSlashes: Bool
+    private let foundationDates: JSONEncoder.DateEncodingStrategy
+    private let foundationKeys: JSONEncoder.KeyEncodingStrategy
+    private let formatting: JSONEncoder.OutputFormatting
 
     /// `nil` if the encoder has settings that this library does not support (indentation, formatted dates, keys
     /// converted by a closure), or is an instance of a subclass.
     init?(_ encoder: JSONEncoder) {
-        let formatting = encoder.outputFormatting
+        formatting = encoder.outputFormatting
         guard type(of: encoder) == JSONEncoder.self,
             formatting.isSubset(of: [.sortedKeys, .withoutEscapingSlashes]),
             let dates = DateCoding(encoder.dateEncodingStrategy)
         else {
             return nil
         }
-        let keyStrategy = encoder.keyEncodingStrategy
-        if case .useDefaultKeys = keyStrategy {
+        foundationDates = encoder.dateEncodingStrategy
+        foundationKeys = encoder.keyEncodingStrategy
+        if case .useDefaultKeys = foundationKeys {
             usesSnakeCase = false
-        } else if case .convertToSnakeCase = keyStrategy {
+        } else if case .convertToSnakeCase = foundationKeys {
             usesSnakeCase = true
         } else {
             return nil
@@ -39,14 +43,11 @@ struct EncodingOptions {
 
     func makeFoundationEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = dates.foundationStrategy
-        encoder.keyEncodingStrategy = usesSnakeCase ? .convertToSnakeCase : .useDefaultKeys
+        encoder.dateEncodingStrategy = foundationDates
+        encoder.keyEncodingStrategy = foundationKeys
         encoder.dataEncodingStrategy = data
         encoder.nonConformingFloatEncodingStrategy = floats
         encoder.userInfo = userInfo
-        var formatting: JSONEncoder.OutputFormatting = []
-        if sortsKeys { formatting.insert(.sortedKeys) }
-        if !escapesSlashes { formatting.insert(.withoutEscapingSlashes) }
         encoder.outputFormatting = formatting
         return encoder
     }

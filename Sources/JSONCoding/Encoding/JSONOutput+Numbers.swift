@@ -99,10 +99,8 @@ extension JSONOutput {
         }
     }
 
-    /// Writes a number with few digits after the decimal point.
-    ///
-    /// Two different numbers of at most 15 digits are never the same `Double`. So if a number with so few digits equals
-    /// this one, it is the shortest.
+    /// Writes a number with few digits after the decimal point: no two numbers of at most 15 digits are the same
+    /// `Double`, so the one that equals this is the shortest.
     @inline(__always)
     private func writeShort(_ magnitude: Double, isNegative: Bool) -> Bool {
         guard magnitude >= 0.001, magnitude < 1e8 else {

@@ -24,13 +24,7 @@ internal import RestEssentials
         slashPattern = 0x0101_0101_0101_0101 * UInt64(options.escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\""))
         unsafe memory = .allocate(capacity: 1)
         unsafe memory.initialize(to: OutputState())
-        unsafe frames[0] = OutputFrame(
-            state: .empty,
-            endsWithParent: false,
-            isPassedOver: false,
-            serial: 0,
-            firstMember: 0
-        )
+        unsafe frames[0] = OutputFrame(serial: 0, firstMember: 0)
     }
 
     deinit {
@@ -68,7 +62,6 @@ internal import RestEssentials
 
     @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }
 
-    /// Completes the text; `nil` if Foundation must encode the value.
     func finish() -> Data? {
         guard leave(to: 0), unsafe frames[0].state != .empty else {
             return nil
@@ -108,7 +101,6 @@ internal import RestEssentials
         unsafe memory.pointee.lastSerial &+= 1
         let serial = unsafe memory.pointee.lastSerial
         unsafe frames[top] = OutputFrame(
-            state: .empty,
             endsWithParent: endsWithParent,
             isPassedOver: isPassedOver,
             serial: serial,
@@ -298,13 +290,13 @@ struct OutputFrame {
         case array
     }
 
-    var state: State
+    var state = State.empty
     /// A Boolean value that indicates whether the frame ends when its parent goes on, because no call encloses it: a
     /// nested container, the encoder of a superclass.
-    var endsWithParent: Bool
+    var endsWithParent = false
     /// A Boolean value that indicates whether coding paths leave out this frame's key, as Foundation leaves out those
     /// of nested containers.
-    var isPassedOver: Bool
+    var isPassedOver = false
     var isAscending = true
     var hasUnicodeKeys = false
     /// Distinguishes the frame from earlier ones at its depth.

@@ -16,7 +16,6 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return output.options.usesSnakeCase ? beginConverted(key) : output.beginMember(key.stringValue)
     }
 
-    /// Writes the key of a value whose code may read its coding path.
     @inline(__always)
     private func beginNested(_ key: some CodingKey) -> Bool {
         guard begin(key) else {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Encodes one value.
-///
-/// It is small enough to be stored inline in an existential, so that passing it to a value allocates nothing.
+/// Encodes one value; small enough to be stored inline in an existential, so that passing it allocates nothing.
 struct ValueEncoder: Encoder {
     let output: JSONOutput
     private let level: UInt32
@@ -31,7 +29,6 @@ struct ValueEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// Turns the value into a container, unless it is one.
     @inline(__always)
     private func container(_ state: OutputFrame.State) -> ValueEncoder {
         if output.resume(self) {

@@ -8,10 +8,8 @@ extension TapeDocument {
     /// The bit of an object's third word that says that its keys were checked.
     private static let checked: UInt64 = 1 << 63
 
-    /// Tells whether the keys of an object are ASCII without escapes, and no two are equal.
-    ///
-    /// Such keys are found by comparing bytes, and the search may start anywhere. Other objects get a directory,
-    /// because canonically equivalent strings are equal, and of equal keys Foundation takes the first.
+    /// Tells whether the keys of an object are ASCII without escapes, and distinct: they are found by comparing bytes,
+    /// while other objects get a directory, as equivalent strings are equal, and the first of equal keys counts.
     func hasPlainDistinctKeys(_ object: Int) -> Bool {
         if unsafe tape[object + 2] & Self.checked != 0 {
             return true

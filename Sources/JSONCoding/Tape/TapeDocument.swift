@@ -86,9 +86,8 @@ internal import RestEssentials
     }
 }
 
-/// The directories of a document's objects, by tape index.
-///
-/// Directories of large objects are kept. Those of small objects are cheap to make again, so only a few are kept.
+/// The directories of a document's objects, by tape index: all of large objects, and a few of small ones, which are
+/// cheap to make again.
 struct MemberDirectories {
     private static let mostSmall = 64
     private static let smallest = 128

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeScanner {
-    /// Reads past a string; its escapes are resolved when it is decoded.
-    ///
-    /// - Returns: `false` if the string is not valid: a control character, an unknown escape, half of a surrogate pair,
-    ///   bytes that are not UTF-8, no end.
+    /// Reads past a string, whose escapes are resolved when it is decoded; `false` if it is not valid.
     @inline(__always)
     mutating func scanString() -> Bool {
         unsafe cursor += 1
@@ -122,5 +119,26 @@ extension TapeScanner {
         default:
             return false
         }
+    }
+}
+
+enum EscapedCodeUnit {
+    /// Reads four hexadecimal digits; returns `nil` if one of the bytes is not a digit.
+    ///
+    /// - Safety: Four bytes must be readable, or all bytes up to and including the first that is not a digit.
+    @unsafe static func read(at bytes: UnsafePointer<UInt8>) -> UInt16? {
+        var unit: UInt16 = 0
+        for place in 0..<4 {
+            let byte = unsafe bytes[place]
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
     }
 }

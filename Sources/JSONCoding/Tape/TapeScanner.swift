@@ -32,7 +32,6 @@ internal import RestEssentials
         unsafe tape = .allocate(capacity: capacity)
     }
 
-    /// Reads the whole text; `false` if it is not JSON.
     mutating func scan() -> Bool {
         var container = TapeWord.outermost
         var isObject = false

@@ -8,7 +8,6 @@ struct Compensation: Sendable {
     let inputs: [Int]
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
 
-    /// Does the work, and abandons it at the time limit.
     func perform(_ context: NodeContext) async throws {
         guard let timeout else {
             return try await runOrExplain(context)

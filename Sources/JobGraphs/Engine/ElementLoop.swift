@@ -38,27 +38,11 @@ struct ElementLoop: Sendable {
         let failure: AttemptFailure?
     }
 
+    /// Runs the work for each element, then for those of batches; the next batch is asked for once the work for all
+    /// elements before it has begun.
     func run<Element: Sendable, Output: Sendable>(
         _ elements: [Element],
-        _ context: NodeContext,
-        _ work: @escaping Work<Element, Output>
-    ) async throws -> [JobOutcome<Output>] {
-        try await run(elements, then: nil, context, work)
-    }
-
-    /// Runs the work for each element of some batches; the next batch is asked for once the work for all elements
-    /// before it has begun.
-    func run<Element: Sendable, Output: Sendable>(
-        batches: @escaping Batches<Element>,
-        _ context: NodeContext,
-        _ work: @escaping Work<Element, Output>
-    ) async throws -> [JobOutcome<Output>] {
-        try await run([], then: batches, context, work)
-    }
-
-    private func run<Element: Sendable, Output: Sendable>(
-        _ elements: [Element],
-        then batches: Batches<Element>?,
+        then batches: Batches<Element>? = nil,
         _ context: NodeContext,
         _ work: @escaping Work<Element, Output>
     ) async throws -> [JobOutcome<Output>] {
@@ -218,8 +202,7 @@ struct ElementLoop: Sendable {
             await JobOutcome<Output>
                 .of {
                     try await inner.journalled(entry) { context in
-                        try await NodeExecution(context: context, options: JobOptions())
-                            .retrying(by: retry) { try await work(element, label, context) }
+                        try await context.retrying(by: retry) { try await work(element, label, context) }
                     }
                 }
         }
@@ -254,10 +237,8 @@ struct ElementLoop: Sendable {
 }
 
 extension FailureReaction {
-    /// A Boolean value that is true if other work still begins.
     var goesOn: Bool { self == .continue || self == .ignore }
 
-    /// Returns the result of a loop from the outcomes of its elements.
     func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
         guard self != .ignore else {
             return outcomes.compactMap(\.value)

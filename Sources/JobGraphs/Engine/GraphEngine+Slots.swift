@@ -33,7 +33,6 @@ extension GraphEngine: SlotTaker {
         !program.body(of: node).isImmediate || !isPlain(node) || (passesPool && program.kind(of: node) == .local)
     }
 
-    /// Requests the slot of a node, and releases the one that its worker holds.
     func ask(
         for node: Int,
         givingBack slot: WorkerPool.Slot?,

@@ -3,13 +3,11 @@
 import Synchronization
 
 extension GraphEngine {
-    /// Starts a worker that is already registered in the state.
-    ///
-    /// It is a plain task: a task made by 'Task.immediate' has a record of its preferred executor, and each change of
-    /// executor locks that record.
+    /// Starts a worker that is already registered in the state, as a plain task: 'Task.immediate' would lock a record
+    /// of its preferred executor at each change of executor.
     func startWorker(_ worker: GraphWorkers.ID) {
         // Made under the lock, for which the worker asks first: it does no work before it can be cancelled.
-        state.withLock { state in state.keep(Task { await self.work(as: worker) }, of: worker) }
+        state.withLock { state in state.workers.keep(Task { await self.work(as: worker) }, of: worker) }
     }
 
     @concurrent
@@ -159,8 +157,7 @@ extension GraphEngine {
                 let end = (started ?? now) + timeout
                 context.deadline = min(end, context.deadline ?? end)
             }
-            let value = try await NodeExecution(context: context, options: options).run()
-            return (.success(value), context.finalNote)
+            return (.success(try await context.perform(retry: options.retry)), context.finalNote)
         } catch {
             return (named(NodeResult(of: error), at: node), context.finalNote)
         }

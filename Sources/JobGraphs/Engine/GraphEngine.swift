@@ -5,14 +5,9 @@ import Synchronization
 
 /// Runs a program: begins each node as soon as everything it waits for has ended.
 ///
-/// The state machine decides under one lock; its decisions are carried out after unlocking. *Workers* drain the run:
-/// tasks that take the next ready node, one after the other. Another worker is started when more nodes are ready than
-/// workers are free to take them, up to the number of processors. So chains need no change of thread, wide graphs use
-/// every processor, and only running nodes cost a task.
-///
-/// A local node needs a slot of the worker pool. The worker that takes the node requests the slot under the run's lock,
-/// so that nodes wait in the pool's queue in their order, without a task. A node that was granted its slot is ready
-/// again.
+/// The state machine decides under one lock; its decisions are carried out after unlocking. *Workers*, at most as many
+/// tasks as there are processors, take one ready node after the other. The worker that takes a local node requests its
+/// slot under the run's lock, so that nodes wait in the pool's queue in their order, without a task.
 final class GraphEngine: Sendable {
     struct Settings: Sendable {
         var onFailure = FailureReaction.continue
@@ -20,7 +15,6 @@ final class GraphEngine: Sendable {
         /// The time, on the runtime's clock, at which the run must have ended.
         var deadline: Duration?
         var seed = UInt64.random(in: .min ... .max)
-        /// The journal of a run that can be resumed after a crash; `nil` for every other run.
         var session: JournalSession?
         var id: GroupID?
     }
@@ -30,7 +24,6 @@ final class GraphEngine: Sendable {
     let runtime: JobRuntime
     let id: GroupID
     let settings: Settings
-    /// The time at which the run was created, on the runtime's clock.
     let start: Duration
     let startedAt: Date
     let spans: RunSpans?
@@ -77,9 +70,7 @@ final class GraphEngine: Sendable {
 
     // MARK: - The run
 
-    /// Runs everything; returns when every node has ended.
-    ///
-    /// When the task is cancelled, so is the run: it returns when the running jobs have ended.
+    /// Runs everything; when its task is cancelled, it returns once the running jobs have ended.
     func run() async {
         let timer = settings.deadline.map { deadline in
             Task { [runtime] in
@@ -130,7 +121,7 @@ final class GraphEngine: Sendable {
             hasAnnounced = true
         }
         if hasAnnounced {
-            update { $0.announced() }
+            update { $0.pendingAnnouncements -= 1 }
         }
         for action in actions {
             switch action {

@@ -48,7 +48,6 @@ extension GraphEngineState {
         }
     }
 
-    /// Returns true unless the result is missing or `false`, for conditions that depend on it.
     private static func holds(_ result: NodeResult) -> Bool {
         guard case .success(let value) = result else {
             return false

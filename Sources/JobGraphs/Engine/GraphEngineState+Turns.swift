@@ -20,10 +20,6 @@ extension GraphEngineState {
         workers.add(for: readyCount)
     }
 
-    mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) {
-        workers.keep(task, of: worker)
-    }
-
     mutating func begin(_ worker: GraphWorkers.ID, at now: Duration, _ engine: GraphEngine) -> Turn {
         workers.arrive()
         return turn(of: worker, givingBack: nil, at: now, engine)
@@ -91,8 +87,11 @@ extension GraphEngineState {
             if let limit = engine.options(of: node)?.timeout {
                 actions.append(.limit(node, limit))
             }
-            let holdsKeys = requestKeys(for: node, at: now, engine)
-            guard holdsKeys, engine.needsSlot(node) else {
+            let request = engine.requestKeys(for: node, at: now)
+            if let request {
+                keys[node] = request
+            }
+            guard request?.isGranted ?? true, engine.needsSlot(node) else {
                 giveBack(&slot, engine)
                 return Step(node: node, mayWait: engine.mayWait(node))
             }
@@ -106,14 +105,6 @@ extension GraphEngineState {
                 grant(winners, engine)
             }
         }
-    }
-
-    private mutating func requestKeys(for node: Int, at now: Duration, _ engine: GraphEngine) -> Bool {
-        guard let request = engine.requestKeys(for: node, at: now) else {
-            return true
-        }
-        keys[node] = request
-        return request.isGranted
     }
 
     mutating func takeKeys(of node: Int) -> MutexKeys.Request? {
@@ -149,12 +140,7 @@ extension GraphEngineState {
             return
         }
         if let asked = records.times[node].started, asked < now {
-            let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
-            records.noteWait(of: node, span)
+            records.noteWait(of: node, from: asked, to: now, since: engine.start)
         }
-    }
-
-    mutating func noteWait(of node: Int, _ span: RunReport.Span) {
-        records.noteWait(of: node, span)
     }
 }

@@ -5,9 +5,6 @@ import RestEssentials
 
 /// The state that a ``GraphEngine`` guards with its lock: makes the decisions, and collects the actions for after
 /// unlocking.
-///
-/// The state machine decides when each node begins, ``NodeQueue`` holds the nodes that wait for a slot,
-/// ``GraphWorkers`` the workers, and ``NodeRecords`` the outcomes.
 struct GraphEngineState {
     enum Signal: Sendable {
         case work
@@ -30,7 +27,6 @@ struct GraphEngineState {
     private(set) var isCancelled = false
     private(set) var hasExpired = false
     var generator: SplitMix64
-    /// The task that runs the program, while it waits.
     var pump = Waiters<Int, Signal>()
     var watchers = Watchers<GraphProgress>()
 
@@ -41,7 +37,7 @@ struct GraphEngineState {
     /// Nodes that have ended and whose end is being announced.
     var claimed: Set<Int> = []
     /// The number of announcements that precede that of the run's end.
-    private var pendingAnnouncements = 0
+    var pendingAnnouncements = 0
     let announcesNodes: Bool
     var actions: [Action] = []
     var hasAnnouncements = false
@@ -112,14 +108,6 @@ struct GraphEngineState {
         }
     }
 
-    mutating func announced() {
-        pendingAnnouncements -= 1
-    }
-
-    mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
-        records.adopt(value, note, of: node)
-    }
-
     mutating func cancel() {
         isCancelled = true
         machine.cancel()
@@ -155,7 +143,6 @@ struct NodeQueue {
     }
 
     private var waiting: [Int: WorkerPool.WaiterID] = [:]
-    /// The granted nodes, in the order in which their slots were granted.
     private var granted: Deque<Grant> = []
     /// The nodes that must not begin although their slot may still arrive.
     private var unwanted: Set<Int> = []

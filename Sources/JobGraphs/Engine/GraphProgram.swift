@@ -21,7 +21,6 @@ struct GraphProgram: Sendable {
     /// Describes the members of a group; `nil` for a graph, whose nodes have names.
     var member: (@Sendable (Int) -> GroupEnding.Member)?
 
-    /// Creates the program of a graph; the caller has checked it.
     init(nodes: [JobNode], topology: JobTopology, name: String) {
         self.nodes = nodes
         self.topology = topology
@@ -66,7 +65,6 @@ extension GraphProgram {
         }
     }
 
-    /// Creates a group of jobs: concurrent, or one after the other.
     init(
         group count: Int,
         chain: JobEdge.Need?,

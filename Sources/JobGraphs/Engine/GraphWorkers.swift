@@ -21,7 +21,6 @@ struct GraphWorkers {
     /// The number of workers that were started and have not yet asked for a node.
     private var starting = 0
 
-    /// Adds a worker if there are more ready nodes than workers about to take one, and too few workers.
     mutating func add(for count: Int) -> ID? {
         guard count > starting, present < Self.limit else {
             return nil

@@ -2,11 +2,8 @@
 
 import DequeModule
 
-/// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks.
-///
-/// Its owner asks for the next node to begin (``next()``), and reports how nodes ended
-/// (``finish(_:_:holds:onFailure:)``). Nodes that consequently never begin are listed in ``passedOver``, running
-/// nodes to interrupt in ``interrupts``. The owner empties both lists.
+/// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks; its owner empties
+/// ``passedOver`` and ``interrupts``.
 struct JobGraphStateMachine {
     enum Phase: UInt8, Sendable {
         case waiting, ready, running
@@ -30,8 +27,7 @@ struct JobGraphStateMachine {
     /// The first node that failed, or was cancelled by nobody but itself, unless that is ignored.
     private(set) var firstFailure: Int?
     private var interrupted: Set<Int> = []
-
-    func isInterrupted(_ node: Int) -> Bool { !interrupted.isEmpty && interrupted.contains(node) }
+    private var pendingSkips: [Int] = []
     /// The nodes that ended without running, for the owner to take.
     var passedOver: [Int] = []
     /// The running nodes to interrupt, for the owner to take.
@@ -54,6 +50,8 @@ struct JobGraphStateMachine {
 
     var isFinished: Bool { unsettled == 0 }
 
+    func isInterrupted(_ node: Int) -> Bool { !interrupted.isEmpty && interrupted.contains(node) }
+
     var readyCount: Int { min(ready.count, width - running) }
 
     /// Returns the next node to begin; it counts as running from then on.
@@ -69,9 +67,7 @@ struct JobGraphStateMachine {
         return nil
     }
 
-    /// Records the outcome of a running node.
-    ///
-    /// - Returns: `false` if the node had been abandoned before.
+    /// Records the outcome of a running node; `false` if the node had been abandoned before.
     mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, onFailure own: FailureReaction? = nil) -> Bool
     {
         guard phases[node] == .running else {
@@ -92,7 +88,6 @@ struct JobGraphStateMachine {
         return true
     }
 
-    /// Begins no more nodes: every node that has not begun is not run.
     mutating func stop() {
         for node in phases.indices where phases[node] == .waiting || phases[node] == .ready {
             phases[node] = .notRun
@@ -102,13 +97,13 @@ struct JobGraphStateMachine {
         ready.removeAll()
     }
 
-    /// Cancels the run: nodes that have not begun are not run, running ones are interrupted.
     mutating func cancel() {
         stop()
-        interruptAll()
+        for node in phases.indices where phases[node] == .running {
+            interrupt(node)
+        }
     }
 
-    /// Cancels one node unless it has ended: it does not begin, or is interrupted.
     mutating func cancel(_ node: Int) {
         switch phases[node] {
         case .waiting, .ready:
@@ -128,12 +123,6 @@ struct JobGraphStateMachine {
         }
     }
 
-    private mutating func interruptAll() {
-        for node in phases.indices where phases[node] == .running {
-            interrupt(node)
-        }
-    }
-
     private mutating func interrupt(_ node: Int) {
         interrupts.append(node)
         interrupted.insert(node)
@@ -149,8 +138,6 @@ struct JobGraphStateMachine {
             release(skipped, holds: holds, isIgnored: isIgnored)
         }
     }
-
-    private var pendingSkips: [Int] = []
 
     private mutating func release(_ node: Int, holds: Bool, isIgnored: Bool) {
         let phase = phases[node]

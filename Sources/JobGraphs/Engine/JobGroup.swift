@@ -3,11 +3,15 @@
 import Synchronization
 
 struct JobGroup: Sendable {
-    private let engine: GraphEngine
+    /// Returns true for failures to which a group does not react.
+    typealias ErrorFilter = @Sendable (any Error) -> Bool
 
+    private let engine: GraphEngine
     private let isChain: Bool
     private let member: @Sendable (Int) -> GroupEnding.Member
+}
 
+extension JobGroup {
     init(
         members: [any Job],
         host: JobHost,
@@ -52,7 +56,11 @@ struct JobGroup: Sendable {
             var program = Self.program(of: members, as: slotted)
         {
             program.member = member
-            self.init(GraphEngine(program, host: host, settings: settings), isChain: false, member)
+            self.init(
+                engine: GraphEngine(program, host: host, settings: settings),
+                isChain: false,
+                member: member
+            )
             return
         }
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
@@ -76,26 +84,13 @@ struct JobGroup: Sendable {
         _ limit: Int?,
         _ onFailure: FailureReaction
     ) -> GraphEngine.Settings {
-        var settings = GraphEngine.Settings(onFailure: onFailure)
-        settings.id = id
-        settings.width = limit.flatMap { $0 > 0 ? $0 : nil } ?? .max
-        return settings
+        GraphEngine.Settings(onFailure: onFailure, width: limit.flatMap { $0 > 0 ? $0 : nil } ?? .max, id: id)
     }
 
     private static func program<Work: SlottedJob>(of members: [some Job], as type: Work.Type) -> GraphProgram? {
         // A cast between two known array types would cast each element.
         let list: Any = members
         return (list as? [Work]).map { GraphProgram(group: $0) }
-    }
-
-    private init(
-        _ engine: GraphEngine,
-        isChain: Bool,
-        _ member: @escaping @Sendable (Int) -> GroupEnding.Member
-    ) {
-        self.engine = engine
-        self.isChain = isChain
-        self.member = member
     }
 
     private init(
@@ -133,7 +128,7 @@ struct JobGroup: Sendable {
                 program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
             }
         }
-        self.init(GraphEngine(program, host: host, settings: settings), isChain: isChain, member)
+        self.init(engine: GraphEngine(program, host: host, settings: settings), isChain: isChain, member: member)
     }
 
     private func run() async -> [NodeResult] {
@@ -156,14 +151,14 @@ struct JobGroup: Sendable {
     }
 
     private func report(of results: [NodeResult]) -> GroupReport<any Sendable> {
-        let outcomes = results.map(\.unwrapped.outcome)
-        return GroupReport(id: engine.id, outcomes: outcomes, ending)
+        GroupReport(results.map(\.unwrapped.outcome), ending)
     }
 
     private var ending: GroupEnding {
         let duration = engine.runtime.clock.now() - engine.start
         return engine.state.withLock { state in
             GroupEnding(
+                id: engine.id,
                 startedAt: engine.startedAt,
                 start: engine.start,
                 duration: duration,
@@ -196,7 +191,7 @@ struct JobGroup: Sendable {
 
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
         let results = await run()
-        return GroupReport(id: engine.id, outcomes: JobOutcome.of(results.map(\.unwrapped)), ending)
+        return GroupReport(JobOutcome.of(results.map(\.unwrapped)), ending)
     }
 
     func report() async -> GroupReport<any Sendable> {
@@ -216,9 +211,6 @@ struct JobGroup: Sendable {
     private static func perform<Work: SlottedJob>(_ job: Work) async throws -> any Sendable {
         try await job.perform(after: PreviousResult())
     }
-
-    /// Returns true for failures to which a group does not react.
-    typealias ErrorFilter = @Sendable (any Error) -> Bool
 }
 
 extension GroupEnding.Member {

@@ -15,17 +15,14 @@ final class JournalSession: Sendable {
         self.base = base
     }
 
-    func session(inside node: Int, of program: GraphProgram) -> JournalSession {
-        session(inside: entry(of: node, program))
-    }
-
-    func session(inside entry: JournalEntry) -> JournalSession {
-        JournalSession(ledger, at: entry.path, base: entry.inputs)
+    /// Returns the session of the graph inside of a node or of an element.
+    func session(inside context: NodeContext) -> JournalSession {
+        let entry = context.element ?? self.entry(of: context.index, context.engine.program)
+        return JournalSession(ledger, at: entry.path, base: entry.inputs)
     }
 
     // MARK: - Entries
 
-    /// Returns the entry of a node; its inputs are the results that it receives.
     private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
         let sources = program.sources[node] ?? []
         let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
@@ -93,10 +90,8 @@ final class JournalSession: Sendable {
         ledger.record(of: entry.path).map { isFinal($0, entry) } ?? false
     }
 
-    /// Returns true if a record holds the result of an entry.
-    ///
-    /// A result that a person provided is that of the work, whatever its inputs are now. A node waits for a decision
-    /// about something inside of it.
+    /// Returns true if a record holds the result of an entry, as one that a person provided does whatever the inputs
+    /// are now; a node waits for a decision about something inside of it.
     private func isFinal(_ record: JournalRecord, _ entry: JournalEntry) -> Bool {
         guard record.state == .finished else {
             return false
@@ -120,10 +115,8 @@ final class JournalSession: Sendable {
         return value
     }
 
-    /// Notes the failures of nodes that a run ignored, before it is closed as a success.
-    ///
-    /// What ends inside of a node is a part of the end of that node. A node that was cancelled was not done, so the
-    /// next run does it.
+    /// Notes the failures of nodes that a run ignored, before it is closed as a success; a cancelled node was not done,
+    /// so the next run does it.
     func noteFailures(of engine: GraphEngine) {
         for (node, result) in engine.state.withLock({ $0.records.results }).enumerated() {
             if let error = result.error {
@@ -223,7 +216,6 @@ final class JournalSession: Sendable {
 
     // MARK: - Compensation
 
-    /// Returns the record of a node, regardless of its inputs.
     func record(of node: JobNode) -> JournalRecord? {
         ledger.record(of: path.node(node.name))
     }
@@ -233,7 +225,6 @@ final class JournalSession: Sendable {
         try await ledger.use(record, at: path.node(node.name), inputs: record.inputs)
     }
 
-    /// Returns the stored result of a node, regardless of its inputs.
     func result(of node: JobNode) async throws -> any Sendable {
         let path = path.node(node.name)
         guard let record = ledger.record(of: path), record.state == .finished else {
@@ -260,20 +251,19 @@ final class JournalSession: Sendable {
         let unknown = begun.flatMap { $0.isUndecided ? $0 : nil }
         // The user may have marked the compensation as done.
         let isDone = try record?.state == .finished || unknown.flatMap { try settle($0, entry) } != nil
-        if !isDone {
-            let ticket = JournalTicket(ledger, entry, begun)
-            var context = context
-            context.ticket = ticket
-            do {
-                _ = try await ticket.trace { try await work(context) }
-            } catch {
-                await ticket.giveBack()
-                throw error
-            }
-            try await ledger.compensated(name, by: entry.path, at: path)
-            ticket.endPendingWork()
-        } else {
-            try await ledger.compensated(name, by: entry.path, at: path)
+        guard !isDone else {
+            return try await ledger.compensated(name, by: entry.path, at: path)
         }
+        let ticket = JournalTicket(ledger, entry, begun)
+        var context = context
+        context.ticket = ticket
+        do {
+            _ = try await ticket.trace { try await work(context) }
+        } catch {
+            await ticket.giveBack()
+            throw error
+        }
+        try await ledger.compensated(name, by: entry.path, at: path)
+        ticket.endPendingWork()
     }
 }

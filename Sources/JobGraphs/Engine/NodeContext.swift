@@ -5,7 +5,6 @@ struct NodeContext: Sendable {
     /// The parts that only some nodes need; kept apart because a context is copied for each node.
     struct Extras: Sendable {
         var note: JobNote?
-        /// The time, on the runtime's clock, at which the node must have ended.
         var deadline: Duration?
         var ticket: JournalTicket?
         var keys: MutexKeys.Request?
@@ -74,17 +73,6 @@ struct NodeContext: Sendable {
     func nextValue<Value: Sendable>(of places: [Int], _ position: inout Int, as type: Value.Type) throws -> Value {
         defer { position += 1 }
         return try value(at: places[position], as: type)
-    }
-
-    func valueIfAny<Value: Sendable>(of handle: JobHandle<Value>) -> Value? {
-        try? value(of: handle)
-    }
-
-    func settled<Value: Sendable>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
-        if case .failure(let error) = result(at: handle.index) {
-            return .failure(error)
-        }
-        return .success(try value(of: handle))
     }
 
     func run<Work: Job>(_ job: Work) async throws -> Work.Output {

@@ -2,9 +2,7 @@
 
 import Synchronization
 
-/// The spans of one run: its own, and those of its nodes that are under way.
-///
-/// A request that is a member of a group has none, because its call has one.
+/// The spans of a run and of its nodes under way; a request in a group has none, because its call has one.
 final class RunSpans: Sendable {
     private let tracer: any JobTracer
     private let groupID: GroupID
@@ -21,19 +19,12 @@ final class RunSpans: Sendable {
 
     /// Begins the span of a node, which ``end(_:_:)`` ends; `nil` if the node has none.
     func begin(_ node: Int, of program: GraphProgram) -> (any JobSpan)? {
-        var (kind, name) = (program.kind(of: node), "")
-        if let member = program.member?(node) {
-            guard member.kind != .request else {
-                return nil
-            }
-            (kind, name) = (member.kind, member.name)
-        } else {
-            guard kind != .input else {
-                return nil
-            }
-            name = program.name(of: node)
+        let member = program.member?(node)
+        let kind = member?.kind ?? program.kind(of: node)
+        guard kind != (member == nil ? .input : .request) else {
+            return nil
         }
-        let span = begin(name, .node(RunReport.Kind(kind)))
+        let span = begin(member?.name ?? program.name(of: node), .node(RunReport.Kind(kind)))
         open.withLock { $0[node] = span }
         return span
     }

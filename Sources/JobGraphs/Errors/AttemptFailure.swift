@@ -2,12 +2,10 @@
 
 package import RestEssentials
 
-/// A failed attempt, as a ``RetryPolicy`` sees it.
-///
-/// The work itself reports this: a policy decides by the report, and not by the type of the error, which a handler may
-/// have replaced.
+/// A failed attempt, as the work itself reports it: a ``RetryPolicy`` decides by that, and not by the type of the
+/// error, which a handler may have replaced.
 package struct AttemptFailure: Sendable {
-    package let error: any Error
+    package private(set) var error: any Error
 
     package let isTransient: Bool
 
@@ -31,13 +29,8 @@ package struct AttemptFailure: Sendable {
     }
 
     package func seen(as error: any Error) -> AttemptFailure {
-        var failure = AttemptFailure(
-            error,
-            isTransient: isTransient,
-            repetition: repetition,
-            requestedDelay: requestedDelay
-        )
-        failure.takeRetry = takeRetry
+        var failure = self
+        failure.error = error
         return failure
     }
 
@@ -46,4 +39,15 @@ package struct AttemptFailure: Sendable {
         let origin = ErrorOrigin.first((any WorkError).self, behind: error)
         self = origin?.failure(now: now).seen(as: error) ?? AttemptFailure(error)
     }
+}
+
+package protocol WorkError: Error {
+    var node: String? { get }
+
+    mutating func setNode(_ node: String)
+
+    /// The details of the work; `nil` when the error belongs to no work.
+    var detail: (any WorkDetail)? { get }
+
+    func failure(now: Date) -> AttemptFailure
 }

@@ -72,3 +72,46 @@ extension JobGraphError: LocalizedError {
     /// The ``message``, which `localizedDescription` returns.
     public var errorDescription: String? { message }
 }
+
+extension JobGraphError {
+    /// The kinds of errors.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code, as in `graphCycle`; it never changes.
+        public let description: String
+
+        /// Nodes of a graph wait for each other.
+        public static let graphCycle = Code(description: "graphCycle")
+        /// Two nodes of a graph have the same name.
+        public static let duplicateJobName = Code(description: "duplicateJobName")
+        /// A handle does not belong to the graph with which it is used.
+        public static let unknownJobHandle = Code(description: "unknownJobHandle")
+        /// A node has no result: it was skipped or not run.
+        public static let missingJobResult = Code(description: "missingJobResult")
+        /// A step needs a result that the previous step does not have.
+        public static let missingPreviousResult = Code(description: "missingPreviousResult")
+        /// A poll ended before its condition was met.
+        public static let pollExhausted = Code(description: "pollExhausted")
+        /// A run, a node or a compensation did not end in time.
+        public static let timeout = Code(description: "timeout")
+        /// A result cannot be stored in a journal.
+        public static let resultNotCodable = Code(description: "resultNotCodable")
+        /// A record of a journal cannot be read.
+        public static let journalUnreadable = Code(description: "journalUnreadable")
+        /// A run uses the journal now, here or in another process.
+        public static let journalInUse = Code(description: "journalInUse")
+        /// A run cannot resume another one, because one of them got what stood in for the real thing, as dummies do.
+        public static let journalOfOtherOrigin = Code(description: "journalOfOtherOrigin")
+        /// The outcome of unsafe work of an earlier run is unknown.
+        public static let unknownOutcome = Code(description: "unknownOutcome")
+        /// An earlier run is being compensated, which must end first.
+        public static let runCompensated = Code(description: "runCompensated")
+        /// A result looks like a credential, and the codec of the journal does not seal it.
+        public static let secretNotSealed = Code(description: "secretNotSealed")
+        /// A journal belongs to a graph of another name.
+        public static let otherGraph = Code(description: "otherGraph")
+        /// There is no journal of the given name.
+        public static let unknownJournal = Code(description: "unknownJournal")
+        /// Work failed in an earlier run, whose outcome is stored.
+        public static let earlierFailure = Code(description: "earlierFailure")
+    }
+}

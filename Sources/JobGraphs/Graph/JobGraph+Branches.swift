@@ -129,10 +129,10 @@ extension JobGraph {
         _ handle: @escaping @Sendable @concurrent (any Error, NodeContext) async throws -> Output
     ) -> JobHandle<Output> {
         let body = JobBody.suspending { context in
-            switch try context.settled(primary) {
-            case .success(let value): value
-            case .failure(let error): try await handle(error, context)
+            if case .failure(let error) = context.result(at: primary.index) {
+                return try await handle(error, context)
             }
+            return try context.value(of: primary)
         }
         let handle: JobHandle<Output> = add(name, .fallback, after: primary, need: .end, options: options, body: body)
         for input in repeat each inputs {
@@ -160,13 +160,13 @@ extension JobGraph {
         options: JobOptions? = nil
     ) -> JobHandle<Output> {
         let body = JobBody.immediate { context in
-            if let value = context.valueIfAny(of: first) ?? context.valueIfAny(of: second) {
+            if let value = (try? context.value(of: first)) ?? (try? context.value(of: second)) {
                 return value
             }
-            if case .failure = context.result(at: first.index) {
-                return try context.settled(first).get()
+            if case .failure(let error) = context.result(at: first.index) {
+                throw error
             }
-            return try context.settled(second).get()
+            return try context.value(of: second)
         }
         return add(name, .fallback, after: first, second, need: .end, options: options, body: body)
     }
@@ -186,7 +186,7 @@ extension JobGraph {
             if case .skipped = context.result(at: handle.index) {
                 return Output?.none
             }
-            return Output?.some(try context.settled(handle).get())
+            return Output?.some(try context.value(of: handle))
         }
         return add(name, .condition, after: handle, need: .end, body: body)
     }

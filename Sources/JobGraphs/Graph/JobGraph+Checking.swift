@@ -17,7 +17,15 @@ extension JobGraph {
     }
 
     package var defectsFound: [JobGraphError] {
-        var found = defects + duplicates
+        var found = defects
+        for duplicate in repeatedNames {
+            found.append(
+                JobGraphError(
+                    .duplicateJobName,
+                    "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each a name of its own"
+                )
+            )
+        }
         // Handles exist only after their nodes, so only an edge that points backwards can close a cycle.
         if edges.contains(where: { $0.from >= $0.to }), let cycle = topology.cycle {
             let names = (cycle + cycle.prefix(1)).map { "'\(nodes[$0].name)'" }
@@ -30,18 +38,11 @@ extension JobGraph {
             )
         }
         for (index, graph) in subgraphs.sorted(by: { $0.key < $1.key }) {
-            found += graph.defectsFound.map { $0.inside(nodes[index].name) }
+            found += graph.defectsFound.map { defect in
+                JobGraphError(defect.code, "\(defect.message) (in the sub-graph '\(nodes[index].name)')")
+            }
         }
         return found
-    }
-
-    private var duplicates: [JobGraphError] {
-        repeatedNames.map { duplicate in
-            JobGraphError(
-                .duplicateJobName,
-                "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each a name of its own"
-            )
-        }
     }
 
     package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
@@ -64,7 +65,6 @@ extension JobGraph {
         }
     }
 
-    /// The program for an engine, unless the structure has a defect.
     func program() throws(JobGraphError) -> GraphProgram {
         try check()
         var program = GraphProgram(nodes: nodes, topology: topology, name: name)
@@ -72,11 +72,5 @@ extension JobGraph {
         program.handled = handled
         program.compensations = compensations
         return program
-    }
-}
-
-extension JobGraphError {
-    fileprivate func inside(_ node: String) -> JobGraphError {
-        JobGraphError(code, "\(message) (in the sub-graph '\(node)')")
     }
 }

@@ -15,22 +15,22 @@ extension JobGraph {
         for (index, node) in nodes.enumerated() {
             let id = "\(prefix)\(index)"
             let label = "\"\(Self.mermaidText(node.name))\""
-            switch node.kind {
-            case .request, .poll: lines.append("\(indent)\(id)[\(label)]")
-            case .input: lines.append("\(indent)\(id)[/\(label)/]")
-            case .local, .job: lines.append("\(indent)\(id)(\(label))")
-            case .forEach: lines.append("\(indent)\(id)[[\(label)]]")
-            case .condition: lines.append("\(indent)\(id){\(label)}")
-            case .fallback: lines.append("\(indent)\(id){{\(label)}}")
-            case .graph:
-                if let graph = subgraphs[index] {
-                    lines.append("\(indent)subgraph \(id)[\(label)]")
-                    lines += graph.mermaidLines(prefix: "\(id)_", indent: indent + "    ")
-                    lines.append("\(indent)end")
-                } else {
-                    lines.append("\(indent)\(id)[[\(label)]]")
-                }
+            if let graph = subgraphs[index] {
+                lines.append("\(indent)subgraph \(id)[\(label)]")
+                lines += graph.mermaidLines(prefix: "\(id)_", indent: indent + "    ")
+                lines.append("\(indent)end")
+                continue
             }
+            let shape =
+                switch node.kind {
+                case .request, .poll: "[\(label)]"
+                case .input: "[/\(label)/]"
+                case .local, .job: "(\(label))"
+                case .forEach, .graph: "[[\(label)]]"
+                case .condition: "{\(label)}"
+                case .fallback: "{{\(label)}}"
+                }
+            lines.append("\(indent)\(id)\(shape)")
         }
         for edge in edges {
             lines.append("\(indent)\(prefix)\(edge.from) \(Self.mermaidArrow(edge.need)) \(prefix)\(edge.to)")

@@ -10,7 +10,7 @@ extension JobGraph {
     /// ```
     ///
     /// The number of elements need not be known in advance. The closure of each element receives the element, then the
-    /// results of the nodes in `after:`, such as a token. Options like ``JobOptions/retry(_:)-(RetryPolicy)`` apply to
+    /// results of the nodes in `after:`, such as a token. Options like ``JobOptions/retry(_:)`` apply to
     /// each element separately; the time limit, conditions and mutex keys apply to the node.
     ///
     /// - Parameters:
@@ -64,15 +64,8 @@ extension JobGraph {
     /// Adds a job for each element of another node's result, and keeps the outcome of each element.
     ///
     /// The node itself succeeds, whether or not its elements do. In a run with a journal the outcomes are its result: a
-    /// later run returns them, with the failures in words.
+    /// later run returns them, with the failures in words. In every other respect it is like `forEach`.
     ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element also receives; none by default.
-    ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - make: Makes the job for an element.
     /// - Returns: A handle to the outcomes, in the order of the elements.
     @discardableResult
     public mutating func forEachOutcome<Elements: Collection & Sendable, each Input: Sendable, Work: Job>(
@@ -105,7 +98,7 @@ extension JobGraph {
     /// ```
     ///
     /// The graph of an element goes on by itself: none of its nodes waits for those of other elements. In every other
-    /// respect the node behaves like one with jobs; options like ``JobOptions/retry(_:)-(RetryPolicy)`` apply to the
+    /// respect the node behaves like one with jobs; options like ``JobOptions/retry(_:)`` apply to the
     /// graph of each element as a whole.
     ///
     /// - Parameters:
@@ -154,10 +147,8 @@ extension JobGraph {
         }
     }
 
-    /// Adds a job for each element of batches that come one after the other.
-    ///
-    /// `open` returns a closure that returns the next batch, or `nil` after the last one. The node fails whenever a
-    /// batch does.
+    /// Adds a job for each element of batches, which the closure that `open` returns supplies until it returns `nil`;
+    /// the node fails whenever a batch does.
     package mutating func forEach<each Input: Sendable, Element: Sendable, Work: Job>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
@@ -178,7 +169,7 @@ extension JobGraph {
                 context.jobContext,
                 repeat try context.nextValue(of: places, &position, as: (each Input).self)
             )
-            let outcomes = try await loop.run(batches: batches, context) { element, _, context in
+            let outcomes = try await loop.run([], then: batches, context) { element, _, context in
                 try await context.run(try await make(element))
             }
             return try failure.results(of: outcomes)

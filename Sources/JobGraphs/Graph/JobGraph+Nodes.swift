@@ -44,15 +44,8 @@ extension JobGraph {
             let job = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(job)
         }
-        let handle: JobHandle<Work.Output> = add(
-            name,
-            JobKind(of: Work.self),
-            after: repeat each inputs,
-            options: options,
-            body: body
-        )
-        addPreview(of: handle, after: repeat each inputs, by: make)
-        return handle
+        addPreview(after: repeat each inputs, by: make)
+        return add(name, JobKind(of: Work.self), after: repeat each inputs, options: options, body: body)
     }
 }
 
@@ -104,10 +97,8 @@ extension JobGraph {
 // MARK: - Parts
 
 extension JobGraph {
-    /// Returns the indexes of nodes.
-    ///
-    /// Bodies refer to their inputs by index: a tuple of handles is a generic type, which the runtime would look up
-    /// each time a body runs.
+    /// Returns the indexes of nodes, by which bodies refer to their inputs: the runtime would look up the type of a
+    /// tuple of handles each time a body runs.
     static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
         var places: [Int] = []
         for handle in repeat each handles {
@@ -116,7 +107,6 @@ extension JobGraph {
         return places
     }
 
-    /// Adds a node whose work receives the results of others and never suspends.
     mutating func addImmediate<each Input: Sendable, Output: Sendable>(
         _ name: String,
         _ kind: JobKind,
@@ -130,5 +120,58 @@ extension JobGraph {
             return try work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
         }
         return add(name, kind, after: repeat each inputs, options: options, body: body)
+    }
+}
+
+// MARK: - Polls
+
+extension JobGraph {
+    /// Adds a job that runs repeatedly until its result meets a condition.
+    ///
+    /// ```swift
+    /// let done = graph.poll("ready", after: export, every: .interval(.seconds(2), limit: .seconds(300))) { export in
+    ///     LocalJob("status") { try await status(of: export) }
+    /// } until: { status in
+    ///     status.isReady
+    /// }
+    /// ```
+    ///
+    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOptions/retry(_:)`` applies to
+    /// each job separately.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the job is made from.
+    ///   - policy: The waits, and the limits on the number of jobs and the time.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job; called for each attempt.
+    ///   - isDone: Returns true for a result that ends the poll.
+    /// - Returns: A handle to that result. When the poll ends without one, the node fails with
+    ///   ``JobGraphError/Code-swift.struct/pollExhausted``.
+    @discardableResult
+    public mutating func poll<each Input: Sendable, Work: Job>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        every policy: PollPolicy,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work,
+        until isDone: @escaping @Sendable (Work.Output) throws -> Bool
+    ) -> JobHandle<Work.Output> {
+        let places = Self.places(repeat each inputs)
+        let retry = options?.retry
+        let body = JobBody.suspending { context in
+            try await context.poll(by: policy, isDone) { context in
+                try await context.retrying(by: retry) {
+                    var position = 0
+                    return try await context.run(
+                        try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
+                    )
+                }
+            }
+        }
+        var nodeOptions = options
+        nodeOptions?.retry = nil
+        addPreview(after: repeat each inputs, by: make)
+        return add(name, .poll, after: repeat each inputs, options: nodeOptions, body: body)
     }
 }

@@ -126,9 +126,8 @@ extension JobGraph {
 }
 
 extension JobGraph {
-    /// Stores the closure that makes the job of a node without inputs, for inspection before the run.
+    /// Stores the closure that makes the job of the next node if that has no inputs, for inspection before the run.
     mutating func addPreview<each Input: Sendable, Work: Job>(
-        of handle: JobHandle<Work.Output>,
         after inputs: repeat JobHandle<each Input>,
         by make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
     ) {
@@ -136,7 +135,7 @@ extension JobGraph {
             return
         }
         let handles = (repeat each inputs)
-        previews[handle.index] = { try await make(repeat Self.nothing(for: each handles)) }
+        previews[nodes.count] = { try await make(repeat Self.nothing(for: each handles)) }
     }
 
     /// Stands in for a result; never called, because only jobs without inputs are previewed.

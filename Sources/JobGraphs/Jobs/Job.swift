@@ -14,3 +14,23 @@ public protocol Job<Output>: Sendable {
     /// - Throws: The error of the work; `CancellationError` when the task is cancelled.
     func run(in context: JobContext) async throws -> Output
 }
+
+package protocol RequestJob: Job {
+    /// The name of the request in the report of a group, without secrets.
+    var label: String { get }
+}
+
+extension JobKind {
+    init<Work: Job>(of type: Work.Type) {
+        self = type is any RequestJob.Type ? .request : .job
+    }
+}
+
+protocol SlottedJob: Job {
+    var name: String { get }
+
+    var ownPriority: JobPriority { get }
+
+    /// Does the work in a slot and on no actor.
+    func perform(after previous: PreviousResult) async throws -> Output
+}

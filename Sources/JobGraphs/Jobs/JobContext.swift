@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The context in which a job runs.
 public struct JobContext: Sendable {
     package let host: JobHost
@@ -10,7 +12,6 @@ public struct JobContext: Sendable {
     /// The result of the previous step, when the job runs in a chain.
     public let previous: PreviousResult
 
-    /// The time, on the runtime's clock, at which the job must have ended.
     package internal(set) var deadline: Duration?
 
     package internal(set) var note: JobNote?
@@ -34,4 +35,60 @@ public struct JobContext: Sendable {
 
     /// The runtime that runs the job.
     public var runtime: JobRuntime { host.runtime }
+}
+
+extension JobContext {
+    /// Does work that must not be done twice, like charging a card.
+    ///
+    /// In a run with a ``RunJournal``, a record of the work is stored together with a key before it begins. If the
+    /// process dies before the outcome is stored, the next run finds the record and follows the ``UnknownOutcome`` of
+    /// the node. Later attempts of the node, also those of later runs if the result is `Codable` or `Void`, get the
+    /// result of an attempt whose work succeeded, and work that failed is not attempted again unless `hadNoEffect` or
+    /// ``RetryPolicy/retriesUnsafeWork`` allows that.
+    ///
+    /// Unsafe requests and other unsafe work inside of it are a part of it, and have no say of their own in whether the
+    /// node is attempted again.
+    ///
+    /// Without a journal, the work is done each time the job runs, each time with a new key.
+    ///
+    /// ```swift
+    /// struct Charge: Job {
+    ///     func run(in context: JobContext) async throws -> Receipt {
+    ///         try await context.once { key in try await bank.charge(card, key: key) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A job that does several such pieces of work must do them in the same order each time it runs, because they are
+    /// told apart by it.
+    ///
+    /// - Parameters:
+    ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing, so that it may be done
+    ///     again. By default any failed work may have had its effect.
+    ///   - work: The work. It receives the key, a text of letters, digits, hyphens and dots, which is the same when the
+    ///     work is repeated with ``UnknownOutcome/repeatWithSameKey``.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work; `StoreError` when its record cannot be stored, and the work is not begun then.
+    public func once<Value: Sendable>(
+        hadNoEffect: (any Error) -> Bool = { _ in false },
+        _ work: (_ key: String) async throws -> Value
+    ) async throws -> Value {
+        let effect = UnsafeEffects.begin()
+        do {
+            guard let unsafeWork else {
+                return try await UnsafeEffects.uncounted { try await work(UUID().uuidString) }
+            }
+            let result = try await unsafeWork.performOnce(unless: hadNoEffect) { key in
+                // What the work itself sends is a part of it.
+                try await UnsafeEffects.uncounted { try await work(key) }
+            }
+            unsafeWork.endKept(effect)
+            return result
+        } catch {
+            if hadNoEffect(error) {
+                effect.endWithoutEffect()
+            }
+            throw error
+        }
+    }
 }

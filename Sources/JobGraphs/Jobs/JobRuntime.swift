@@ -85,7 +85,6 @@ public final class JobRuntime: JobRunner {
     /// The runtime itself, without an owner.
     public var jobHost: JobHost { JobHost(self) }
 
-    /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func persist(in directory: URL) {
         outerJournals.use(directory)
     }
@@ -106,7 +105,6 @@ public final class JobRuntime: JobRunner {
         try await job.run(in: JobContext(jobHost))
     }
 
-    /// Returns a description of an error without values that could not be encoded or decoded.
     private static func describe(_ error: any Error) -> String {
         error is DecodingError || error is EncodingError ? JobGraphError.words(for: error) : "\(error)"
     }
@@ -115,7 +113,6 @@ public final class JobRuntime: JobRunner {
 
     var isObserved: Bool { observer?.isObserved ?? false }
 
-    /// Emits an event; without a listener no event is created.
     func emit(
         _ kind: @autoclosure () -> JobEvent.Kind,
         in groupID: GroupID?,
@@ -145,5 +142,65 @@ final class NamedRuns: Sendable {
 
     subscript(id: GroupID) -> (any NamedRun)? {
         runs.withLock { $0[id] }
+    }
+}
+
+protocol NamedRun: AnyObject, Sendable {
+    var id: GroupID { get }
+
+    func cancel()
+}
+
+extension JobRuntime {
+    /// Does local work between its two events, in a worker slot, which it lends, unless slot holders may wait for it;
+    /// work that is cancelled while it waits for its slot has not begun, and has no event.
+    func runLocal<Output: Sendable>(
+        _ name: String,
+        in groupID: GroupID?,
+        priority: JobPriority,
+        since: Duration? = nil,
+        reservation: SlotReservation?,
+        note: JobNote?,
+        noteWait: (_ start: Duration, _ end: Duration) -> Void,
+        _ work: () async throws -> Output
+    ) async throws -> Output {
+        var hasStarted = false
+        do {
+            let output: Output
+            try Task.checkCancellation()
+            if passesPool() {
+                // Slot holders may wait for this work.
+                hasStarted = true
+                emit(.localJobStarted(name: name), in: groupID)
+                output = try await work()
+            } else {
+                // Not within `withSlot`: each function between here and the work costs the task memory and time.
+                let holder = LocalWork(name: name, groupID: groupID)
+                let slot: WorkerPool.Slot
+                switch workers.acquire(for: holder, priority: priority, since: since, reservation) {
+                case .granted(let free):
+                    slot = free
+                case .wait(let waiter):
+                    let asked = reservation?.since ?? since ?? clock.now()
+                    slot = try await workers.slot(of: waiter)
+                    noteWait(asked, clock.now())
+                }
+                defer {
+                    note?.update { [now = clock.now()] in $0.workEnded = now }
+                    workers.release(slot)
+                }
+                hasStarted = true
+                emit(.localJobStarted(name: name), in: groupID)
+                output = try await workers.lending(slot, of: holder, work)
+            }
+            emit(.localJobSucceeded(name: name), in: groupID, value: output)
+            return output
+        } catch {
+            if hasStarted {
+                let outcome: JobOutcome<Void> = error is CancellationError ? .cancelled : .failure(error)
+                emit(.localJobEnded(name, outcome), in: groupID)
+            }
+            throw error
+        }
     }
 }

@@ -55,15 +55,13 @@ public struct LocalJob<Output: Sendable>: Job {
     /// A job that is cancelled while it waits for its slot has not begun: it has an outcome, but no event.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
-        let runtime = context.host.runtime
-        let priority = context.priority ?? priority
         func noteWait(from start: Duration, to end: Duration) {
             context.note?.noteWait(from: start, to: end, since: context.runStart)
         }
-        return try await runtime.runLocal(
+        return try await context.runtime.runLocal(
             name,
             in: context.groupID,
-            priority: priority,
+            priority: context.priority ?? priority,
             reservation: context.reservation,
             note: context.isWholeWork ? context.note : nil,
             noteWait: noteWait(from:to:)

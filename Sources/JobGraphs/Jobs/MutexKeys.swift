@@ -3,34 +3,18 @@
 import RestEssentials
 import Synchronization
 
-/// Mutex keys, each held by at most one node at a time.
-///
-/// Work inside a node that holds keys has a scope of its own for these keys: its inner nodes exclude one another, while
-/// the outer node excludes all others.
+/// Mutex keys, each held by at most one node at a time; inside a node that holds keys they have a scope of their own:
+/// its inner nodes exclude one another.
 final class MutexKeys: Sendable {
     private typealias RequestID = MutexKeysStateMachine.RequestID
 
     /// Requested keys: they are held or waited for until the request is released or its last reference is dropped.
-    final class Request: Sendable {
+    struct Request: Sendable {
         fileprivate let id: UInt64
         fileprivate let names: Set<String>
         let requestedAt: Duration
         let isGranted: Bool
-        private let lease: ReleaseOnce
-
-        fileprivate init(
-            _ id: UInt64,
-            _ names: Set<String>,
-            at requestedAt: Duration,
-            isGranted: Bool,
-            _ lease: ReleaseOnce
-        ) {
-            self.id = id
-            self.names = names
-            self.requestedAt = requestedAt
-            self.isGranted = isGranted
-            self.lease = lease
-        }
+        fileprivate let lease: ReleaseOnce
 
         func release() { lease.release() }
     }
@@ -47,7 +31,6 @@ final class MutexKeys: Sendable {
         var machine = MutexKeysStateMachine()
         /// The tasks that wait: resumed with `true` once they hold their keys.
         var waiters = Waiters<RequestID, Bool>()
-        var watchers = Watchers<Int>()
 
         mutating func settle(_ granted: [RequestID]) -> [Wakeup] {
             granted.compactMap { waiters.settle($0, with: true) }
@@ -60,20 +43,18 @@ final class MutexKeys: Sendable {
 
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
-    /// Requests keys; each key is granted in the order of the calls.
     func request(_ names: Set<String>, at now: Duration) -> Request {
         let keys = names.map { name in
             let scope = Self.scopes.innermost { $0.keys === self && $0.names.contains(name) }
             return MutexKeysStateMachine.Key(name: name, scope: scope?.id ?? 0)
         }
-        let (id, isGranted) = change { $0.machine.request(keys) }
+        let (id, isGranted) = state.withLock { $0.machine.request(keys) }
         let lease = ReleaseOnce { [weak self] in
             self?.release(id)
         }
-        return Request(id, names, at: now, isGranted: isGranted, lease)
+        return Request(id: id, names: names, requestedAt: now, isGranted: isGranted, lease: lease)
     }
 
-    /// Runs an operation while holding keys, with a scope of its own for the work inside.
     func withKeys<Value: Sendable>(
         _ request: Request,
         onWait: () -> Void = {},
@@ -95,7 +76,7 @@ final class MutexKeys: Sendable {
         await Waiters.wait { continuation in
             state.withLock { $0.waiters.park(id, continuation) }
         } onCancel: {
-            let (own, others) = change { state -> (Wakeup?, [Wakeup]) in
+            let (own, others) = state.withLock { state -> (Wakeup?, [Wakeup]) in
                 guard let granted = state.machine.cancel(id) else {
                     return (nil, [])
                 }
@@ -109,7 +90,7 @@ final class MutexKeys: Sendable {
     }
 
     private func release(_ id: RequestID) {
-        let wakeups = change { state in
+        let wakeups = state.withLock { state in
             // The outcome of an abandoned wait.
             _ = state.waiters.claim(id)
             return state.settle(state.machine.release(id))
@@ -119,27 +100,10 @@ final class MutexKeys: Sendable {
         }
     }
 
-    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        let (result, watchers) = state.withLock { state in
-            let result = body(&state)
-            return (result, state.watchers.isEmpty ? [] : state.watchers.offer(state.machine.waiterCount))
-        }
-        for watcher in watchers {
-            watcher.resume()
-        }
-        return result
-    }
-
-    func waitForWaiters(_ count: Int) async throws {
-        let id = state.withLock { $0.watchers.enter() }
-        let isDone = await Watchers<Int>.Parking
-            .wait { continuation in
-                state.withLock { $0.watchers.park(id, continuation, $0.machine.waiterCount) { $0 >= count } }
-            } onCancel: {
-                state.withLock { $0.watchers.leave(id) }
-            }
-        if !isDone {
-            throw CancellationError()
+    /// Waits until at least the given number of tasks wait for keys; for tests, which must not begin too early.
+    func waitForWaiters(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.waiters.watch(for: count, continuation) }
         }
     }
 }

@@ -2,11 +2,8 @@
 
 import DequeModule
 
-/// Decides which request holds which keys: a pure value, without locks or tasks; each key is granted first come, first
-/// served.
-///
-/// A request takes its keys one after the other in the order of their names, so that no two requests can wait for each
-/// other.
+/// Decides which request holds which keys, first come, first served: a pure value, without locks or tasks; a request
+/// takes its keys in the order of their names, so that no two requests can wait for each other.
 struct MutexKeysStateMachine {
     typealias RequestID = UInt64
 

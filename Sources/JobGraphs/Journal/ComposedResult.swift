@@ -46,7 +46,7 @@ extension Optional: ComposedResult {
         if let composition = try Composition(data), composition.name == "some" {
             return .some(.some(try composition.value(Wrapped.self)))
         }
-        return .some(.some(try Composition.value(data, Wrapped.self)))
+        return .some(.some(try ResultCoding.value(data, as: Wrapped.self)))
     }
 }
 
@@ -70,13 +70,52 @@ extension Array: ComposedResult {
         guard composition.name == "list" else {
             throw composition.invalid
         }
-        return try composition.parts.map { try Composition.value(Data($0.utf8), Element.self) }
+        return try composition.parts.map { try ResultCoding.value(Data($0.utf8), as: Element.self) }
     }
 }
 
 extension JobGraphError {
-    /// Returns the error that stands for a failure of an earlier run, in words.
     static func earlier(_ words: String) -> Self {
         Self(.earlierFailure, "an earlier run of the journal stored this failure: \(words)")
+    }
+}
+
+struct Composition: Codable {
+    var name: String
+    var parts: [String] = []
+
+    enum CodingKeys: String, CodingKey {
+        case name = "$case"
+        case parts = "$parts"
+    }
+
+    private static let beginning = Data("{\"\(CodingKeys.name.rawValue)\":".utf8)
+
+    var data: Data { get throws { try ResultCoding.json(self) } }
+
+    static func isEncoded(in data: Data) -> Bool { data.starts(with: beginning) }
+
+    /// Reads a composition; `nil` if the bytes are something else, as those of older releases are.
+    init?(_ data: Data) throws {
+        guard Self.isEncoded(in: data) else {
+            return nil
+        }
+        self = try ResultCoding.decoder.decode(Self.self, from: data)
+    }
+
+    init(_ name: String, _ parts: [Data] = []) {
+        self.name = name
+        self.parts = parts.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func value<Part>(_ type: Part.Type) throws -> Part {
+        guard parts.count == 1, let part = parts.first else {
+            throw invalid
+        }
+        return try ResultCoding.value(Data(part.utf8), as: type)
+    }
+
+    var invalid: DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "no value has the case '\(name)'"))
     }
 }

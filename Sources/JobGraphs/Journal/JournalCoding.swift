@@ -45,22 +45,15 @@ enum JournalCoding {
         _ reason: String,
         _ underlying: (any Error)? = nil
     ) -> JobGraphError {
-        guard record.decision == .done else {
-            return JobGraphError(
-                .journalUnreadable,
-                "the journal's result of '\(record.name)' cannot be used: \(reason); nothing was changed. Copy the journal "
-                    + "with journals.fork(_:as:of:from:) and run the graph with the copy, which repeats only this node and "
-                    + "those that depend on it; to drop the journal would repeat everything",
-                underlying: underlying
-            )
-        }
-        return JobGraphError(
-            .journalUnreadable,
-            "the result that journals.markDone provided for '\(record.name)' cannot be used: \(reason); nothing was "
+        let message =
+            record.decision == .done
+            ? "the result that journals.markDone provided for '\(record.name)' cannot be used: \(reason); nothing was "
                 + "changed. Find it with journals.decided(in:), then call journals.markDone with another result, or "
-                + "journals.markNotDone",
-            underlying: underlying
-        )
+                + "journals.markNotDone"
+            : "the journal's result of '\(record.name)' cannot be used: \(reason); nothing was changed. Copy the journal "
+                + "with journals.fork(_:as:of:from:) and run the graph with the copy, which repeats only this node and "
+                + "those that depend on it; to drop the journal would repeat everything"
+        return JobGraphError(.journalUnreadable, message, underlying: underlying)
     }
 
     static func damaged(_ place: String, _ reason: String, _ underlying: (any Error)? = nil) -> JobGraphError {

@@ -10,9 +10,7 @@ final class JournalLedger: Sendable {
         var undos: [String: JournalUndo]
         /// A Boolean value that is true if the run has ended; later results of its work are not written.
         var isClosed = false
-        /// A Boolean value that is true if the run has begun unsafe work, or resumes one that has stored any result.
-        ///
-        /// A stored result does not say whether unsafe work led to it.
+        /// True if the run has begun unsafe work, or resumes one with a result, to which such work may have led.
         var hasUnsafeWork = false
         var lastOrdinal = 0
         var hasChanged = false
@@ -23,7 +21,6 @@ final class JournalLedger: Sendable {
     private let rows: JournalRows
     private let head: JournalHead
     private let now: @Sendable () -> Date
-    /// Describes an error without secrets.
     private let words: @Sendable (any Error) -> String
     /// The records that a run that starts over leaves behind, by the keys of their paths.
     private let obsolete: [String]
@@ -204,9 +201,7 @@ final class JournalLedger: Sendable {
         }
     }
 
-    /// Records that unsafe work of a node is about to begin.
-    ///
-    /// - Throws: `CancellationError` when the run has ended meanwhile: work without a record must not begin.
+    /// Records that unsafe work of a node is about to begin; throws `CancellationError` when the run has ended.
     func begin(_ record: JournalRecord, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])
@@ -300,7 +295,6 @@ final class JournalLedger: Sendable {
 
     // MARK: - Compensation
 
-    /// Returns the record of the compensation of the graph at a path; `nil` when the graph may run.
     func undo(at path: JournalPath) -> JournalUndo? {
         state.withLock { $0.undos[path.key] }
     }
@@ -311,10 +305,8 @@ final class JournalLedger: Sendable {
         state.withLock { $0.undos[path.key] = undo }
     }
 
-    /// Records that a node was compensated.
-    ///
-    /// Removes the records inside it, except those of work whose outcome nobody knows. Its own result stays until the
-    /// last compensation has succeeded, because others may need it.
+    /// Records that a node was compensated, and removes the records inside it, except those of work whose outcome
+    /// nobody knows; its result stays until the last compensation has succeeded, because others may need it.
     func compensated(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)

@@ -61,3 +61,11 @@ struct JournalPath: Sendable, Hashable {
 
     private static let separators = Array("%/[~".utf8)
 }
+
+/// Part of a run with a record of its own: a node, an element of a loop, or a compensation.
+struct JournalEntry: Sendable {
+    let path: JournalPath
+    let inputs: String
+    let output: any Sendable.Type
+    let unknownOutcome: UnknownOutcome
+}

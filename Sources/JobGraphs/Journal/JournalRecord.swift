@@ -2,6 +2,40 @@
 
 import RestEssentials
 
+struct JournalHead: Codable, Sendable, Equatable {
+    enum Status: String, Codable, Sendable {
+        case running, succeeded, failed
+    }
+
+    struct Ending: Codable, Sendable, Equatable {
+        var inputs: String
+        var failure: String
+
+        var error: JobGraphError { .earlier(failure) }
+    }
+
+    var version = JournalCoding.version
+    var graph: String
+    var status: Status
+    /// The time of day at which the run first began, even if it was resumed since.
+    var startedAt: Date
+    /// The word for the origin of what the latest run got; `nil` for the real thing, and in older heads.
+    var origin: String?
+    /// The failures of nodes that the run ignored when it last succeeded, by the keys of their paths.
+    var endings: [String: Ending]?
+
+    /// Rejects a graph of another name: nodes may differ between two runs, so only the name says which graph it is.
+    func check(_ graph: String, in journal: String) throws(JobGraphError) {
+        if self.graph != graph {
+            throw JobGraphError(
+                .otherGraph,
+                "the journal '\(journal)' belongs to the graph '\(self.graph)', and not to '\(graph)'; nothing was "
+                    + "changed. Give each graph a journal of its own"
+            )
+        }
+    }
+}
+
 struct JournalRecord: Codable, Sendable, Equatable {
     enum State: String, Codable, Sendable {
         /// Unsafe work is about to begin, or has begun.
@@ -36,9 +70,7 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var version = JournalCoding.version
     var name: String
     var state: State
-    /// The digest of the name and all inputs.
-    ///
-    /// It decides whether a result stands. Work whose outcome is unknown, and a decision about it, do not depend on it.
+    /// The digest of the name and all inputs, which decides whether a result stands, but not whether a decision does.
     var inputs: String
     var output: String?
     var codec: String?
@@ -72,4 +104,14 @@ struct JournalRecord: Codable, Sendable, Equatable {
 
 extension Collection<JournalRecord> {
     var lastOrdinal: Int { lazy.map(\.validOrdinal).max() ?? 0 }
+}
+
+struct JournalUndo: Codable, Sendable, Equatable {
+    var version = JournalCoding.version
+    var status: String
+    var reason: String
+    /// The names of the nodes that are yet to be compensated, in that order.
+    var nodes: [String]
+    /// The names of the nodes that were compensated, whose results others may need; `nil` in older records.
+    var undone: [String]?
 }

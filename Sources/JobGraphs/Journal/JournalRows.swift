@@ -3,9 +3,8 @@
 import RestEssentials
 import SharedStore
 
-/// The rows of journals: one for each run, for each node that has begun, and for each graph that is being compensated.
-///
-/// Keys contain the names of runs with their lengths, so that no name is a prefix of another.
+/// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated; keys
+/// contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
     private let backing: any BasicBacking
     let isSecret: SecretMember.Rule
@@ -148,5 +147,130 @@ struct JournalRows: Sendable {
         _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)
         _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
         try await commit([.remove(key: Self.head(run), condition: .any)])
+    }
+
+    // MARK: - Results
+
+    /// Returns the step that stores the result of a node, unless that looks like a credential and would not be sealed.
+    func putResult(
+        _ bytes: Data,
+        _ record: JournalRecord,
+        of path: String,
+        in journal: RunJournal,
+        at date: Date
+    ) throws -> RowStep {
+        let key = Self.nodes(journal.name) + path
+        try check(bytes, of: record.name, in: journal)
+        let value = try journal.codec.encode(bytes, context: Self.context(key, record))
+        return try Self.put(key, record, value: value, at: date)
+    }
+
+    private func check(_ bytes: Data, of name: String, in journal: RunJournal) throws(JobGraphError) {
+        if !journal.codec.isSealed, let member = SecretMember.name(in: bytes, isSecret) {
+            throw JobGraphError.secret("the member '\(member)' of the result of '\(name)'", in: journal.name)
+        }
+    }
+
+    func encode(_ bytes: Data, of part: String, at path: JournalPath, in journal: RunJournal) throws -> Data {
+        try check(bytes, of: path.name, in: journal)
+        return try journal.codec.encode(bytes, context: Self.context(of: part, at: path.key, in: journal))
+    }
+
+    func decode(
+        _ stored: JournalRecord.Part,
+        of part: String,
+        at path: String,
+        in journal: RunJournal
+    ) throws -> Data {
+        try journal.codec.decode(stored.value, context: Self.context(of: part, at: path, in: journal))
+    }
+
+    private static func context(of part: String, at path: String, in journal: RunJournal) -> CodecContext {
+        CodecContext(name: nodes(journal.name) + path, header: Data("once\(part)".utf8))
+    }
+
+    func result(_ record: JournalRecord, of path: String, in journal: RunJournal) async throws -> Data {
+        let key = Self.nodes(journal.name) + path
+        guard let value = try await value(key) else {
+            throw JournalCoding.damaged(record, "it is missing")
+        }
+        guard record.codec == journal.codec.identifier else {
+            throw JournalCoding.damaged(
+                record,
+                "it was stored with the codec '\(record.codec ?? "")', and the journal has '\(journal.codec.identifier)'"
+            )
+        }
+        do {
+            let bytes = try journal.codec.decode(value, context: Self.context(key, record))
+            guard ResultCoding.digest(bytes) == record.output else {
+                throw JournalCoding.damaged(record, "its result is truncated or altered")
+            }
+            return bytes
+        } catch let error as StoreError {
+            throw JournalCoding.damaged(record, error.reason, error)
+        }
+    }
+
+    /// Returns the data to which a sealed result is bound, so that it cannot be used for another node or other inputs.
+    private static func context(_ key: String, _ record: JournalRecord) -> CodecContext {
+        CodecContext(name: key, header: Data(record.inputs.utf8))
+    }
+
+    // MARK: - Fork
+
+    /// Copies the records of a run's nodes, except for some nodes and those inside them, of which it copies only what
+    /// nobody has decided, and unused decisions; everything is read and sealed again before anything is changed.
+    func fork(
+        _ journal: RunJournal,
+        as copy: RunJournal,
+        of graph: String,
+        without left: [JournalPath],
+        at date: Date
+    ) async throws {
+        guard let head = try await head(of: journal.name) else {
+            throw JobGraphError(
+                .unknownJournal,
+                "there is no journal '\(journal.name)' to fork; journals.list() has the names of those that exist"
+            )
+        }
+        try head.check(graph, in: journal.name)
+        guard try await undos(of: journal.name).isEmpty else {
+            throw JobGraphError(
+                .runCompensated,
+                "the run '\(journal.name)' is being compensated and cannot be forked; run it again to finish "
+                    + "that, then fork it"
+            )
+        }
+        var steps = [
+            try Self.put(
+                Self.head(copy.name),
+                JournalHead(graph: graph, status: .failed, startedAt: date, origin: head.origin),
+                at: date
+            )
+        ]
+        for (path, record) in try await records(of: journal.name)
+        where (record.isKept && record.origin == nil) || !left.contains(where: { $0.key == path || $0.holds(path) }) {
+            var record = record
+            record.expectation?.codec = copy.codec.identifier
+            for (part, stored) in record.doneParts ?? [:] {
+                let bytes = try decode(stored, of: part, at: path, in: journal)
+                record.doneParts?[part]?.value = try encode(
+                    bytes,
+                    of: part,
+                    at: JournalPath(key: path, name: record.name),
+                    in: copy
+                )
+            }
+            guard record.state == .finished else {
+                // The fork does not repeat it, so its outcome remains unknown.
+                steps.append(try Self.put(Self.nodes(copy.name) + path, record, at: date))
+                continue
+            }
+            let bytes = try await result(record, of: path, in: journal)
+            record.codec = copy.codec.identifier
+            steps.append(try putResult(bytes, record, of: path, in: copy, at: date))
+        }
+        try await remove(copy.name)
+        try await commit(steps)
     }
 }

@@ -30,9 +30,8 @@ package final class JournalStore: Sendable {
         state.withLock { $0 = State(backing: backing, inUse: $0.inUse) }
     }
 
-    /// Returns the journals of a scope, which are in memory, and empty at first; itself outside of scopes.
-    ///
-    /// Runtimes with the same directory share their journals in the scope, too.
+    /// Returns the journals of a scope, which are in memory, and shared by runtimes with the same directory; itself
+    /// outside of scopes.
     func inside(_ states: ScopedStates?) -> JournalStore {
         guard let states else {
             return self
@@ -108,9 +107,7 @@ package final class JournalStore: Sendable {
         }
     }
 
-    /// Releases a journal.
-    ///
-    /// The name is freed last, so that the lock is free when the name is acquired again.
+    /// Releases a journal; its name is freed last, so that the lock is free when the name is acquired again.
     func leave(_ journal: String) {
         let lock = state.withLock { $0.inUse[journal] }
         lock??.release()

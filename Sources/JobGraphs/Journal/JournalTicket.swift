@@ -70,7 +70,6 @@ final class JournalTicket: Sendable {
         return (key + part, false)
     }
 
-    /// Does unsafe work once its record is stored.
     func perform<Value: Sendable>(
         _ part: String,
         key sent: String?,
@@ -92,10 +91,8 @@ final class JournalTicket: Sendable {
 
     // MARK: - Counts
 
-    /// Takes over the count of work that succeeded without a result of its own in the journal.
-    ///
-    /// Another attempt of the node would do the work again, so it counts as long as there may be one, unless the policy
-    /// for unknown outcomes allows that.
+    /// Takes over the count of work that succeeded without a result of its own in the journal: another attempt of the
+    /// node would do it again, unless the policy for unknown outcomes allows that.
     func hold(_ work: UnsafeEffects.Work) {
         if entry.unknownOutcome == .repeatWithSameKey {
             work.endWithoutEffect()
@@ -125,9 +122,8 @@ final class JournalTicket: Sendable {
 
     // MARK: - Results
 
-    /// Returns the result that an earlier attempt of the node kept, also one of an earlier run.
-    ///
-    /// If the stored result cannot be read, it throws: the work must not be done again then.
+    /// Returns the result that an earlier attempt or run kept; throws if it cannot be read, so that nothing is done
+    /// twice.
     func result<Value: Sendable>(of part: String, as type: Value.Type) throws -> (value: Value, lastNumber: Int)? {
         let (kept, stored) = state.withLock { ($0.results[part], $0.done[part]) }
         if let kept, let value = kept.value as? Value {
@@ -140,11 +136,11 @@ final class JournalTicket: Sendable {
             throw JournalCoding.damaged("'\(entry.path.name)'", "work done once has no number \(stored.lastNumber)")
         }
         let value = try ledger.result(of: part, stored, at: entry.path, as: type)
-        return (try TypedValue.cast(value, orThrow: Self.damaged(entry, type)), stored.lastNumber)
-    }
-
-    private static func damaged(_ entry: JournalEntry, _ type: any Sendable.Type) -> JobGraphError {
-        JournalCoding.damaged("'\(entry.path.name)'", "the result of work done once is not a \(type)")
+        let own: Value = try TypedValue.cast(
+            value,
+            orThrow: JournalCoding.damaged("'\(entry.path.name)'", "the result of work done once is not a \(type)")
+        )
+        return (own, stored.lastNumber)
     }
 
     /// Keeps a result for later attempts of the node, also those of later runs if it can be stored.
@@ -242,10 +238,8 @@ final class JournalTicket: Sendable {
         }
     }
 
-    /// Takes out of the record, when the node failed, what had no effect: the next run may do it again.
-    ///
-    /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and the node's
-    /// own error says more than this one would.
+    /// Takes out of the record, when the node failed, what had no effect: the next run may do it again; when that
+    /// cannot be stored, the outcome counts as unknown, which is safe.
     func giveBack() async {
         if state.withLock({ state in state.recorded.map { $0.open != state.open } ?? false }) {
             try? await write()

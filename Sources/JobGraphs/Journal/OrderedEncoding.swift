@@ -2,12 +2,10 @@
 
 import RestEssentials
 
-/// A value that is encoded like another one, and always in the same order: the members of a set, and the pairs of a
-/// dictionary that is encoded as an array, are sorted by their encodings.
+/// A value that is encoded like another one, and always in the same order: the members of sets, and the pairs of
+/// dictionaries that are encoded as arrays, are sorted by their encodings, so that equal values have equal digests.
 ///
-/// Otherwise the digests of equal values would differ in each process, as the orders of hash tables do. All else is
-/// encoded as it would be without this value, so it is decoded as usual. A type whose own `encode(to:)` takes the
-/// members of a set one by one is not recognized.
+/// A type whose own `encode(to:)` takes the members of a set one by one is not recognized.
 struct OrderedEncoding: Encodable {
     private let value: any Encodable
 

@@ -3,11 +3,8 @@
 import Crypto
 import RestEssentials
 
-/// Encodes and decodes results whose types are only known at run time.
-///
-/// The format is the journal's own, independent of the key and date strategies with which a result came over the wire:
-/// names as declared, and dates with their full precision. So a result comes back equal although the strategies round
-/// dates or change the keys of dictionaries, and although they differ in the run that resumes.
+/// Encodes and decodes results whose types are only known at run time, in the journal's own format: with names as
+/// declared and dates with their full precision, whatever the strategies with which a result came over the wire.
 enum ResultCoding {
     /// The most elements without results that are believed; each takes a byte of memory.
     private static let mostVoids = 1 << 26
@@ -24,13 +21,8 @@ enum ResultCoding {
         (type as? any ComposedResult.Type)?.isComposed ?? !(type is any Codable.Type)
     }
 
-    private static func isVoid(_ type: Any.Type) -> Bool {
-        ObjectIdentifier(type) == ObjectIdentifier(Void.self)
-    }
-
-    private static func isVoids(_ type: Any.Type) -> Bool {
-        ObjectIdentifier(type) == ObjectIdentifier([Void].self)
-    }
+    private static func isVoid(_ type: Any.Type) -> Bool { type == Void.self }
+    private static func isVoids(_ type: Any.Type) -> Bool { type == [Void].self }
 
     /// Returns the bytes of a result: JSON with sorted keys and sets, so that equal results have equal digests in all
     /// processes.
@@ -144,10 +136,6 @@ enum ResultCoding {
     }
 
     private static func hex(_ digest: SHA256Digest) -> String {
-        digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }
-        .joined()
+        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -43,10 +43,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The codec of stored results.
     public let codec: StorageCodec
 
-    /// The policy for unsafe work whose outcome is unknown, unless the node sets another.
     package let unknownOutcome: UnknownOutcome
-
-    /// The effect of a run when the last one has succeeded.
     package let afterSuccess: AfterSuccess
 
     /// Creates a journal name.
@@ -72,4 +69,17 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral name: String) {
         self.init(name)
     }
+}
+
+/// The policy for unsafe work that an earlier run began and whose outcome is unknown.
+///
+/// Work is unsafe when doing it twice has another effect than doing it once. See ``RunJournal``.
+public enum UnknownOutcome: Sendable, Hashable {
+    /// The node fails with ``JobGraphError/Code-swift.struct/unknownOutcome``, and a person decides.
+    case fail
+    /// The work is done again with the same key, by which the other side recognizes the repetition.
+    case repeatWithSameKey
+    /// The node counts as done. Allowed only if its result is `Void` or optional, because there is no result to pass
+    /// on.
+    case treatAsDone
 }

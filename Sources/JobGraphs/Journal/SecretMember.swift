@@ -97,3 +97,6 @@ extension JobGraphError {
         )
     }
 }
+
+/// A type whose values are credentials: a journal stores them only if its codec seals them.
+package protocol CredentialResult {}

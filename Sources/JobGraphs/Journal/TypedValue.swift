@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 enum TypedValue {
-    /// Returns a value in its own type.
-    ///
-    /// It avoids `as?`, because a cast costs more than most nodes.
+    /// Returns a value in its own type, without `as?`: a cast costs more than most nodes.
     static func cast<Own, Value>(
         _ value: Own,
         to type: Value.Type = Value.self,

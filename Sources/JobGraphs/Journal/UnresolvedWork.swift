@@ -25,16 +25,16 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
         where isWanted: (JournalRecord) -> Bool
     ) -> [UnresolvedWork] {
         records.filter { isWanted($0.value) }
-            .map { UnresolvedWork(journal: journal, path: $0.key, record: $0.value) }
+            .map { path, record in
+                UnresolvedWork(
+                    journal: journal,
+                    name: record.name,
+                    idempotencyKey: record.idempotencyKey,
+                    isMarkedDone: record.decision.map { $0 == .done },
+                    path: path
+                )
+            }
             .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
-    }
-
-    init(journal: String, path: String, record: JournalRecord) {
-        self.journal = journal
-        self.path = path
-        name = record.name
-        idempotencyKey = record.idempotencyKey
-        isMarkedDone = record.decision.map { $0 == .done }
     }
 
     /// A short description of the work.

@@ -3,10 +3,8 @@
 import RestEssentials
 import Synchronization
 
-/// The origin of what the work of a node gets, in a run with a journal: the real thing, or something in its place.
-///
-/// Results that were invented must not become part of a run for real. This library does not know what stands in for the
-/// real thing: the code that puts it there supplies a word for it.
+/// The origin of what the work of a node gets, in a run with a journal: the real thing, or what the code that stands in
+/// for it names with a word; invented results must not become part of a run for real.
 package final class WorkOrigin: Sendable {
     /// The work of the current task: that of a node, and of the nodes around it.
     private static let scopes = TaskScope<WorkOrigin>()

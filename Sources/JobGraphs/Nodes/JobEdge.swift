@@ -14,3 +14,14 @@ package struct JobEdge: Sendable {
     package let to: Int32
     let need: Need
 }
+
+extension [JobEdge] {
+    /// The nodes that each node waits for, in the order of the edges.
+    var sources: [Int: [Int]] {
+        Dictionary(grouping: self) { Int($0.to) }.mapValues { $0.map { Int($0.from) } }
+    }
+}
+
+package enum JobKind: Sendable {
+    case input, request, local, job, graph, forEach, poll, condition, fallback
+}

@@ -13,6 +13,5 @@ public struct JobHandle<Output: Sendable>: Sendable, Hashable {
 
     let index: Int
 
-    /// A number that is unique to this node in the process.
     let id: UInt64
 }

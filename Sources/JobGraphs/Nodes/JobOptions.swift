@@ -9,27 +9,12 @@
 /// ```
 public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     package var retry: RetryPolicy?
-
-    /// The time limit of the node, including all attempts and waits for keys and slots, from the moment at which its
-    /// last input is ready; none by default.
-    ///
-    /// A job that ignores its cancellation is abandoned: the node fails at the limit, and the job keeps its worker slot
-    /// and its mutex keys until it ends.
     package var timeout: Duration?
-
-    /// The reaction of the run to the failure of this node; its own by default.
     package var onFailure: FailureReaction?
-
     package var priority: JobPriority?
-
-    /// The mutex keys; only one node at a time may hold each of them, in all runs of a runtime.
     package var mutexKeys: Set<String> = []
-
     package var tags: [String] = []
-
-    /// The policy for unsafe work whose outcome is unknown, in a run with a journal; the journal's by default.
     package var unknownOutcome: UnknownOutcome?
-
     var conditions: [(handle: JobHandle<Bool>, expected: Bool)] = []
 
     package init() {}
@@ -58,21 +43,17 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
 extension JobOptions {
     /// Retries work that failed, by a policy.
     ///
-    /// - Parameter policy: The number of attempts, the waits, and the errors that are retried.
+    /// - Parameter policy: The number of attempts, the waits, and the errors that are retried; a literal is a number of
+    ///   attempts.
     /// - Returns: The option.
     public static func retry(_ policy: RetryPolicy) -> JobOptions {
         JobOptions { $0.retry = policy }
     }
 
-    /// Retries work that failed, with the default waits.
-    ///
-    /// - Parameter attempts: The maximum number of attempts, including the first one.
-    /// - Returns: The option.
-    public static func retry(_ attempts: Int) -> JobOptions {
-        retry(RetryPolicy(attempts: attempts))
-    }
-
     /// Limits the time that the node may take with all its attempts and its waits for keys and slots.
+    ///
+    /// A job that ignores its cancellation is abandoned: the node fails at the limit, and the job keeps its worker slot
+    /// and its mutex keys until it ends.
     ///
     /// - Parameter limit: The time from the moment at which the node's last input is ready.
     /// - Returns: The option.

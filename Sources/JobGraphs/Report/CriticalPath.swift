@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package enum CriticalPath {
-    /// Returns the places of the nodes on the path, in the order in which they ran.
-    ///
-    /// Of nodes that ended together, the one that was added first counts. A name without a node ends the path, and so
-    /// does a cycle, which no run can have but a report from elsewhere may.
+    /// Returns the places of the nodes on the path, in the order in which they ran; of nodes that ended together, the
+    /// one that was added first counts; an unknown name ends the path, as does a cycle, which only a report from
+    /// elsewhere may have.
     package static func places(in nodes: [RunReport.Node]) -> [Int] {
         var walk = CriticalWalk(nodes, isDeep: false)
         var found: Set<Int> = []

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Goes back from the end of a run to its beginning, from each leaf of the tree of nodes to the one that it waited for,
-/// wherever in the tree that is.
+/// Goes back from the end of a run to its beginning, from each leaf of the tree of nodes to the one that it waited for.
 ///
-/// A leaf that waited for a worker slot, before its first attempt or a further one, leads to the leaf whose attempt
-/// held one until then. Otherwise it leads to the element that its loop waited for, to the dependency that ended last,
-/// or to what the node around it waited for.
+/// A leaf that waited for a worker slot leads to the leaf whose attempt held one until then; any other to the element
+/// that its loop waited for, to the dependency that ended last, or to what the node around it waited for.
 struct CriticalWalk {
     private typealias End = NodeEnds.End
 
@@ -112,10 +110,8 @@ struct CriticalWalk {
         return last(of: entries[place].node.dependencies.compactMap { places[$0] }.sorted())
     }
 
-    /// Returns the node that another one waited for until it began.
-    ///
-    /// A node that waited for a slot waited for a leaf anywhere in the run. An element does not say whether it waited
-    /// for a slot or for its turn: the leaf counts that ended later, and of two that ended together that of its loop.
+    /// Returns the node that another one waited for until it began: for a slot, any leaf of the run; for an element,
+    /// which may have waited for its turn, the later one of that leaf and its neighbour, which wins a tie.
     private mutating func holder(before place: Int, from ready: Duration, to begun: Duration) -> End? {
         let leaf = slotEnds.last(after: ready, upTo: begun) { $0 != place }
         guard !entries[place].node.waitedForSlot,
@@ -137,13 +133,7 @@ struct CriticalWalk {
     }
 
     private func last(of places: some Sequence<Int>) -> End? {
-        var last: End?
-        for place in places {
-            if let end = Self.end(of: entries[place].node, at: place), last.map({ $0.time < end.time }) ?? true {
-                last = end
-            }
-        }
-        return last
+        places.compactMap { Self.end(of: entries[$0].node, at: $0) }.max { $0.time < $1.time }
     }
 
     private static func end(of node: RunReport.Node, at place: Int) -> End? {

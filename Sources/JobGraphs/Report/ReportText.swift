@@ -2,9 +2,7 @@
 
 import RestEssentials
 
-/// Formats numbers and untrusted texts for reports.
-///
-/// Names of nodes and errors may contain arbitrary text from a server or a file.
+/// Formats numbers, and texts that may come from a server or a file, for reports.
 package enum ReportText {
     /// Returns a duration with three digits and its unit, as in `48.1 ms`.
     package static func duration(_ duration: Duration) -> String {
@@ -37,10 +35,8 @@ package enum ReportText {
         return share.isFinite ? decimal(Int64(max(0, min(100_000, share)).rounded()), digits: 3) : "0.000"
     }
 
-    /// Returns a text escaped for HTML and XML content.
-    ///
-    /// Characters that XML does not allow become U+FFFD, as in HTML; others that do not show as themselves are written
-    /// as ``MessageText`` does.
+    /// Returns a text escaped for HTML and XML content: characters that XML does not allow become U+FFFD, and others
+    /// that do not show as themselves are written as ``MessageText`` does.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

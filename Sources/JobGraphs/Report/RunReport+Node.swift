@@ -93,10 +93,24 @@ extension RunReport.Node {
         node.queued = queued.map { $0 + offset }
         node.started = started.map { $0 + offset }
         node.ended = ended.map { $0 + offset }
-        node.spans = spans.map {
-            RunReport.Span($0.phase, attempt: $0.attempt, start: $0.start + offset, end: $0.end + offset)
-        }
+        node.spans = spans.map { $0.moved(by: offset) }
         node.children = children.map { $0.moved(by: offset) }
         return node
     }
+}
+
+package protocol WorkDetail: Sendable {
+    /// A description of the work, with secrets masked.
+    var words: String { get }
+
+    var source: RunReport.Source? { get }
+
+    var isFromCache: Bool { get }
+
+    var attempts: Int { get }
+
+    /// The time, on the runtime's clock, at which the work began; `nil` if it did not begin.
+    var origin: Duration? { get }
+
+    func spans(from offset: Duration) -> [RunReport.Span]
 }

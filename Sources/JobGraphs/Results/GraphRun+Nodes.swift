@@ -94,10 +94,7 @@ extension GraphRun {
 
     /// The run as a value that can be stored, and shown as a timeline.
     public var report: RunReport {
-        var dependencies: [Int: [Int]] = [:]
-        for edge in graph.edges {
-            dependencies[Int(edge.to), default: []].append(Int(edge.from))
-        }
+        let dependencies = graph.edges.sources
         return RunReport(
             name: name,
             id: id.description,

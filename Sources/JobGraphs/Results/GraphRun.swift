@@ -34,7 +34,6 @@ public struct GraphRun: Sendable {
 
     let graph: any GraphOutline
     let ending: Ending
-    /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
     private(set) var cause: (any Error)?
 
@@ -50,37 +49,12 @@ public struct GraphRun: Sendable {
         func note(of node: Int) -> JobNote.Contents? { records.note(of: node)?.all }
     }
 
-    init(
-        _ graph: any GraphOutline,
-        id: GroupID,
-        name: String,
-        status: RunReport.Outcome,
-        startedAt: Date,
-        duration: Duration,
-        compensations: [CompensationResult],
-        ending: Ending,
-        words: @escaping @Sendable (any Error) -> String,
-        cause: (any Error)?
-    ) {
-        self.graph = graph
-        self.id = id
-        self.name = name
-        self.status = status
-        self.startedAt = startedAt
-        self.duration = duration
-        self.compensations = compensations
-        self.ending = ending
-        self.words = words
-        self.cause = cause
-    }
-
     /// A Boolean value that indicates whether no node failed, except where failure was ignored or handled by another
     /// node.
     public var isSuccess: Bool { status == .success }
 
-    /// Returns the same run, as a failure if it succeeded, because its journal could not be written at the end.
-    ///
-    /// The next run would find it unfinished and resume it, so it must not count as done.
+    /// Returns the same run, as a failure if it succeeded: its journal says that it is unfinished, so the next run
+    /// resumes it.
     func unfinished(because error: any Error) -> GraphRun {
         guard isSuccess else {
             return self
@@ -114,18 +88,10 @@ public struct GraphRun: Sendable {
         switch status {
         case .success: nil
         case .cancelled: cause ?? CancellationError()
-        case .failure, .timedOut: firstError
+        case .failure, .timedOut:
+            cause ?? ending.firstFailure.map { ending.results[$0].error ?? CancellationError() }
+                ?? JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
         }
-    }
-
-    private var firstError: any Error {
-        if let cause {
-            return cause
-        }
-        if let node = ending.firstFailure {
-            return ending.results[node].error ?? CancellationError()
-        }
-        return JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
     }
 }
 
@@ -161,7 +127,10 @@ extension GraphRun {
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node
     ///   belongs to another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
-        guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
+        func typed(_ value: any Sendable) throws -> Output {
+            try TypedValue.cast(value, orThrow: CancellationError())
+        }
+        guard graph.holds(handle), let outcome = try? ending.results[handle.index].outcome.map(typed) else {
             throw JobGraphError.foreignHandle(handle.name, namedBy: "the run", in: name)
         }
         return outcome
@@ -191,18 +160,7 @@ extension GraphRun {
 }
 
 extension JobOutcome {
-    /// Returns the same outcome with the type of its result; `nil` when the result is of another type.
-    func typed<Value>(as type: Value.Type) -> JobOutcome<Value>? {
-        switch self {
-        case .success(let value): (value as? Value).map { .success($0) }
-        case .failure(let error): .failure(error)
-        case .cancelled: .cancelled
-        case .skipped: .skipped
-        case .notRun: .notRun
-        }
-    }
-
-    var word: String {
+    fileprivate var word: String {
         switch self {
         case .success: "did not let it run"
         case .failure: "failed"
@@ -217,10 +175,7 @@ extension GraphRun: CustomStringConvertible {
     /// The status of the run, the number of nodes with each status, and the errors, without results.
     public var description: String {
         let nodes = nodes
-        var counts: [RunReport.Status: Int] = [:]
-        for node in nodes {
-            counts[node.status, default: 0] += 1
-        }
+        let counts = Dictionary(grouping: nodes, by: \.status).mapValues(\.count)
         let words = RunReport.Status.allCases.compactMap { status in counts[status].map { "\($0) \(status.words)" } }
         let end = words.isEmpty ? "no nodes" : words.joined(separator: ", ")
         let failures = nodes.compactMap { node in node.error.map { ("'\(node.name)'", $0) } }
@@ -231,4 +186,18 @@ extension GraphRun: CustomStringConvertible {
         let status = isStored ? "\(status.rawValue), stored by an earlier run," : status.rawValue
         return MessageText.lines(["\(name): \(status) after \(ReportText.duration(duration)), \(end)"] + lines)
     }
+}
+
+protocol GraphOutline: Sendable {
+    var count: Int { get }
+
+    var edges: [JobEdge] { get }
+
+    func name(of node: Int) -> String
+
+    func kind(of node: Int) -> JobKind
+
+    func tags(of node: Int) -> [String]
+
+    func holds<Value>(_ handle: JobHandle<Value>) -> Bool
 }

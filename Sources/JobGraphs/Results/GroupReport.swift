@@ -10,17 +10,19 @@ public struct GroupReport<Output: Sendable>: Sendable {
     /// The outcome of each job.
     public let outcomes: [JobOutcome<Output>]
 
-    /// The facts of the report besides the outcomes; `nil` for a value that no group made.
-    private let ending: GroupEnding?
+    /// Makes the report of the group; `nil` for a value that no group made.
+    private let makeReport: (@Sendable ([JobOutcome<any Sendable>]) -> RunReport)?
 
     package init(id: GroupID, outcomes: [JobOutcome<Output>]) {
-        self.init(id: id, outcomes: outcomes, nil)
-    }
-
-    init(id: GroupID, outcomes: [JobOutcome<Output>], _ ending: GroupEnding?) {
         self.id = id
         self.outcomes = outcomes
-        self.ending = ending
+        makeReport = nil
+    }
+
+    init(_ outcomes: [JobOutcome<Output>], _ ending: GroupEnding) {
+        id = ending.id
+        self.outcomes = outcomes
+        makeReport = { ending.report($0) }
     }
 
     /// The group as a value that can be stored, and drawn as a timeline.
@@ -28,8 +30,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
     /// It is made on access. A member has the name of its local job or API operation, with its index behind it if
     /// others have the same name; in a chain each step depends on the one before it.
     public var report: RunReport {
-        let outcomes = outcomes.map(\.erased)
-        return ending?.report(id, outcomes)
+        makeReport?(outcomes.map(\.erased))
             ?? RunReport(
                 name: "group",
                 id: id.description,
@@ -80,5 +81,60 @@ extension GroupReport where Output == any Sendable {
     public func value<Value>(at index: Int, as type: Value.Type) throws -> Value {
         let outcome = outcomes.indices.contains(index) ? outcomes[index] : .notRun
         return try PreviousResult(outcome).value(as: type)
+    }
+}
+
+struct GroupEnding: Sendable {
+    struct Member: Sendable {
+        let kind: JobKind
+        let name: String
+    }
+
+    let id: GroupID
+    let startedAt: Date
+    let start: Duration
+    let duration: Duration
+    let outcome: RunReport.Outcome
+    let times: [NodeTimes]
+    let notes: [JobNote?]
+    let isChain: Bool
+    let words: @Sendable (any Error) -> String
+    let member: @Sendable (Int) -> Member
+
+    func report(_ outcomes: [JobOutcome<any Sendable>]) -> RunReport {
+        let members = outcomes.indices.map(member)
+        let names = Self.unique(members.map(\.name))
+        return RunReport(
+            name: isChain ? "chain" : "group",
+            id: id.description,
+            startedAt: startedAt,
+            duration: duration,
+            outcome: outcome,
+            nodes: outcomes.indices.map { index in
+                let note = notes.isEmpty ? nil : notes[index]?.all
+                let ending = NodeEnding(
+                    kind: members[index].kind,
+                    error: outcomes[index].error,
+                    times: times[index],
+                    note: note,
+                    runStart: start
+                )
+                let previous = isChain && index > 0 ? index - 1 : nil
+                let ready = previous.flatMap { times[$0].ended }.map { $0 - start } ?? .zero
+                return ending.report(
+                    names[index],
+                    after: previous.map { [names[$0]] } ?? [],
+                    RunReport.Status(outcomes[index], note),
+                    ready: ready,
+                    words: words
+                )
+            }
+        )
+    }
+
+    /// Returns the same names, with the index of the member behind those that occur more than once.
+    private static func unique(_ names: [String]) -> [String] {
+        let counts = Dictionary(grouping: names, by: \.self).mapValues(\.count)
+        return names.indices.map { counts[names[$0]] == 1 ? names[$0] : "\(names[$0])[\($0)]" }
     }
 }

@@ -84,16 +84,9 @@ package final class JobNote: Sendable {
         }
     }
 
-    /// Records the end of local work, which still holds its slot.
-    func endWork(at now: Duration) {
-        contents.withLock { $0.workEnded = now }
-    }
-
-    func takeWorkEnd() -> Duration? {
-        contents.withLock { note in
-            defer { note.workEnded = nil }
-            return note.workEnded
-        }
+    /// Removes a part, so that it is not attributed to a later attempt.
+    func take<Part: Sendable>(_ part: WritableKeyPath<Contents, Part?>) -> Part? {
+        contents.withLock { $0[keyPath: part].take() }
     }
 
     func noteWait(from start: Duration, to end: Duration, since runStart: Duration) {
@@ -107,15 +100,62 @@ package final class JobNote: Sendable {
         }
     }
 
-    /// Removes the last attempt's failure, so that it is not attributed to a later attempt.
-    func takeFailure() -> AttemptFailure? {
-        contents.withLock { note in
-            defer { note.failure = nil }
-            return note.failure
-        }
-    }
-
     package func update(_ change: (inout Contents) -> Void) {
         contents.withLock { change(&$0) }
+    }
+}
+
+extension [RunReport.Span] {
+    /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
+    func filled(from start: Duration, to end: Duration) -> [RunReport.Span] {
+        guard !isEmpty else {
+            return []
+        }
+        var spans: [RunReport.Span] = []
+        var last = start
+        func work(until end: Duration, attempt: Int) {
+            if end > last {
+                spans.append(RunReport.Span(.running, attempt: attempt, start: last, end: end))
+            }
+        }
+        for wait in self {
+            work(until: wait.start, attempt: wait.attempt)
+            spans.append(wait)
+            last = wait.end
+        }
+        work(until: end, attempt: self.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
+        return spans
+    }
+
+    /// Returns the spans within an interval, one after the other: of those that overlap, as hedged requests do, the one
+    /// that began last counts; if the clock stood still, they stay as they are.
+    package func inOrder(from start: Duration, to end: Duration) -> [RunReport.Span] {
+        guard start < end else {
+            return self
+        }
+        var ordered: [RunReport.Span] = []
+        /// The spans that have begun, the latest one last.
+        var begun: [RunReport.Span] = []
+        var time = start
+        func pass(until next: Duration) {
+            while time < next, let span = begun.last {
+                let stop = Swift.min(span.end, next)
+                if stop > time {
+                    ordered.append(RunReport.Span(span.phase, attempt: span.attempt, start: time, end: stop))
+                    time = stop
+                }
+                if span.end <= time {
+                    begun.removeLast()
+                }
+            }
+            time = Swift.max(time, next)
+        }
+        let sorted = enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+        for (_, span) in sorted where span.start < end && span.end > start {
+            pass(until: Swift.max(start, span.start))
+            begun.append(span)
+        }
+        pass(until: end)
+        return ordered
     }
 }

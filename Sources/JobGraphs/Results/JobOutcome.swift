@@ -41,9 +41,11 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         }
     }
 
-    var erased: JobOutcome<any Sendable> {
+    var erased: JobOutcome<any Sendable> { map { $0 } }
+
+    func map<Other: Sendable>(_ change: (Output) throws -> Other) rethrows -> JobOutcome<Other> {
         switch self {
-        case .success(let value): .success(value)
+        case .success(let value): .success(try change(value))
         case .failure(let error): .failure(error)
         case .cancelled: .cancelled
         case .skipped: .skipped
@@ -83,15 +85,13 @@ extension JobOutcome: ComposedResult {
         guard let composition = try Composition(data) else {
             return nil
         }
-        let outcome: Self =
-            switch composition.name {
-            case "success": .success(try composition.value(Output.self))
-            case "failure": .failure(JobGraphError.earlier(composition.parts.first ?? ""))
-            case "cancelled": .cancelled
-            case "skipped": .skipped
-            case "notRun": .notRun
-            default: throw composition.invalid
-            }
-        return outcome
+        switch composition.name {
+        case "success": return .success(try composition.value(Output.self))
+        case "failure": return .failure(JobGraphError.earlier(composition.parts.first ?? ""))
+        case "cancelled": return .cancelled
+        case "skipped": return .skipped
+        case "notRun": return .notRun
+        default: throw composition.invalid
+        }
     }
 }

@@ -8,13 +8,10 @@ struct NodeEnding {
     /// The time, on the runtime's clock, at which the run began.
     let runStart: Duration
 
-    /// The start of the node, from the start of the run; `nil` if it did not begin.
     var started: Duration? { times.started.map { $0 - runStart } }
 
-    /// The end of the node, from the start of the run; `nil` if it did not begin.
     var ended: Duration? { times.ended.map { $0 - runStart } }
 
-    /// The number of attempts: those that the work reports itself, and those made by a retry policy.
     var attempts: Int {
         guard times.started != nil, note?.isResumed != true else {
             return 0
@@ -86,5 +83,32 @@ struct NodeEnding {
             spans: spans,
             children: note?.children ?? []
         )
+    }
+}
+
+extension RunReport.Status {
+    init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
+        switch outcome {
+        case .success where note?.isResumed == true: self = .resumed
+        case .success: self = note?.detail?.isFromCache == true ? .fromCache : .success
+        case .failure: self = .failure
+        case .cancelled: self = .cancelled
+        case .skipped: self = .skipped
+        case .notRun: self = .notRun
+        }
+    }
+}
+
+extension RunReport.Kind {
+    package init(_ kind: JobKind) {
+        switch kind {
+        case .request: self = .request
+        case .input, .local, .job: self = .local
+        case .graph: self = .graph
+        case .forEach: self = .forEach
+        case .poll: self = .poll
+        case .condition: self = .condition
+        case .fallback: self = .fallback
+        }
     }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The outcome of a node, as an engine stores it.
-///
-/// It carries the same information as a ``JobOutcome``, but in a single type: each copy of a generic enum would make
-/// the runtime look up its layout.
+/// The outcome of a node, as an engine stores it: a ``JobOutcome`` in a single type, because each copy of a generic
+/// enum would make the runtime look up its layout.
 enum NodeResult: Sendable {
     case success(any Sendable)
     case failure(any Error)
@@ -47,9 +45,8 @@ enum NodeResult: Sendable {
 }
 
 extension JobOutcome {
-    /// Returns the outcomes of nodes whose values have this type.
-    ///
-    /// It converts all of them at once: a generic function called for each one would look up the type each time.
+    /// Returns the outcomes of nodes whose values have this type, all at once: each generic call would look up the
+    /// type.
     static func of(_ results: [NodeResult]) -> [Self] {
         var outcomes: [Self] = []
         outcomes.reserveCapacity(results.count)
@@ -71,3 +68,6 @@ extension JobOutcome {
         return outcomes
     }
 }
+
+/// The error of a body that has nothing to do: the node is skipped.
+struct NothingToDo: Error {}

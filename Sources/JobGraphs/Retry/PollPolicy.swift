@@ -56,8 +56,6 @@ public struct PollPolicy: Sendable, Hashable {
     }
 
     /// Returns the wait after a result that does not meet the condition; `nil` when the poll ends.
-    ///
-    /// Jobs count from 1.
     func delay(
         after attempt: Int,
         elapsed: Duration,

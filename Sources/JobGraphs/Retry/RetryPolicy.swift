@@ -53,6 +53,13 @@ public struct RetryPolicy: Sendable {
     public static let never = RetryPolicy(attempts: 1)
 }
 
+extension RetryPolicy: ExpressibleByIntegerLiteral {
+    /// Creates a policy with a maximum number of attempts and the default waits, as in `retry(3)`.
+    public init(integerLiteral attempts: Int) {
+        self.init(attempts: attempts)
+    }
+}
+
 // MARK: - The decision
 
 extension RetryPolicy {
@@ -61,9 +68,7 @@ extension RetryPolicy {
         case stop(Repetition.Reason)
     }
 
-    /// Decides what happens after a failed attempt.
-    ///
-    /// Attempts count from 1; `remaining` is `nil` without a limit.
+    /// Decides what happens after a failed attempt, of which the first is 1; `remaining` is `nil` without a limit.
     package func decision(
         after failure: AttemptFailure,
         attempt: Int,

@@ -6,10 +6,8 @@ import Synchronization
 /// Counts the unsafe work that was begun during the attempts of a node and may have had an effect, which another
 /// attempt could repeat.
 ///
-/// The work counts wherever it was begun: by the node itself, by a call in its code, by nodes of a graph inside,
-/// whether they succeeded, failed or were given up. So the count depends neither on the error with which the attempt
-/// ends nor on the path by which that error arrived. Calls that a call's own code sends, such as an interceptor that
-/// logs in, do not count: the call itself does.
+/// The work counts wherever it was begun, by the node itself, by a call in its code or by nodes of a graph inside, and
+/// whatever became of it. Calls that a call's own code sends do not count: the call itself does.
 package final class UnsafeEffects: Sendable {
     /// The counts of the nodes around a task, and `nil` around the code that a call runs.
     private static let scopes = TaskScope<UnsafeEffects?>()

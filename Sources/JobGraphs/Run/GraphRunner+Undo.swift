@@ -12,9 +12,7 @@ extension GraphRunner {
         }
         // It has a task of its own, because the run's task may be cancelled.
         let (places, stored, unread) = await Task { await finished(session) }.value
-        let undecided = unread.compactMap { place, error in
-            graph.compensations[place].map { failed($0, of: place, error) }
-        }
+        let undecided = unread.compactMap { failed($0.place, $0.error) }
         guard !places.isEmpty else {
             return undecided
         }
@@ -31,9 +29,7 @@ extension GraphRunner {
             try await Task { try await session.ledger.begin(undo, at: session.path) }.value
         } catch {
             // A compensation without a record would start over after a crash.
-            return places.compactMap { place in
-                graph.compensations[place].map { failed($0, of: place, error) }
-            } + undecided
+            return places.compactMap { failed($0, error) } + undecided
         }
         return await compensate(places, stored) + undecided
     }
@@ -72,10 +68,8 @@ extension GraphRunner {
         return (places, stored, unread)
     }
 
-    /// Sorts nodes so that the last one to finish is the first, and each one follows all that depend on it.
-    ///
-    /// A node that ran again finished after the nodes that depended on its former result, so it counts as finished
-    /// before them.
+    /// Sorts nodes so that the last one to finish is the first, and each one follows all that depend on it: a node that
+    /// ran again counts as finished before those that depended on its former result.
     private func lastFirst(_ ordinals: [Int: Int]) -> [Int] {
         let topology = engine.program.topology
         let order = topology.sorted
@@ -152,19 +146,18 @@ extension GraphRunner {
         )
     }
 
-    private func failed(
-        _ compensation: Compensation,
-        of place: Int,
-        _ error: any Error
-    ) -> GraphRun.CompensationResult {
+    private func failed(_ place: Int, _ error: any Error) -> GraphRun.CompensationResult? {
         let now = engine.runtime.clock.now() - engine.start
-        return GraphRun.CompensationResult(
-            name: compensation.name,
-            node: graph.nodes[place].name,
-            outcome: .failure(error),
-            started: now,
-            ended: now
-        )
+        return graph.compensations[place]
+            .map { compensation in
+                GraphRun.CompensationResult(
+                    name: compensation.name,
+                    node: graph.nodes[place].name,
+                    outcome: .failure(error),
+                    started: now,
+                    ended: now
+                )
+            }
     }
 }
 
@@ -173,7 +166,6 @@ extension GraphRunner {
 extension GraphRunner {
     /// The remaining compensations of an earlier run that did not succeed and whose process ended meanwhile.
     struct Rest: Sendable {
-        /// The nodes, in the order in which they are compensated.
         fileprivate let places: [Int]
         fileprivate let stored: [Int: NodeResult]
         fileprivate let status: RunReport.Outcome
@@ -213,10 +205,9 @@ extension GraphRunner {
     private func adopt(_ value: any Sendable, at place: Int) {
         let note = JobNote()
         note.update { $0.isResumed = true }
-        engine.state.withLock { $0.adopt(value, note, of: place) }
+        engine.state.withLock { $0.records.adopt(value, note, of: place) }
     }
 
-    /// Compensates the rest of an earlier run, and runs nothing else.
     func compensate(_ rest: Rest) async -> GraphRun {
         for place in graph.nodes.indices where engine.announcesNodes {
             engine.announceEnd(

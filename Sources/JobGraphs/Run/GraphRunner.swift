@@ -6,14 +6,11 @@ struct GraphRunner: Sendable {
     let graph: JobGraph
     let engine: GraphEngine
 
-    /// Checks the graph without starting anything.
     init(_ graph: JobGraph, host: JobHost, settings: GraphEngine.Settings) throws(JobGraphError) {
         self.graph = graph
         var program = try graph.program()
         if settings.session != nil {
-            for edge in graph.edges {
-                program.sources[Int(edge.to), default: []].append(Int(edge.from))
-            }
+            program.sources = graph.edges.sources
         }
         engine = GraphEngine(program, host: host, settings: settings)
     }
@@ -33,7 +30,6 @@ struct GraphRunner: Sendable {
         try self.init(graph, host: host, settings: settings)
     }
 
-    /// Runs the graph, or resumes the compensation of an earlier run; returns when every node has ended.
     func run(
         _ rest: Rest? = nil,
         conclude: (GraphRun) async -> GraphRun = { $0 }
@@ -57,4 +53,42 @@ struct GraphRunner: Sendable {
         let compensations = status == .success ? [] : await compensate(status)
         return GraphRun(graph, engine, status: status, compensations: compensations)
     }
+}
+
+extension GraphRun {
+    init(
+        _ graph: JobGraph,
+        _ engine: GraphEngine,
+        status: RunReport.Outcome,
+        compensations: [CompensationResult],
+        cause: (any Error)? = nil
+    ) {
+        self.init(
+            id: engine.id,
+            name: graph.name,
+            status: status,
+            startedAt: engine.startedAt,
+            duration: engine.runtime.clock.now() - engine.start,
+            compensations: compensations,
+            graph: graph,
+            ending: engine.state.withLock { state in
+                Ending(
+                    records: state.records,
+                    causes: state.machine.causes,
+                    firstFailure: state.machine.firstFailure,
+                    start: engine.start
+                )
+            },
+            words: engine.runtime.words,
+            cause: cause
+        )
+    }
+}
+
+extension JobGraph: GraphOutline {
+    func name(of node: Int) -> String { nodes[node].name }
+
+    func kind(of node: Int) -> JobKind { nodes[node].kind }
+
+    func tags(of node: Int) -> [String] { options[node]?.tags ?? [] }
 }

@@ -6,7 +6,7 @@ extension JobGraph {
     /// Adds a whole graph as one node.
     ///
     /// It is checked and drawn together with this one. The node fails when the inner graph fails, and options like
-    /// ``JobOptions/retry(_:)-(RetryPolicy)`` apply to the inner graph as a whole.
+    /// ``JobOptions/retry(_:)`` apply to the inner graph as a whole.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
@@ -62,14 +62,6 @@ extension JobGraph {
     /// It is ``subgraph(_:after:options:_:)`` for two inputs: unless the number of inputs is fixed, the compiler does
     /// not infer an `inout` graph in a closure with more than one of them. With more than two, write the types of the
     /// closure's parameters.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, unique in the graph.
-    ///   - first: The first node whose result the graph is made from.
-    ///   - second: The second one.
-    ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes; returns the one whose result becomes the result of this node.
-    /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<First: Sendable, Second: Sendable, Output: Sendable>(
         _ name: String,
@@ -100,13 +92,11 @@ extension JobGraph {
 
 extension NodeContext {
     func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
-        if let journal = engine.settings.session?.ledger.journal {
-            try graph.checkResults(for: journal)
+        let session = engine.settings.session?.session(inside: self)
+        if let session {
+            try graph.checkResults(for: session.ledger.journal)
+            try session.check(graph)
         }
-        let session =
-            self.element.flatMap { engine.settings.session?.session(inside: $0) }
-            ?? engine.settings.session?.session(inside: index, of: engine.program)
-        try session?.check(graph)
         let settings = GraphEngine.Settings(
             onFailure: engine.settings.onFailure,
             deadline: self.deadline,

@@ -18,17 +18,157 @@ extension JobRunner {
         await (try GraphRunner(graph, host: jobHost, options: options)).run()
     }
 
-    /// Starts a graph and returns at once.
+    /// Starts a graph and returns at once; in every other respect it is like ``run(_:options:)``.
     ///
-    /// - Parameters:
-    ///   - graph: The graph to run.
-    ///   - options: The time limit, and the reaction to a failure.
     /// - Returns: The run under way; it continues when the value is released.
-    /// - Throws: ``JobGraphError`` when the structure of the graph is wrong, see ``JobGraph/check()``; nothing has been
-    ///   sent in that case.
     @discardableResult
     public func start(_ graph: JobGraph, options: RunOptions = []) throws -> GraphExecution {
         let runner = try GraphRunner(graph, host: jobHost, options: options)
         return GraphExecution(runner) { await runner.run() }
+    }
+
+    /// Runs a graph, and resumes it after a crash: see ``RunJournal``.
+    ///
+    /// - Parameters:
+    ///   - graph: The graph to run. The results of all nodes must be `Codable` or `Void`.
+    ///   - journal: The name under which results are stored, and the way they are stored.
+    ///   - options: The time limit, and the reaction to a failure.
+    /// - Returns: The outcome of each node; nodes with a stored result are ``RunReport/Status-swift.enum/resumed``. If
+    ///   the process of an earlier run died during that run's compensation, the outcome of the resumed compensation. If
+    ///   the end of the run cannot be written to the journal, the run is a failure, and ``GraphRun/check()`` throws the
+    ///   `StoreError`; the results are stored.
+    /// - Throws: ``JobGraphError`` before anything is sent: when the structure of the graph is wrong; with the code
+    ///   ``JobGraphError/Code-swift.struct/resultNotCodable``, ``JobGraphError/Code-swift.struct/journalInUse`` or
+    ///   ``JobGraphError/Code-swift.struct/journalUnreadable``. `StoreError` when the file cannot be read or written.
+    @concurrent
+    public func run(_ graph: JobGraph, journal: RunJournal, options: RunOptions = []) async throws -> GraphRun {
+        let runner = try await JournalledRunner.open(journal, for: graph, host: jobHost, options: options)
+        return await runner.run()
+    }
+
+    /// Starts a graph, or resumes it after a crash, and returns as soon as the journal is open: see ``RunJournal``.
+    ///
+    /// ```swift
+    /// let execution = try await runtime.start(graph, journal: "nightly")
+    /// for await progress in execution.progress { bar.show(progress.fraction) }
+    /// let run = await execution.finished()
+    /// ```
+    ///
+    /// The journal is in use until ``GraphExecution/finished()`` returns. In every other respect it is like
+    /// ``run(_:journal:options:)``.
+    ///
+    /// - Returns: The run under way; it continues when the value is released.
+    @concurrent
+    @discardableResult
+    public func start(
+        _ graph: JobGraph,
+        journal: RunJournal,
+        options: RunOptions = []
+    ) async throws -> GraphExecution {
+        let runner = try await JournalledRunner.open(journal, for: graph, host: jobHost, options: options)
+        return GraphExecution(runner.runner) { await runner.run() }
+    }
+
+    /// The journals of runs that can be resumed: their contents, and the work that awaits a decision.
+    public var journals: Journals { Journals(runtime: jobHost.runtime) }
+}
+
+/// Runs a graph with a journal once: it holds the journal from its opening to the end of the run.
+struct JournalledRunner: Sendable {
+    let runner: GraphRunner
+    private let rest: GraphRunner.Rest?
+    private let ledger: JournalLedger
+    private let store: JournalStore
+
+    /// Opens the journal without starting anything; releases it when the graph cannot be run with it.
+    static func open(
+        _ journal: RunJournal,
+        for graph: JobGraph,
+        host: JobHost,
+        options: RunOptions
+    ) async throws -> JournalledRunner {
+        try graph.check()
+        try graph.checkResults(for: journal)
+        let store = host.runtime.journals
+        try store.enter(journal.name)
+        do {
+            let rows = try store.rows()
+            let ledger = try await JournalLedger(
+                journal,
+                graph: graph.name,
+                origin: host.runtime.origin(),
+                rows,
+                now: host.runtime.now,
+                words: host.runtime.words
+            )
+            let session = JournalSession(ledger)
+            try session.check(graph)
+            let runner = try GraphRunner(graph, host: host, options: options, session: session)
+            let rest = try await runner.rest()
+            try await ledger.begin()
+            return JournalledRunner(runner: runner, rest: rest, ledger: ledger, store: store)
+        } catch {
+            store.leave(journal.name)
+            throw error
+        }
+    }
+
+    func run() async -> GraphRun {
+        let run = await runner.run(rest) { [ledger, engine = runner.engine] run in
+            if run.isSuccess {
+                engine.settings.session?.noteFailures(of: engine)
+            }
+            do {
+                // It has a task of its own, because the run's task may be cancelled.
+                try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
+                return run.stored(ledger.isStored)
+            } catch {
+                return run.unfinished(because: error)
+            }
+        }
+        if run.isSuccess, ledger.journal.afterSuccess == .restart, ledger.hasUnsafeWork {
+            // The next run with this journal starts over, so it would do the work again.
+            UnsafeEffects.begin()
+        }
+        store.leave(ledger.journal.name)
+        return run
+    }
+}
+
+extension JournalSession {
+    /// Rejects a graph that has no node for work whose outcome is unknown: the work of a node that was renamed would be
+    /// done again, and that of one that was removed would be forgotten.
+    func check(_ graph: JobGraph) throws(JobGraphError) {
+        // To treat work as done, nothing has to be known of it.
+        guard ledger.journal.unknownOutcome != .treatAsDone else {
+            return
+        }
+        for (key, record) in ledger.undecided {
+            try check(graph, at: path, key, record)
+        }
+    }
+
+    private func check(
+        _ graph: JobGraph,
+        at path: JournalPath,
+        _ key: String,
+        _ record: JournalRecord
+    ) throws(JobGraphError) {
+        guard let owner = path.owner(of: key) else {
+            return
+        }
+        guard let node = graph.nodes.firstIndex(where: { path.node($0.name).key == owner.key }),
+            !owner.isElement || graph.nodes[node].kind == .forEach
+        else {
+            throw unknown(
+                record,
+                "and the graph '\(graph.name)' has no such node; nothing was done. Run a graph that has it, or find out "
+                    + "its outcome and call journals.markDone or journals.markNotDone, which count for a node of this "
+                    + "name: one of another name would do the work again"
+            )
+        }
+        if let inner = graph.subgraphs[node] {
+            try check(inner, at: path.node(graph.nodes[node].name), key, record)
+        }
     }
 }

@@ -69,16 +69,7 @@ extension JobRunner {
 
     /// Runs jobs of different types concurrently and waits until all have ended, with or without success.
     ///
-    /// - Parameters:
-    ///   - jobs: Any number of jobs, including none.
-    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - limit: The number of jobs that run at once; by default, and with zero, any number that the worker pool
-    ///     allows.
-    ///   - reaction: The reaction to a failure; by default the other jobs run nevertheless.
-    ///   - isIgnored: Returns true for failures to ignore, whatever the reaction to the others; none by default. They
-    ///     are in the report all the same.
-    /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
-    ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
+    /// In every other respect it is like the overload for jobs of one type.
     @concurrent
     @_disfavoredOverload
     public func concurrently(
@@ -153,13 +144,7 @@ extension JobRunner {
     /// let report = await runtime.serially([rows, size, save])
     /// ```
     ///
-    /// - Parameters:
-    ///   - jobs: Any number of steps, including none.
-    ///   - id: The identifier of the group, made ahead to observe or cancel it; a new one by default.
-    ///   - reaction: The reaction to a failure; by default no other step begins. With `.continue` and
-    ///     `.ignore` the next step receives the failure.
-    /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
-    ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
+    /// In every other respect it is like the overload for jobs of one type.
     @concurrent
     @_disfavoredOverload
     public func serially(

@@ -11,11 +11,7 @@ import SharedStore
 /// }
 /// ```
 public struct Journals: Sendable {
-    private let runtime: JobRuntime
-
-    init(_ runtime: JobRuntime) {
-        self.runtime = runtime
-    }
+    let runtime: JobRuntime
 
     private var store: JournalStore { runtime.journals }
 

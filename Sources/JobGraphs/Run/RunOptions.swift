@@ -6,18 +6,9 @@
 /// let run = try await runtime.run(graph, options: [.timeout(.seconds(30)), .onFailure(.stop)])
 /// ```
 public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
-    /// The time limit of the run; none by default.
-    ///
-    /// A node's own time limit is shortened to the time that remains. At the limit, running nodes fail with
-    /// ``JobGraphError/Code-swift.struct/timeout``, and nodes that have not begun are not run. The run ends even when a
-    /// job ignores its cancellation; such a job keeps its worker slot until it ends.
     package var timeout: Duration?
-
-    /// The reaction to the failure of a node; by default all nodes that do not depend on it still run.
     package var onFailure: FailureReaction?
-
     package var seed: UInt64?
-
     package var id: GroupID?
 
     package init() {}
@@ -41,6 +32,10 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
 
 extension RunOptions {
     /// Limits the time that the run may take.
+    ///
+    /// A node's own time limit is shortened to the time that remains. At the limit, running nodes fail with
+    /// ``JobGraphError/Code-swift.struct/timeout``, and nodes that have not begun are not run. The run ends even when a
+    /// job ignores its cancellation; such a job keeps its worker slot until it ends.
     ///
     /// - Parameter limit: The time from the start of the run.
     /// - Returns: The option.

@@ -28,21 +28,42 @@ package struct TracedWork: Sendable {
 
 extension TracedWork.End {
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
-        let failure: (any Error)?
-        switch outcome {
-        case .failure(let ignored as IgnoredFailure): failure = ignored.original
-        case .failure(let error): failure = error
-        case .cancelled: failure = CancellationError()
-        case .success, .skipped, .notRun: failure = nil
-        }
+        failure =
+            switch outcome {
+            case .failure(let ignored as IgnoredFailure): ignored.original
+            case .failure(let error): error
+            case .cancelled: CancellationError()
+            case .success, .skipped, .notRun: nil
+            }
         self.outcome = RunReport.Status(outcome, note).rawValue
         attempts = max(1, note?.totalAttempts(failed: outcome.error) ?? 1)
-        self.failure = failure
     }
 
     init(_ status: RunReport.Outcome, _ failure: @autoclosure () -> (any Error)?) {
         outcome = status.rawValue
         attempts = 1
         self.failure = status == .success ? nil : failure() ?? CancellationError()
+    }
+}
+
+/// Makes spans of groups, of runs of graphs, and of the work in them; a run asks once whether there is a tracer.
+package protocol JobTracer: Sendable {
+    /// Begins a span, as a child of the current task's span, which the caller ends exactly once.
+    func begin(_ work: TracedWork) -> any JobSpan
+}
+
+package protocol JobSpan: Sendable {
+    /// Does work in which the span is the current one of the task.
+    func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value
+
+    func end(_ end: TracedWork.End)
+}
+
+extension Optional where Wrapped == any JobSpan {
+    func surround<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        guard let span = self else {
+            return try await work()
+        }
+        return try await span.surround(work)
     }
 }

@@ -47,9 +47,7 @@ struct LimitLanes {
         lanes[indices[key] ?? Self.shared].limit
     }
 
-    /// Sets the limit of a key; zero or less removes it.
-    ///
-    /// Returns the key's lane if it is a new one.
+    /// Sets the limit of a key, or removes it if it is zero or less; returns the key's lane if that is new.
     mutating func setLimit(_ limit: Int, of key: String) -> Int? {
         if let lane = indices[key] {
             lanes[lane].limit = max(0, limit)

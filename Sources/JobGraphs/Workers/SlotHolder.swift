@@ -24,3 +24,8 @@ extension SlotHolder {
     package var subject: (any Sendable)? { nil }
     package var taker: (any SlotTaker)? { nil }
 }
+
+package protocol SlotTaker: AnyObject, Sendable {
+    /// Receives the slot that work was waiting for; called outside of every lock.
+    func take(_ slot: WorkerPool.Slot, for index: Int)
+}

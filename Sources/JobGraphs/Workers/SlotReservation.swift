@@ -2,9 +2,8 @@
 
 import Synchronization
 
-/// A slot or a place in the queue, requested in the order of submission before the work that needs it begins.
-///
-/// It is used once; if it is not used, it is released when it is deallocated at the latest.
+/// A slot or a place in the queue, requested in the order of submission before the work that needs it begins; unused,
+/// it is released when it is deallocated at the latest.
 package final class SlotReservation: Sendable {
     private let pool: WorkerPool
     private let acquisition: Mutex<WorkerPoolStateMachine.Acquisition?>

@@ -4,12 +4,9 @@ import DequeModule
 
 /// The pool's wait queue: decides which waiter is granted the next slot.
 ///
-/// It is a pure value, without locks, clocks or tasks. Each lane of limits has a line for each priority; waiters that
-/// may use the slot of a job have lines of their own, for each such lender. The highest priority is served first, and
-/// within a priority the first to arrive. Once ``patience`` younger waiters were preferred to the head of a line, the
-/// head counts as one of the highest priority, where it becomes the oldest sooner or later.
-///
-/// A waiter that leaves is only removed from the table, and skipped when its turn comes.
+/// It is pure. Each lane of limits has a line for each priority, and so has each lender of a slot for waiters that may
+/// use it. The highest priority is served first, and within one the first to arrive. Once ``patience`` younger waiters
+/// were preferred to the head of a line, it counts as one of the highest priority, where it becomes the oldest.
 struct WaitingLines {
     typealias Slot = WorkerPool.Slot
     typealias WaiterID = SerialTable<Waiter>.ID

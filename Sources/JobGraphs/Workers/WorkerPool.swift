@@ -142,7 +142,7 @@ public final class WorkerPool: Sendable {
         return try await lendsSlot ? lending(slot, of: holder, operation) : operation()
     }
 
-    /// Takes a slot that is free now, which the holder gives back with ``giveBack(_:)``.
+    /// Takes a slot that is free now, which the holder gives back with ``release(_:)``.
     ///
     /// Work that suspends and need not wait takes its slot so: a function around the work costs its task memory.
     package func takeFreeSlot(
@@ -152,10 +152,6 @@ public final class WorkerPool: Sendable {
     ) -> Slot? {
         let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
         return change { $0.machine.acquireIfFree(demand) }
-    }
-
-    package func giveBack(_ slot: Slot) {
-        release(slot)
     }
 
     func acquire(
@@ -179,35 +175,22 @@ public final class WorkerPool: Sendable {
         until deadline: Duration? = nil,
         _ expired: () -> any Error = { CancellationError() }
     ) async throws -> Slot {
-        guard let slot = await wait(as: waiter, until: deadline) else {
+        let granted: Slot? = await clock.run(until: deadline) {
+            self.abandon(waiter)?.resume()
+        } operation: {
+            await Waiters<WaiterID, Slot?>
+                .wait { continuation in
+                    state.withLock { $0.waiters.park(waiter, continuation) }
+                } onCancel: {
+                    abandon(waiter)
+                }
+        }
+        guard let slot = granted else {
             try Task.checkCancellation()
             throw expired()
         }
         begin(slot, at: clock.now())
         return slot
-    }
-
-    private func wait(as waiter: WaiterID, until deadline: Duration?) async -> Slot? {
-        guard let deadline else {
-            return await wait(as: waiter)
-        }
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                if (try? await self.clock.sleep(for: max(.zero, deadline - self.clock.now()))) != nil {
-                    self.abandon(waiter)?.resume()
-                }
-            }
-            defer { group.cancelAll() }
-            return await wait(as: waiter)
-        }
-    }
-
-    private func wait(as waiter: WaiterID) async -> Slot? {
-        await Waiters.wait { continuation in
-            state.withLock { $0.waiters.park(waiter, continuation) }
-        } onCancel: {
-            abandon(waiter)
-        }
     }
 
     /// Removes a waiter from the queue, unless it was already granted a slot.
@@ -321,7 +304,7 @@ extension WorkerPool {
         try await SlotLoan(slot, of: self, to: holder).open(work)
     }
 
-    func release(_ slot: Slot) {
+    package func release(_ slot: Slot) {
         tell(released(slot))
     }
 
@@ -416,10 +399,8 @@ struct SlotLoan: Sendable {
         try await Self.loans.open(self, operation: operation)
     }
 
-    /// Returns the terms for work that the current task starts.
-    ///
-    /// Work that is started by a holder with a shared limit uses that share if it has the same key. It does not wait
-    /// for the share of another key, because two such holders could wait for each other.
+    /// Returns the terms for work that the current task starts: for a holder with a shared limit it uses that share,
+    /// and does not wait for that of another key, because two such holders could wait for each other.
     static func terms(for demand: SlotDemand, of pool: WorkerPool) -> SlotDemand {
         var demand = demand
         for loan in loans.contents where loan.pool === pool && loan.holder.sharesLimit {

@@ -120,9 +120,7 @@ struct WorkerPoolStateMachine {
         return grant()
     }
 
-    /// Changes the limit of a key, without interrupting running work; zero removes it.
-    ///
-    /// Returns the waiters that may run now.
+    /// Changes the limit of a key, or removes it if it is zero; returns the waiters that may run now.
     mutating func setLimit(_ limit: Int, of key: String) -> [Grant] {
         if let lane = lanes.setLimit(limit, of: key) {
             for (slot, holder) in slots.all where holder.demand.limitKey == key {

@@ -76,12 +76,9 @@ extension AuthenticationScheme {
 
     /// Returns true if a response that is not a refusal shows that the server accepted the token.
     ///
-    /// A success and a redirect do. A redirect that was followed within the server is judged by the response to which
-    /// it led, because the token went along; one to another server was the first one's last response to the token.
-    ///
-    /// Of the failures, those count that concern the resource, its state or the content of the request (404, 409, 410,
-    /// 412, 416, 422, 423, 424, 428), which a server examines once it knows the caller. Any other status may come from
-    /// a gateway or a router that never saw the token (400, 405, 429, 5xx), or be about the token itself (403).
+    /// A success and a redirect to another server do. Of the failures, those do that concern the resource, its state or
+    /// the content, which a server examines once it knows the caller; any other may come from a gateway that never saw
+    /// the token (400, 405, 429, 5xx), or be about the token itself (403).
     private static func isAcceptance(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         switch isFromServer(of: request, response) {
         case nil: false
@@ -106,10 +103,8 @@ extension AuthenticationScheme {
         return responding.hasOwner(of: asked, among: request.call.policy.addresses)
     }
 
-    /// Returns the authentication of a call: that of the innermost level, unless a level further inside sets its field.
-    ///
-    /// The manager's own applies to registered servers only, so that its token is not sent to an arbitrary address. The
-    /// calls of a refresh carry no token of the source that is being refreshed.
+    /// Returns the authentication of a call: that of the innermost level, unless a level further inside sets its field;
+    /// the manager's own for registered servers only, and none of a source for which the call refreshes.
     static func of(
         _ options: CallOptions,
         hasServer: Bool,

@@ -6,8 +6,8 @@ import RestEssentials
 
 /// Sends calls with the token of their source, and once more with a fresh one if the server rejects it.
 ///
-/// It comes before the worker slot, because a wait for a token must not hold one, and before the header providers, so
-/// that they run again for the second attempt.
+/// It comes before the worker slot, which a wait for a token must not hold, and before the header providers, which run
+/// again for the second attempt.
 struct AuthenticationStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
@@ -92,9 +92,7 @@ struct AuthenticationStage: Interceptor {
         return fresh
     }
 
-    /// Returns a request with the latest token, even if that has expired: it identifies the user.
-    ///
-    /// A call that must not use the network does not wait for the first token.
+    /// Returns a request with the latest token, even if that has expired, because it identifies the user.
     func identified(_ request: OutgoingRequest, waits: Bool) async throws -> OutgoingRequest {
         guard let scheme = request.call.policy.authentication else {
             return request

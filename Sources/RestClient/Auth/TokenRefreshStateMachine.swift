@@ -4,14 +4,9 @@ import RestEssentials
 
 /// Decides which token callers receive, which callers wait, and when a refresh begins and ends.
 ///
-/// It is a pure value: no locks, clocks or tasks.
-///
-/// At most one refresh is in progress, even while an abandoned one ends: two at once could use the same refresh token
-/// twice, which servers treat as theft.
-///
-/// A token that was accepted and is rejected later has expired, and is refreshed. Only tokens that are rejected on
-/// first use count towards the limit of refreshes, once another token has replaced them: a refresh that fails says
-/// nothing about tokens.
+/// It is pure. At most one refresh is in progress, even while an abandoned one ends: two at once could use the same
+/// refresh token twice, which servers treat as theft. Only tokens that are rejected on first use count towards the
+/// limit of refreshes, once another token has replaced them; one that was accepted before has expired.
 struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
     typealias RefreshID = UInt64
@@ -153,9 +148,8 @@ struct TokenRefreshStateMachine {
         return Settlement(waiters: ended.waiters.sorted())
     }
 
-    /// Ends the refresh with a failure; callers that came after its cancellation get another refresh.
-    ///
-    /// A token that is still valid, and was to be replaced only because it expires soon, is used by the waiters.
+    /// Ends the refresh with a failure, after which waiters use a token that only expires soon; callers that came after
+    /// its cancellation get another refresh.
     mutating func fail(now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded, !ended.isCancelled else {
             return beginAgain()
@@ -167,9 +161,7 @@ struct TokenRefreshStateMachine {
         return Settlement(waiters: ended.waiters.sorted(), fallback: isUsable ? token : nil)
     }
 
-    /// Sets the token; the result of a refresh in progress is ignored.
-    ///
-    /// Its life counts from `known`, which is `nil` if the token may be old.
+    /// Sets the token, whose life counts from `known` if it is new; the result of a refresh in progress is ignored.
     mutating func replace(with token: AccessToken?, known: Date?) -> [WaiterID] {
         self.token = token
         session += 1
@@ -228,9 +220,7 @@ struct TokenRefreshStateMachine {
         return lastRefresh
     }
 
-    /// Returns the time before its end at which a token is refreshed.
-    ///
-    /// It is a tenth of its lifetime at most, so that tokens of a second are not refreshed twice a second.
+    /// Returns the time before its end at which a token is refreshed: a tenth of its lifetime at most.
     private func ahead(of lifetime: TimeInterval) -> TimeInterval {
         min(leeway, lifetime / 10)
     }
@@ -247,9 +237,8 @@ struct TokenRefreshStateMachine {
 
 /// Estimates the lifetime of tokens without an expiry, from the ages at which servers reject them.
 ///
-/// One rejection may be a sign-out or a restart of the server; two at similar ages indicate a lifetime. The estimate
-/// grows slightly with each token that is replaced early, so an estimate that is too short recovers, at the price of an
-/// occasional rejection.
+/// One rejection may be a sign-out; two at similar ages indicate a lifetime. The estimate grows slightly with each
+/// token that is replaced early, so that one that is too short recovers, at the price of an occasional rejection.
 struct TokenLifetime: Equatable {
     private(set) var estimate: TimeInterval?
 

@@ -61,10 +61,8 @@ extension TokenSource {
 
     // MARK: - One order for both places
 
-    /// Stores the latest token, unless that is done already.
-    ///
-    /// One thread does so at a time, for all changes until it has finished: so the store ends with the token that the
-    /// source has. A change that an observer of the store makes is stored by the thread that called the observer.
+    /// Stores the latest token, unless that is done already: one thread at a time, for all changes until it has
+    /// finished, those of observers that it calls among them.
     func keep() {
         while let keeping = state.withLock({ $0.mustStore ? $0.keeping : nil }), keeping.inTurn({ store(in: keeping) })
         {}
@@ -117,9 +115,7 @@ extension TokenSource {
 
     // MARK: - Refreshes of several processes
 
-    /// Waits until no other process refreshes the token, and takes the one that it has stored.
-    ///
-    /// The turn ends with the process at the latest; there is none without a file.
+    /// Waits until no other process refreshes the token, and takes the one that it has stored; no turn without a file.
     func beginTurn(_ now: @escaping @Sendable () -> Date) async throws -> ReleaseOnce? {
         guard let keeping = state.withLock({ $0.keeping }) else {
             return nil
@@ -129,10 +125,8 @@ extension TokenSource {
         return lease
     }
 
-    /// Ends the refresh.
-    ///
-    /// A new token is stored if the store has still the one that it replaces, and then becomes the current one.
-    /// Otherwise, and if the refresh failed, the source takes what another process has stored meanwhile.
+    /// Ends the refresh with a new token, if that can replace the old one in the store; otherwise with what another
+    /// process has stored meanwhile.
     func conclude(
         with result: Result<AccessToken, any Error>,
         _ now: () -> Date
@@ -238,9 +232,7 @@ final class TokenKeeping: Sendable {
         }
     }
 
-    /// Stores a token; `nil` removes it.
-    ///
-    /// - Returns: False if the store failed.
+    /// Stores a token, or removes it if it is `nil`; returns false if the store failed.
     func store(_ token: AccessToken?) -> Bool {
         do {
             if let token {
@@ -267,9 +259,8 @@ final class TokenKeeping: Sendable {
         }
     }
 
-    /// Waits for the right to refresh the token, which ends with the process at the latest.
-    ///
-    /// It is `nil` for values in memory, and if another process has had it for too long.
+    /// Waits for the right to refresh the token, which ends with the process at the latest; `nil` for values in memory,
+    /// and if another process has had it for too long.
     func lease() async throws -> ReleaseOnce? {
         guard let file = data.file else {
             return nil

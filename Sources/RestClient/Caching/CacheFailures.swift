@@ -31,6 +31,9 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
     /// All failures that are likely to be temporary: all of the above.
     public static let temporary: CacheFailures = [.unreachable, .timeout, .serverError, .tooManyRequests]
 
+    /// The failures for which HTTP may allow a stale response (RFC 9111, section 4.2.4; RFC 5861, section 4).
+    static let ofServerOrNetwork: CacheFailures = [.unreachable, .timeout, .serverError]
+
     /// Returns true if the set includes an error; a cancellation is never included.
     func include(_ error: any Error) -> Bool {
         switch (error as? RestClientError)?.failureClass {

@@ -7,9 +7,9 @@ extension CachePolicy {
         /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
         var bodyKey: Set<String>?
 
-        var migration = CacheMigration()
+        var migration = PolicyClosure<@Sendable (Data) throws -> Data?>()
 
-        var condition = CacheCondition()
+        var condition = PolicyClosure<@Sendable (RawResponse) -> Bool>()
 
         var ignoredQuery: Set<String> = []
 
@@ -56,9 +56,7 @@ extension CachePolicy {
 
     var bodyKey: Set<String>? { details.value.bodyKey }
 
-    var migration: CacheMigration { details.value.migration }
-
-    var condition: CacheCondition { details.value.condition }
+    var condition: PolicyClosure<@Sendable (RawResponse) -> Bool> { details.value.condition }
 
     var ignoredQuery: Set<String> { details.value.ignoredQuery }
 
@@ -67,25 +65,15 @@ extension CachePolicy {
     var ownKey: String? { details.value.ownKey }
 }
 
-/// Converts stored bodies of an older format into that of the current model.
+/// A closure of a policy.
 ///
 /// Any two of them are equal, because closures cannot be compared and equal calls must be able to share a request.
-struct CacheMigration: Sendable, Hashable {
-    var migrate: (@Sendable (Data) throws -> Data?)?
+struct PolicyClosure<Function: Sendable>: Sendable, Hashable {
+    var call: Function?
 
-    static func == (_: CacheMigration, _: CacheMigration) -> Bool { true }
+    static func == (_: Self, _: Self) -> Bool { true }
 
     func hash(into _: inout Hasher) {}
-
-    /// Returns the converted body; `nil` if there is none.
-    ///
-    /// A part of a body cannot be converted, and the response of a server or a dummy never has an older format.
-    func body(instead response: RawResponse) -> Data? {
-        guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
-            return nil
-        }
-        return try? migrate?(response.body)
-    }
 }
 
 extension CachePolicy {
@@ -108,28 +96,28 @@ extension CachePolicy {
     ///   thread.
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func migrating(_ migrate: @escaping @Sendable (Data) throws -> Data?) -> CachePolicy {
-        var policy = self
-        policy.details.value.migration = CacheMigration(migrate: migrate)
-        return policy
+        with { $0.details.value.migration.call = migrate }
+    }
+
+    /// Returns the converted body; `nil` if there is none.
+    ///
+    /// A part of a body cannot be converted, and the response of a server or a dummy never has an older format.
+    func migratedBody(of response: RawResponse) -> Data? {
+        guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
+            return nil
+        }
+        return try? details.value.migration.call?(response.body)
     }
 }
 
 extension StoredResponse {
-    /// Returns the response with its body in another format of the same state.
-    ///
-    /// The server's validator still identifies the state, but not these bytes: it becomes a weak one, so that the bytes
-    /// are never combined with parts.
+    /// Returns the response with its body in another format of the same state, which its validator still identifies: a
+    /// weak one now, as it does not identify these bytes.
     func migrated(to body: Data) -> StoredResponse {
-        var head = head
-        head.bodyID = .random(in: .min ... .max)
-        for name in StoredFields.ofTheBytes {
-            head.headers[name] = nil
+        rewritten(as: body) { head in
+            if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {
+                head.headers.set(.eTag, text: "W/\(tag)")
+            }
         }
-        if let tag = head.headers.text(.eTag), EntityTag(tag)?.isWeak == false {
-            head.headers.set(.eTag, text: "W/\(tag)")
-        }
-        var entry = entry
-        entry.body = body
-        return StoredResponse(key: key, head: head, entry: entry, isInMemory: isInMemory)
     }
 }

@@ -2,17 +2,6 @@
 
 import RestEssentials
 
-/// The closure that allows a response to be stored.
-///
-/// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
-struct CacheCondition: Sendable, Hashable {
-    var allows: (@Sendable (RawResponse) -> Bool)?
-
-    static func == (_: CacheCondition, _: CacheCondition) -> Bool { true }
-
-    func hash(into _: inout Hasher) {}
-}
-
 extension CachePolicy {
     /// Returns the policy, storing only the responses that a closure allows.
     ///
@@ -26,9 +15,7 @@ extension CachePolicy {
     /// - Parameter isWanted: Returns true for a response to store. It may be called on any thread.
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func storing(where isWanted: @escaping @Sendable (RawResponse) -> Bool) -> CachePolicy {
-        var policy = self
-        policy.details.value.condition = CacheCondition(allows: isWanted)
-        return policy
+        with { $0.details.value.condition.call = isWanted }
     }
 
     /// Returns the policy, leaving query items out of the key under which responses are stored and found.
@@ -38,9 +25,7 @@ extension CachePolicy {
     /// - Parameter names: The names of the items, in addition to those that the policy leaves out already.
     /// - Returns: The changed policy.
     public func keyed(ignoringQuery names: String...) -> CachePolicy {
-        var policy = self
-        policy.details.value.ignoredQuery.formUnion(names)
-        return policy
+        with { $0.details.value.ignoredQuery.formUnion(names) }
     }
 
     /// Returns the policy with a key that does not depend on the order of the query's items.
@@ -51,9 +36,7 @@ extension CachePolicy {
     ///
     /// - Returns: The changed policy.
     public func keyedInAnyQueryOrder() -> CachePolicy {
-        var policy = self
-        policy.details.value.ignoresQueryOrder = true
-        return policy
+        with { $0.details.value.ignoresQueryOrder = true }
     }
 
     /// Returns the policy with texts of your own in the key under which responses are stored and found.
@@ -64,9 +47,7 @@ extension CachePolicy {
     /// - Parameter parts: The texts, in order, behind those that the policy has already.
     /// - Returns: The changed policy.
     public func keyed(adding parts: String...) -> CachePolicy {
-        var policy = self
-        policy.details.value.keyParts += parts
-        return policy
+        with { $0.details.value.keyParts += parts }
     }
 
     /// Returns the policy with a key of your own in place of the URL, so that calls of several URLs share a response.
@@ -91,9 +72,7 @@ extension CachePolicy {
     /// - Parameter key: The key; it may be any text.
     /// - Returns: The changed policy.
     public func keyed(as key: String) -> CachePolicy {
-        var policy = self
-        policy.details.value.ownKey = key
-        return policy
+        with { $0.details.value.ownKey = key }
     }
 
     func keyedURL(_ url: String) -> String {

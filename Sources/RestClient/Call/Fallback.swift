@@ -21,8 +21,9 @@ public struct Fallback: Sendable {
     /// Sends the request to another server, with the options of that server.
     ///
     /// The options of the API and the call hold there too, credentials among them. The time limit of the call includes
-    /// this request: limit each attempt with ``CallConfigurable/attemptTimeout(_:)`` to leave time for it. A request
-    /// that may have changed data on the first server is not sent to the other one, nor is one with a whole URL.
+    /// this request: limit each attempt (``CallConfigurable/timeouts(attempt:firstByte:idle:)``) to leave time for it.
+    /// A request that may have changed data on the first server is not sent to the other one, nor is one with a whole
+    /// URL.
     ///
     /// - Parameter alias: The alias of the other server.
     /// - Returns: The fallback.

@@ -20,7 +20,7 @@ import HTTPTypes
 /// A *call* interceptor runs once for each call, before the cache lookup; it also sees stored responses. An *attempt*
 /// interceptor runs for each attempt on the wire while a worker slot is held. Header fields with a provider are set
 /// between the two, and override those set by a call interceptor. Register interceptors at any level with
-/// ``CallConfigurable/interceptors(_:)`` and ``CallConfigurable/attemptInterceptors(_:)``.
+/// ``CallConfigurable/interceptors(_:perAttempt:)``.
 ///
 /// It may be called from any task, and for many calls concurrently. An error that it throws ends the call and reaches
 /// the caller unchanged.
@@ -110,25 +110,18 @@ extension OutgoingRequest {
 }
 
 extension CallConfigurable {
-    /// Adds interceptors that see each call once, before the cache lookup.
+    /// Adds interceptors, which see each call once, before the cache lookup, or each attempt on the wire, while a
+    /// worker slot is held.
     ///
     /// Those of outer levels come first.
     ///
-    /// - Parameter interceptors: The interceptors, in order.
+    /// - Parameters:
+    ///   - interceptors: The interceptors, in order.
+    ///   - perAttempt: Pass `true` for interceptors that see each attempt. Defaults to `false`.
     /// - Returns: A changed copy.
-    public consuming func interceptors(_ interceptors: any Interceptor...) -> Self {
-        options[.callInterceptors, default: InterceptorList()].interceptors += interceptors
-        return self
-    }
-
-    /// Adds interceptors that see each attempt on the wire, while a worker slot is held.
-    ///
-    /// Those of outer levels come first.
-    ///
-    /// - Parameter interceptors: The interceptors, in order.
-    /// - Returns: A changed copy.
-    public consuming func attemptInterceptors(_ interceptors: any Interceptor...) -> Self {
-        options[.attemptInterceptors, default: InterceptorList()].interceptors += interceptors
+    public consuming func interceptors(_ interceptors: any Interceptor..., perAttempt: Bool = false) -> Self {
+        let key: CallOptionKey<InterceptorList> = perAttempt ? .attemptInterceptors : .callInterceptors
+        options[key, default: InterceptorList()].interceptors += interceptors
         return self
     }
 }

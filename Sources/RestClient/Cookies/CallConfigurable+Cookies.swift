@@ -10,8 +10,7 @@ extension CallConfigurable {
     /// - Parameter jar: The jar; `nil` for none, whatever an outer level says.
     /// - Returns: A changed copy.
     public consuming func cookies(_ jar: CookieJar?) -> Self {
-        options[.cookies] = jar
-        return self
+        option(.cookies, jar)
     }
 }
 

@@ -115,8 +115,7 @@ struct CookieStore {
 
     /// Returns the `Cookie` field of a request; `nil` if it has none.
     ///
-    /// A host shares its domain with others, which may set more cookies for it than a server takes. If a field becomes
-    /// too long, the host's own cookies come first, then the older ones.
+    /// Other hosts of a domain may set more than a server takes: the host's own come first, then the older ones.
     func field(for url: HTTPURL, at now: Date) throws(RestClientError) -> String? {
         let sent = Self.fitting(entries.values.filter { $0.cookie.matches(url, at: now) })
             .sorted { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }

@@ -3,10 +3,8 @@
 import HTTPTypes
 import SharedStore
 
-/// Takes the cookies of each response.
-///
-/// The first request has its cookies from a header provider, so that the cache knows them; the requests that follow
-/// redirects have them from the terms of the call.
+/// Takes the cookies of each response; requests have theirs from a header provider, so that the cache knows them, and
+/// behind redirects from the terms of the call.
 struct CookieStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let response = try await next(request)

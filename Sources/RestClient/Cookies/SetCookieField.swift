@@ -56,9 +56,8 @@ struct SetCookieField {
         expires = (age ?? date).map { min($0, latest) }
     }
 
-    /// Returns what stands before and behind the first equals sign; `nil` if there is none.
-    ///
-    /// Bytes separate, not characters: an equals sign with a combining mark behind it is another character.
+    /// Returns what stands before and behind the first equals sign, as a byte: with a combining mark behind it, it is
+    /// another character.
     private static func pair(_ text: Substring) -> (name: Substring, value: Substring)? {
         text.utf8.firstIndex(of: UInt8(ascii: "="))
             .map { sign in

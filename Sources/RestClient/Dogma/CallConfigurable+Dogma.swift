@@ -10,28 +10,21 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets how the names of members relate to those of properties; the dogma decides if no level sets it.
+    /// Sets how dogmas code names and dates; one that is not given here is left to the outer levels, and then to the
+    /// dogma.
     ///
-    /// It holds for request models, queries, responses, the bodies of errors, and for dummies that respond with a model
-    /// of the call. Journals store results in a format of their own, and return them equal with any strategy.
-    /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed it; ``PropertyListDogma`` does not, and
-    /// ``RestClientManager/lint()`` reports that. A dogma of your own finds it in its ``DogmaRequest``.
+    /// Both hold for request models, queries, responses, the bodies of errors, and for dummies that respond with a
+    /// model of the call. Journals store results in a format of their own, and return them equal with any strategy.
+    /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed them; ``PropertyListDogma`` does not, and
+    /// ``RestClientManager/lint()`` reports that. A dogma of your own finds them in its ``DogmaRequest``.
     ///
-    /// - Parameter strategy: The strategy.
+    /// - Parameters:
+    ///   - keys: How the names of members relate to those of properties.
+    ///   - dates: The format of dates.
     /// - Returns: A changed copy.
-    public consuming func keyStrategy(_ strategy: KeyStrategy) -> Self {
-        options[.keyStrategy] = strategy
-        return self
-    }
-
-    /// Sets the format of dates; the dogma decides if no level sets it.
-    ///
-    /// It holds where ``keyStrategy(_:)`` does.
-    ///
-    /// - Parameter strategy: The strategy.
-    /// - Returns: A changed copy.
-    public consuming func dateStrategy(_ strategy: DateStrategy) -> Self {
-        options[.dateStrategy] = strategy
+    public consuming func coding(keys: KeyStrategy? = nil, dates: DateStrategy? = nil) -> Self {
+        options[.keyStrategy] = keys ?? options[.keyStrategy]
+        options[.dateStrategy] = dates ?? options[.dateStrategy]
         return self
     }
 }
@@ -46,10 +39,6 @@ extension CallOptionKey<DateStrategy> {
     static var dateStrategy: Self {
         Self("date strategy", decidesResponse: true, comparison: .byValue) { $0.description }
     }
-}
-
-extension DogmaRequest {
-    var hasStrategy: Bool { keyStrategy != nil || dateStrategy != nil }
 }
 
 extension CallOptionKey<DogmaAlias> {

@@ -5,7 +5,7 @@ import RestEssentials
 /// A dogma for property lists: XML or binary in requests, any format in responses.
 ///
 /// A property list has a type for dates, and its keys are those of the model:
-/// ``CallConfigurable/keyStrategy(_:)`` and ``CallConfigurable/dateStrategy(_:)`` have no effect.
+/// ``CallConfigurable/coding(keys:dates:)`` has no effect.
 /// ``RestClientManager/lint()`` reports a manager, a server or an API that sets one of them for this dogma.
 public struct PropertyListDogma: Dogma {
     private let isBinary: Bool

@@ -56,7 +56,7 @@ public struct Dummy: Sendable, MirroredByDescription {
     package let target: Target
     package var conditions: [RequestMatcher] = []
     var priority = 0
-    var delay = DummyDelay.none
+    var delay = DummyDelay.fixed(.zero)
     package var limit: Int?
     package var scenario: Scenario?
     var responses: [Response] = []
@@ -117,16 +117,12 @@ public struct Dummy: Sendable, MirroredByDescription {
         }
     }
 
-    /// The query items in a template as conditions.
-    ///
-    /// One without a value may have any.
+    /// The query items in a template as conditions; one without a value may have any.
     private static func queryItems(of template: PathTemplate) -> [RequestMatcher] {
         template.literalQuery.map { item in item.value.map { .query(item.name, [$0]) } ?? .query(item.name) }
     }
 
-    /// Returns the response to a call by its number, from 1.
-    ///
-    /// The last response is repeated.
+    /// Returns the response to a call by its number, from 1; the last one is repeated.
     func response(toCall number: Int) -> Response {
         responses.isEmpty ? .fixed(DummyResponse()) : responses[max(0, min(number, responses.count) - 1)]
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 package struct DummyContext: Sendable {
     let directory: (any DummyDirectory)?
 
@@ -37,4 +39,22 @@ package struct DummyContext: Sendable {
         let tail = url.dropFirst(prefix.count)
         return tail.isEmpty || tail.hasPrefix("/") ? tail : nil
     }
+}
+
+package protocol DummyDirectory: Sendable {
+    /// Returns the prefix of a server's URLs; `nil` if the server is not registered or its address is not valid.
+    func prefix(of server: ServerAlias) -> String?
+
+    func endpoint(of api: String) -> DummyEndpoint?
+
+    func dogma(_ alias: DogmaAlias) -> (any Dogma)?
+}
+
+package struct DummyEndpoint: Sendable {
+    let method: HTTPRequest.Method
+    let template: PathTemplate
+    let server: ServerAlias?
+    let dogma: DogmaAlias
+    let keyStrategy: KeyStrategy?
+    let dateStrategy: DateStrategy?
 }

@@ -20,9 +20,6 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
 
     private let kind: Kind
 
-    /// No delay.
-    public static let none = DummyDelay(kind: .fixed(.zero))
-
     /// The same delay for every call.
     ///
     /// - Parameter duration: The duration; none if it is negative.

@@ -1,5 +1,46 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
+struct DummySurroundings: Sendable {
+    let scopes: [DummyScope]
+    let scopeMode: DummyMode?
+    let dummies: DummyRegistry
+    let mode: DummyMode
+
+    /// Reads the scopes of the current task, and the modes; at the cost of two flags if dummies are not in use.
+    static func current(_ dummies: DummyRegistry) -> DummySurroundings {
+        let scopes = DummyScope.all(for: dummies)
+        return DummySurroundings(
+            scopes: scopes,
+            scopeMode: scopes.first?.registry.mode,
+            dummies: dummies,
+            mode: dummies.isActive ? dummies.mode : .off
+        )
+    }
+
+    var areAbsent: Bool { scopes.isEmpty && scopeMode == nil && mode == .off }
+
+    /// Returns the lookup for a call by its options and the directory of its aliases; `nil` if no dummy may respond.
+    func lookup(_ options: CallOptions, in directory: any DummyDirectory) -> DummyLookup? {
+        // A scope takes precedence over the options of all levels but the call itself.
+        var option = options[.dummies]
+        if scopeMode != nil, option != nil, options.level(of: .dummies) != .call {
+            option = nil
+        }
+        let mode = option ?? scopeMode ?? mode
+        guard mode != .off else {
+            return nil
+        }
+        var registries = scopes.map(\.registry)
+        // The manager's own dummies come after those of scopes, unless they are switched off.
+        if scopes.isEmpty || self.mode != .off {
+            registries.append(dummies)
+        }
+        return DummyLookup(mode: mode, registries: registries, scopeCount: scopes.count, directory: directory)
+    }
+}
+
 final class DummyLookup: PolicyPart {
     struct Unmatched: Error {
         /// A sentence about the dummies nearest to it; `nil` if it goes to the network.
@@ -7,20 +48,12 @@ final class DummyLookup: PolicyPart {
     }
 
     let mode: DummyMode
-
     let registries: [DummyRegistry]
-
     private let scopeCount: Int
-
     /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
     let directory: (any DummyDirectory)?
 
-    init(
-        mode: DummyMode,
-        registries: [DummyRegistry],
-        scopeCount: Int,
-        directory: (any DummyDirectory)?
-    ) {
+    init(mode: DummyMode, registries: [DummyRegistry], scopeCount: Int = 0, directory: (any DummyDirectory)? = nil) {
         self.mode = mode
         self.registries = registries
         self.scopeCount = scopeCount
@@ -28,10 +61,6 @@ final class DummyLookup: PolicyPart {
     }
 
     var distinction: String? { "dummies: \(mode) of \(registries.count)" }
-
-    convenience init(serving registry: DummyRegistry) {
-        self.init(mode: .strict, registries: [registry], scopeCount: 0, directory: nil)
-    }
 
     func reply(to request: DummyRequest, _ context: DummyContext) throws(Unmatched) -> DummyReply {
         var body = RequestMatcher.Body()
@@ -46,38 +75,45 @@ final class DummyLookup: PolicyPart {
             if request.coding == nil, case .api(let name) = chosen.responder.dummy.target {
                 request.coding = context.directory?.coding(of: name)
             }
-            log(request, context, respondedBy: chosen.responder, of: registry)
+            // In scopes, every call within them is logged; in the manager's own registry, those that it responded to.
+            for (index, other) in registries.enumerated() where index < scopeCount || other === registry {
+                other.log(call(request, chosen.responder, nearest: nil, context))
+            }
             return DummyReply(responder: chosen.responder, number: number, request: request)
         }
         let nearest =
             mode == .strict
             ? DummyRanking.nearMisses(request, among: registries.flatMap(\.obstacles), context) : nil
-        registries.first?.log(request, context, respondedBy: nil, mode, nearest: nearest)
+        // A call to which no dummy responded is logged only in the innermost scope, whose mode decides.
+        registries.first?.log(call(request, nil, nearest: nearest, context))
         throw Unmatched(nearest: nearest)
     }
 
-    /// Logs a call: in scopes, every call within them that a dummy responded to; in the manager's own registry, those
-    /// that it responded to itself.
-    ///
-    /// A call to which no dummy responded is logged only in the innermost scope, whose mode decides.
-    private func log(
+    private func call(
         _ request: DummyRequest,
-        _ context: DummyContext,
-        respondedBy responder: DummyResponder,
-        of owner: DummyRegistry
-    ) {
-        for (index, registry) in registries.enumerated() where index < scopeCount || registry === owner {
-            registry.log(request, context, respondedBy: responder, mode)
+        _ responder: DummyResponder?,
+        nearest: String?,
+        _ context: DummyContext
+    ) -> (_ number: Int) -> DummyCall {
+        { [mode] number in
+            DummyCall(
+                number: number,
+                request: request,
+                responder: responder,
+                mode: mode,
+                nearest: nearest,
+                context: context
+            )
         }
     }
 }
 
 extension DummyDirectory {
-    fileprivate func coding(of api: String) -> DummyRequest.Coding? {
+    fileprivate func coding(of api: String) -> ResolvedDogma? {
         guard let endpoint = endpoint(of: api), let dogma = dogma(endpoint.dogma) else {
             return nil
         }
-        let call = DogmaRequest(
+        let request = DogmaRequest(
             method: endpoint.method,
             api: api,
             server: endpoint.server,
@@ -85,10 +121,61 @@ extension DummyDirectory {
             keyStrategy: endpoint.keyStrategy,
             dateStrategy: endpoint.dateStrategy
         )
-        return DummyRequest.Coding(dogma: dogma, call: call)
+        return ResolvedDogma(dogma: dogma, request: request)
     }
 }
 
 extension CallPolicy {
     var dummies: DummyLookup? { part() }
+}
+
+struct DummyReply: Sendable {
+    let responder: DummyResponder
+    let number: Int
+    let request: DummyRequest
+
+    /// True if the response needs neither time nor user code that may suspend.
+    var isImmediate: Bool {
+        switch responder.dummy.response(toCall: number) {
+        case .closure: false
+        case .model: delay == .zero
+        case .fixed(let response): delay == .zero && response.chunks == nil && response.fault != .noResponse
+        }
+    }
+
+    var delay: Duration { responder.dummy.delay.duration(ofCall: number) }
+
+    /// Returns the response, after the delay; user code that ignores cancellation is not awaited.
+    func response(pause: @Sendable (Duration) async throws -> Void) async throws -> DummyResponse {
+        if delay > .zero {
+            try await pause(delay)
+        }
+        let response = try await respond()
+        if let defect = response.defect {
+            throw defect
+        }
+        return response
+    }
+
+    private func respond() async throws -> DummyResponse {
+        do {
+            switch responder.dummy.response(toCall: number) {
+            case .fixed(let response): return response
+            case .model(let encode): return try encode(request)
+            case .closure(let respond): return try await AbandonableWork.run { [request] in try await respond(request) }
+            }
+        } catch let error as RestClientError {
+            throw error
+        } catch let error as CancellationError where Task.isCancelled {
+            throw error
+        } catch {
+            let isCoding = error is DecodingError || error is EncodingError
+            let reason = isCoding ? DecodingReason.describe(error) : "it threw"
+            throw RestClientError(
+                .dummyFailed,
+                "the dummy '\(responder)' gave no response to its call number \(number): \(reason)",
+                underlying: error
+            )
+        }
+    }
 }

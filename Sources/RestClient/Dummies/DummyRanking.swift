@@ -42,34 +42,26 @@ package enum DummyRanking {
         to right: Dummy,
         _ rightPattern: PathPattern
     ) -> Bool? {
-        if left.priority != right.priority {
-            return left.priority > right.priority
-        }
-        let leftRank = rank(left)
-        let rightRank = rank(right)
-        if leftRank.isAPI != rightRank.isAPI {
-            return leftRank.isAPI
+        let (left, right) = (rank(left), rank(right))
+        if left.first != right.first {
+            return left.first > right.first
         }
         if let isMoreSpecific = leftPattern.isMoreSpecific(than: rightPattern) {
             return isMoreSpecific
         }
-        if leftRank.hasMethod != rightRank.hasMethod {
-            return leftRank.hasMethod
-        }
-        if leftRank.hasServer != rightRank.hasServer {
-            return leftRank.hasServer
-        }
-        if left.conditions.count != right.conditions.count {
-            return left.conditions.count > right.conditions.count
-        }
-        // One that is used up is followed by the other; the other way round it would never be used.
-        return (left.limit == nil) == (right.limit == nil) ? nil : left.limit != nil
+        return left.last == right.last ? nil : left.last > right.last
     }
 
-    private static func rank(_ dummy: Dummy) -> (isAPI: Bool, hasMethod: Bool, hasServer: Bool) {
+    /// The marks that decide before the path and after it, the first ones first.
+    private static func rank(_ dummy: Dummy) -> (first: (Int, Int), last: (Int, Int, Int, Int)) {
+        // One that is used up is followed by the other; the other way round it would never be used.
+        let limit = dummy.limit == nil ? 0 : 1
         switch dummy.target {
-        case .api: (true, true, true)
-        case .endpoint(let endpoint): (false, endpoint.method != nil, endpoint.server != nil)
+        case .api:
+            return ((dummy.priority, 1), (1, 1, dummy.conditions.count, limit))
+        case .endpoint(let endpoint):
+            let (method, server) = (endpoint.method == nil ? 0 : 1, endpoint.server == nil ? 0 : 1)
+            return ((dummy.priority, 0), (method, server, dummy.conditions.count, limit))
         }
     }
 }
@@ -77,9 +69,7 @@ package enum DummyRanking {
 // MARK: - Near misses
 
 extension DummyRanking {
-    /// Returns a sentence about the dummies nearest to a request that none responds to, and their differences.
-    ///
-    /// An obstacle is the reason why a dummy does not respond although it may match.
+    /// Returns a sentence about the nearest dummies; an obstacle is why one does not respond although it may match.
     static func nearMisses(
         _ request: DummyRequest,
         among responders: [(responder: DummyResponder, obstacle: String?)],

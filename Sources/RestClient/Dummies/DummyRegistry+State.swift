@@ -3,30 +3,22 @@
 import DequeModule
 
 extension DummyRegistry {
-    /// The contents of a registry: mode, dummies, counts, scenarios and the log of calls.
-    ///
-    /// A value without locks, clocks or calls to the user's code. The registry guards one with its lock.
+    /// The contents of a registry, which guards them with its lock; they call no code of the user.
     struct State {
         var mode: DummyMode
         private(set) var responders: [DummyResponder] = []
         private(set) var calls: Deque<DummyCall> = []
 
-        /// The largest number of calls to keep.
-        ///
-        /// The oldest are dropped.
         var callLimit = 1_000 {
             didSet { dropOldestCalls() }
         }
 
         private var scenarios: [String: String] = [:]
-        private var counts: [DummyID: Int] = [:]
         private var lastCall = 0
 
         init(mode: DummyMode = .off) {
             self.mode = mode
         }
-
-        // MARK: - Registration
 
         mutating func add(_ responder: DummyResponder) {
             responders.append(responder)
@@ -34,28 +26,26 @@ extension DummyRegistry {
 
         mutating func remove(_ id: DummyID) {
             responders.removeAll { $0.id == id }
-            counts[id] = nil
         }
 
         mutating func removeAll() {
             responders.removeAll()
-            counts.removeAll()
         }
 
         mutating func reset() {
-            counts.removeAll()
+            for responder in responders {
+                responder.setCallCount(0)
+            }
             scenarios.removeAll()
             calls.removeAll()
             lastCall = 0
         }
 
-        // MARK: - Choice
-
         /// Chooses the first dummy that is registered and may respond, counts the call, and advances its scenario.
         mutating func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
             for (index, candidate) in candidates.enumerated() where obstacle(to: candidate) == nil {
-                let number = (counts[candidate.id] ?? 0) + 1
-                counts[candidate.id] = number
+                let number = candidate.callCount + 1
+                candidate.setCallCount(number)
                 if let scenario = candidate.dummy.scenario, let next = scenario.next {
                     scenarios[scenario.name] = next
                 }
@@ -69,7 +59,7 @@ extension DummyRegistry {
             guard responders.contains(where: { $0.id == responder.id }) else {
                 return "removed"
             }
-            if let limit = responder.dummy.limit, (counts[responder.id] ?? 0) >= limit {
+            if let limit = responder.dummy.limit, responder.callCount >= limit {
                 return limit == 1 ? "used up after its one call" : "used up after its \(limit) calls"
             }
             if let scenario = responder.dummy.scenario, let wanted = scenario.state {
@@ -79,8 +69,6 @@ extension DummyRegistry {
             return nil
         }
 
-        // MARK: - Scenarios
-
         func state(of scenario: String) -> String {
             scenarios[scenario] ?? Dummy.startState
         }
@@ -89,28 +77,11 @@ extension DummyRegistry {
             scenarios[scenario] = state
         }
 
-        // MARK: - Calls
-
         var droppedCallCount: Int { lastCall - calls.count }
 
-        mutating func log(
-            _ request: DummyRequest,
-            _ context: DummyContext,
-            respondedBy responder: DummyResponder?,
-            _ mode: DummyMode,
-            nearest: String? = nil
-        ) {
+        mutating func log(_ call: (_ number: Int) -> DummyCall) {
             lastCall += 1
-            calls.append(
-                DummyCall(
-                    number: lastCall,
-                    request: request,
-                    responder: responder,
-                    mode: mode,
-                    nearest: nearest,
-                    context: context
-                )
-            )
+            calls.append(call(lastCall))
             dropOldestCalls()
         }
 

@@ -92,7 +92,7 @@ public final class DummyRegistry: Sendable {
         _ method: HTTPRequest.Method?,
         _ template: PathTemplate,
         server: ServerAlias? = nil,
-        delay: DummyDelay = .none,
+        delay: DummyDelay = .fixed(.zero),
         respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> DummyResponder {
         register(Dummy(method, template, server: server).delay(delay).responds(respond))
@@ -108,7 +108,7 @@ public final class DummyRegistry: Sendable {
     @discardableResult
     public func register<Model>(
         _ api: APIAlias<Model>,
-        delay: DummyDelay = .none,
+        delay: DummyDelay = .fixed(.zero),
         respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> DummyResponder {
         register(Dummy(api).delay(delay).responds(respond))
@@ -129,12 +129,7 @@ public final class DummyRegistry: Sendable {
     ///
     /// The dummies stay.
     public func reset() {
-        state.withLock { state in
-            state.reset()
-            for responder in state.responders {
-                responder.setCallCount(0)
-            }
-        }
+        state.withLock { $0.reset() }
     }
 
     // MARK: - Scenarios
@@ -179,23 +174,11 @@ public final class DummyRegistry: Sendable {
 
 extension DummyRegistry {
     func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
-        state.withLock { state in
-            guard let choice = state.choose(among: candidates) else {
-                return nil
-            }
-            candidates[choice.index].setCallCount(choice.number)
-            return choice
-        }
+        state.withLock { $0.choose(among: candidates) }
     }
 
-    func log(
-        _ request: DummyRequest,
-        _ context: DummyContext,
-        respondedBy responder: DummyResponder?,
-        _ mode: DummyMode,
-        nearest: String? = nil
-    ) {
-        state.withLock { $0.log(request, context, respondedBy: responder, mode, nearest: nearest) }
+    func log(_ call: (_ number: Int) -> DummyCall) {
+        state.withLock { $0.log(call) }
     }
 
     var obstacles: [(responder: DummyResponder, obstacle: String?)] {
@@ -220,17 +203,14 @@ extension DummyRegistry {
 // MARK: - Serving
 
 extension DummyRegistry {
-    /// Returns the response to a request that a server received, which represents all servers.
-    ///
-    /// The mode is ignored, since there is no network to forward the request to. The fault and the chunks of the
-    /// response are for the server to play. `pause` waits for the dummy's delay.
+    /// Returns the response to a request that a server received, whatever the mode; the server plays fault and chunks.
     package func response(
         to request: DummyRequest,
         _ directory: (any DummyDirectory)?,
         pause: @Sendable (Duration) async throws -> Void
     ) async throws -> DummyResponse {
         let context = DummyContext(directory: directory, isServer: true)
-        let lookup = DummyLookup(serving: self)
+        let lookup = DummyLookup(mode: .strict, registries: [self])
         let reply: DummyReply
         do throws(DummyLookup.Unmatched) {
             reply = try lookup.reply(to: request, context)

@@ -29,7 +29,7 @@ public struct DummyRequest: Sendable {
     /// The alias of the API that the call names, if any.
     public let api: String?
 
-    var coding: Coding?
+    var coding: ResolvedDogma?
 
     var secretFields: Set<HTTPField.Name> = []
 
@@ -71,8 +71,7 @@ public struct DummyRequest: Sendable {
 extension DummyRequest {
     /// Encodes a model by the call's dogma, as its server would.
     package func encoded(_ model: some Encodable) throws -> EncodedBody {
-        let response = try response(with: model)
-        return EncodedBody(response.body, contentType: response.headers[.contentType])
+        try dogma.encodeResponse(model, for: call)
     }
 
     /// Decodes what a call sent besides its body by the call's dogma, or as JSON if the call has none.
@@ -82,27 +81,13 @@ extension DummyRequest {
         return try dogma.decode(type, from: response, for: call)
     }
 
-    struct Coding: Sendable {
-        let dogma: any Dogma
-        let call: DogmaRequest
-
-        static let json = Coding(
-            dogma: JSONDogma(),
-            call: DogmaRequest(
-                method: .get,
-                api: nil,
-                server: nil,
-                template: "",
-                keyStrategy: nil,
-                dateStrategy: nil
-            )
-        )
-    }
-
-    private var dogma: any Dogma { (coding ?? .json).dogma }
+    private var dogma: any Dogma { coding?.dogma ?? JSONDogma() }
 
     private var call: DogmaRequest {
-        (coding ?? .json).call.with(url: url, headers: headers, body: body, secretFields: secretFields)
+        let call =
+            coding?.request
+            ?? DogmaRequest(method: .get, api: nil, server: nil, template: "", keyStrategy: nil, dateStrategy: nil)
+        return call.with(url: url, headers: headers, body: body, secretFields: secretFields)
     }
 
     /// Returns a response with a text as it is, or encoded by the call's dogma if that rejects plain text.

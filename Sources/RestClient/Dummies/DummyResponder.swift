@@ -36,9 +36,7 @@ public final class DummyResponder: Sendable, CustomStringConvertible {
     /// The method, server and path, as in `GET store /users/{user}`, or the API, as in `API orders`.
     public var description: String { dummy.description }
 
-    /// Mirrors the count of the registry.
-    ///
-    /// Called under the registry's lock, so that the last number stays.
+    /// Call this under the registry's lock.
     func setCallCount(_ count: Int) {
         calls.store(count, ordering: .relaxed)
     }

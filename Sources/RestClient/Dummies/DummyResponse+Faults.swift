@@ -11,10 +11,6 @@ extension DummyResponse {
         /// The connection is closed after this number of bytes of the body; after half of them if `nil`.
         case truncated(after: Int?)
 
-        var endsWithinBody: Bool {
-            if case .truncated = self { true } else { false }
-        }
-
         /// Returns the number of bytes that are sent before a body is truncated: always fewer than it has.
         package static func cut(after count: Int?, of length: Int) -> Int {
             max(0, min(count ?? length / 2, length - 1))
@@ -71,10 +67,9 @@ extension DummyResponse {
     ///
     /// - Parameter count: The number of bytes of the body that are sent; half of them by default, and never all.
     /// - Returns: A changed copy.
-    public func truncated(after count: Int? = nil) -> DummyResponse {
-        var response = self
-        response.fault = .truncated(after: count)
-        return response
+    public consuming func truncated(after count: Int? = nil) -> DummyResponse {
+        fault = .truncated(after: count)
+        return self
     }
 
     /// Sends the body in chunks, with a pause before each.
@@ -83,10 +78,9 @@ extension DummyResponse {
     ///   - size: The number of bytes in a chunk; at least one.
     ///   - interval: The pause.
     /// - Returns: A changed copy.
-    public func slowly(pieces size: Int, every interval: Duration) -> DummyResponse {
-        var response = self
-        response.chunks = Chunks(sizes: [size], interval: interval)
-        return response
+    public consuming func slowly(pieces size: Int, every interval: Duration) -> DummyResponse {
+        chunks = Chunks(sizes: [size], interval: interval)
+        return self
     }
 
     private static func fault(_ fault: Fault) -> DummyResponse {

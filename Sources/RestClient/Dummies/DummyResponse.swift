@@ -68,14 +68,6 @@ public struct DummyResponse: Sendable {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> DummyResponse {
-        encoding(model, status: status, headers: headers)
-    }
-
-    private static func encoding(
-        _ model: some Encodable,
-        status: HTTPResponse.Status,
-        headers: HTTPFields
-    ) -> DummyResponse {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -107,7 +99,8 @@ public struct DummyResponse: Sendable {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> DummyResponse {
-        encoding(value, status: status, headers: headers)
+        let model: any Encodable = value
+        return json(model, status: status, headers: headers)
     }
 
     /// Returns a response with named values of any types as its JSON body.

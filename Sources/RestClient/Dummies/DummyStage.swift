@@ -31,18 +31,7 @@ struct DummyStage: Interceptor {
             api: call.api
         )
         seen.secretFields = call.policy.secretFields
-        seen.coding = lookup.directory?.dogma(call.policy.dogmaAlias)
-            .map { dogma in
-                let call = DogmaRequest(
-                    method: call.method,
-                    api: call.api,
-                    server: call.server,
-                    template: call.template,
-                    keyStrategy: call.options[.keyStrategy],
-                    dateStrategy: call.options[.dateStrategy]
-                )
-                return DummyRequest.Coding(dogma: dogma, call: call)
-            }
+        seen.coding = call.prepared.coding
         let reply: DummyReply
         do throws(DummyLookup.Unmatched) {
             reply = try lookup.reply(to: seen, context)
@@ -72,17 +61,15 @@ struct DummyStage: Interceptor {
         if !response.allowsBody || reply.request.method == .head {
             response.body = Data()
         }
-        if let connection = response.connection, policy.delivers(response.status) {
-            var head = RawResponse(status: response.status, headers: response.headers, source: .dummy)
-            head.stream = ByteStream(connection(reply.request))
-            return head
+        var raw = RawResponse(status: response.status, headers: response.headers, source: .dummy)
+        let isDelivered = policy.delivers(response.status)
+        if isDelivered, let connection = response.connection {
+            raw.stream = ByteStream(connection(reply.request))
+            return raw
         }
-        if policy.delivers(response.status), response.fault?.endsWithinBody ?? true {
-            return stream(response, reply, policy)
-        }
-        let fault = response.fault
         var length = response.body.count
-        switch fault {
+        var cut: RestClientError?
+        switch response.fault {
         case .connectionReset:
             throw failure(.connectionClosed, "reset the connection", reply)
         case .malformed:
@@ -93,8 +80,15 @@ struct DummyStage: Interceptor {
             }
         case .truncated(let count):
             length = DummyResponse.Fault.cut(after: count, of: length)
+            cut = failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", reply)
         case nil:
             break
+        }
+        guard !isDelivered else {
+            let idleTimeout = policy.idleTimeout
+            let chunks = DummyChunks(response, length: length, failure: cut, clock: clock, idleTimeout: idleTimeout)
+            raw.stream = ByteStream(chunks)
+            return raw
         }
         if let chunks = response.chunks {
             for end in chunks.ends(in: length) {
@@ -103,28 +97,11 @@ struct DummyStage: Interceptor {
             }
         }
         try check(length, policy)
-        if case .truncated = fault {
-            throw failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", reply)
+        if let cut {
+            throw cut
         }
-        return RawResponse(
-            status: response.status,
-            headers: response.headers,
-            body: response.body,
-            source: .dummy
-        )
-    }
-
-    private func stream(_ response: DummyResponse, _ reply: DummyReply, _ policy: CallPolicy) -> RawResponse {
-        var end: RestClientError?
-        var length = response.body.count
-        if case .truncated(let count) = response.fault {
-            length = DummyResponse.Fault.cut(after: count, of: length)
-            end = failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", reply)
-        }
-        let chunks = DummyChunks(response, length: length, failure: end, clock: clock, idleTimeout: policy.idleTimeout)
-        var head = RawResponse(status: response.status, headers: response.headers, source: .dummy)
-        head.stream = ByteStream(chunks)
-        return head
+        raw.body = response.body
+        return raw
     }
 
     private func check(_ length: Int, _ policy: CallPolicy) throws(RestClientError) {

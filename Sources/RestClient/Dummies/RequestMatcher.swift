@@ -33,9 +33,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         self.examine = examine
     }
 
-    /// Returns how a request differs from the condition; `nil` if it meets it.
-    ///
-    /// Its body is parsed once for all conditions.
+    /// Returns how a request differs from the condition, whose body is parsed once for all; `nil` if it meets it.
     package func difference(in request: DummyRequest, body: inout Body) -> String? {
         examine(request, &body).map { "\(field): \($0)" }
     }
@@ -67,7 +65,7 @@ extension RequestMatcher {
         wanted: [String],
         _ values: @escaping @Sendable (DummyRequest) -> [String]
     ) -> RequestMatcher {
-        let isSecret = Redaction.isSecret(name)
+        let isSecret = Credentials.isSecret(name)
         let shownWanted = isSecret ? Redaction.mask : wanted.map(quoted).joined(separator: ", ")
         return RequestMatcher(
             field: field,
@@ -122,10 +120,7 @@ extension RequestMatcher {
         package init() {}
 
         package mutating func json(of request: DummyRequest) -> Result<JSONValue, Defect> {
-            if let parsed {
-                return parsed
-            }
-            let result = Self.parse(request.body)
+            let result = parsed ?? Self.parse(request.body)
             parsed = result
             return result
         }

@@ -30,7 +30,8 @@ package enum BodyContent {
     }
 
     private static func form(_ body: Data) -> BodyContent {
-        guard body.allSatisfy(isOfForm) else {
+        // The bytes of a form, and those that clients often leave unencoded in one.
+        guard body.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }) else {
             return .other
         }
         let items = QueryItems.split(String(decoding: body, as: UTF8.self), omittingEmpty: false)
@@ -45,10 +46,5 @@ package enum BodyContent {
 
     private static func isName(_ text: Substring) -> Bool {
         text.utf8.count <= 64 && PercentEncoding.decode(text).utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
-    }
-
-    /// Returns true for the bytes of a form, and for those that clients often leave unencoded in one.
-    private static func isOfForm(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 }

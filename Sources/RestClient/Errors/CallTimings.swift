@@ -44,8 +44,8 @@ public struct CallTimings: Sendable, Hashable {
     /// The time for decoding the model; `nil` if the call did not reach that point.
     public let decoding: Duration?
 
-    /// The time at which the model was decoded; `nil` if the call did not reach that point.
-    public let decoded: Duration?
+    /// The time at which the model was decoded.
+    let decoded: Duration?
 
     /// The start of the call, on the manager's clock.
     var origin = Duration.zero

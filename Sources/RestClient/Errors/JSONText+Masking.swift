@@ -14,7 +14,7 @@ extension JSONText {
         case .object(let members):
             var shown: [String: JSONValue] = [:]
             for (name, member) in members {
-                shown[name] = Redaction.isSecret(name) ? .string(Redaction.mask) : masked(member, depth: depth)
+                shown[name] = Credentials.isSecret(name) ? .string(Redaction.mask) : masked(member, depth: depth)
             }
             return .object(shown)
         case .array(let elements): return .array(elements.map { masked($0, depth: depth) })

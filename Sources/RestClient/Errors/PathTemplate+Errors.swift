@@ -3,17 +3,13 @@
 extension PathTemplate {
     /// Expands the placeholders exactly as RFC 6570 specifies: a variable without a value disappears.
     ///
-    /// Requests are stricter: see ``RequestNode/parameter(_:_:)``.
-    ///
-    /// - Parameter values: The values by variable name; null, an empty array and an empty object count as undefined.
-    /// - Returns: The path, percent-encoded.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPathTemplate`` if the
-    ///   template cannot be parsed, or a value does not fit its placeholder.
-    public func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
+    /// Requests are stricter, see ``RequestNode/parameter(_:_:)``. Null, an empty array and an empty object count as
+    /// undefined.
+    package func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
         do throws(ExpansionDefect) {
             return try expansion(values)
         } catch {
-            throw self.error(for: error)
+            throw self.error(for: error, unused: []) { _ in false }
         }
     }
 
@@ -29,7 +25,10 @@ extension PathTemplate {
         }
     }
 
-    private static func advice(_ name: String, _ candidates: [String]) -> String {
+    /// Returns what to do about a missing value; unused values that may have been meant come first.
+    private static func advice(_ name: String, unused: [String], _ isMeantForPath: (String) -> Bool) -> String {
+        let near = NearestNames.of(name, among: unused)
+        let candidates = (near + unused.filter { isMeantForPath($0) && !near.contains($0) }.sorted()).prefix(3)
         let setting = "set one with .parameter(\"\(name)\", …)"
         guard !candidates.isEmpty else {
             return setting
@@ -38,20 +37,10 @@ extension PathTemplate {
         return "the path does not use \(names): use the name '\(name)' if that was meant, or \(setting)"
     }
 
-    /// Returns the names of unused values that may have been meant for a placeholder, the most similar first.
-    private static func candidates(
-        for name: String,
-        _ unused: [String],
-        _ isMeantForPath: (String) -> Bool
-    ) -> [String] {
-        let near = NearestNames.of(name, among: unused)
-        return Array((near + unused.filter { isMeantForPath($0) && !near.contains($0) }.sorted()).prefix(3))
-    }
-
     private func error(
         for defect: ExpansionDefect,
-        unused: [String] = [],
-        _ isMeantForPath: (String) -> Bool = { _ in false }
+        unused: [String],
+        _ isMeantForPath: (String) -> Bool
     ) -> RestClientError {
         let path = Redaction.url(source)
         return switch defect {
@@ -66,7 +55,7 @@ extension PathTemplate {
             RestClientError(
                 .missingPathParameter,
                 "the path '\(path)' has no value and no default for '\(name)'; "
-                    + Self.advice(name, Self.candidates(for: name, unused, isMeantForPath))
+                    + Self.advice(name, unused: unused, isMeantForPath)
             )
         case .empty(let names):
             RestClientError(

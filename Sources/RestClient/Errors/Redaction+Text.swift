@@ -9,12 +9,9 @@ extension Redaction {
     /// Relative references count, too. A URL ends at white space or where another one begins. A secret value ends where
     /// an item of a query does, so that what follows it directly, as in `'https://a.example/?token=x', or`, may be
     /// masked with it. JSON with a secret, and a word that has one in its encoded form, are masked whole.
-    package static func text(_ text: String) -> String {
-        self.text(text, depth: 0)
-    }
-
-    /// Returns a text that is itself a value within others, of which only so many are looked at.
-    static func text(_ text: String, depth: Int) -> String {
+    ///
+    /// The depth is that of a text that is itself a value within others, of which only so many are looked at.
+    package static func text(_ text: String, depth: Int = 0) -> String {
         guard mayHoldSecrets(text) else {
             return text
         }
@@ -173,19 +170,13 @@ extension Redaction {
     /// Returns true for the number of an error or a status, as systems print it: `Code=260`.
     private static func isNumberOfError(_ value: Substring, named name: Substring) -> Bool {
         let digits = value.utf8.drop { $0 == UInt8(ascii: "-") }
-        return digits.count <= 5 && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits.count <= 5 && digits.allSatisfy(\.isDigit)
             && name.utf8.count == 4 && name.lowercased() == "code"
     }
 
     /// Returns true for the bytes of a name: letters, digits, those of other scripts, and those between words.
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-            true
-        default:
-            "-._%[]".utf8.contains(byte)
-        }
+        byte.isLetter || byte.isDigit || byte >= 0x80 || "-._%[]".utf8.contains(byte)
     }
 
     private static func isQuotation(_ byte: UInt8) -> Bool {

@@ -83,8 +83,8 @@ extension Redaction {
         guard bytes[front.endIndex...].first == UInt8(ascii: "/") else {
             return nil
         }
-        let end = front.lastIndex { !isSlash($0) && !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
-        let slashes = bytes[end...].prefix { isSlash($0) || isBlank($0) }.indices.filter { isSlash(bytes[$0]) }
+        let end = front.lastIndex { !$0.isSlash && !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        let slashes = bytes[end...].prefix { $0.isSlash || isBlank($0) }.indices.filter { bytes[$0].isSlash }
         let scheme = bytes[..<end]
         if scheme.isEmpty {
             // A single slash begins a path.
@@ -260,12 +260,12 @@ extension Redaction {
 
     static func isSecretItem(_ name: Substring) -> Bool {
         let name = name.utf8.contains(UInt8(ascii: "%")) ? Substring(PercentEncoding.decode(name)) : name
-        guard !isSecret(name) else {
+        guard !Credentials.isSecret(name) else {
             return true
         }
         // The query of a route in a fragment, or an item behind one that has no value.
         let mark = name.utf8.lastIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ";") }
-        return mark.map { isSecret(name[name.utf8.index(after: $0)...]) } ?? false
+        return mark.map { Credentials.isSecret(name[name.utf8.index(after: $0)...]) } ?? false
     }
 
     /// Returns true if items are those of a redirect of OAuth, in which `state` guards a session.
@@ -305,10 +305,6 @@ extension Redaction {
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         isMark(byte) || byte == UInt8(ascii: "/")
-    }
-
-    private static func isSlash(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 
     static func isBlank(_ byte: UInt8) -> Bool {

@@ -6,14 +6,6 @@ import RestEssentials
 package enum Redaction {
     package static let mask = "<redacted>"
 
-    package static func isSecret(_ name: some StringProtocol) -> Bool {
-        Credentials.isSecret(name)
-    }
-
-    package static func isSecret(_ name: HTTPField.Name) -> Bool {
-        Credentials.isSecret(name)
-    }
-
     package static func headers(_ headers: HTTPFields) -> String {
         headers
             .map { MessageText.of("\($0.name.rawName): \(value(of: $0))") }
@@ -29,7 +21,7 @@ package enum Redaction {
 
     /// Returns the value of a header field: masked if it is a secret, otherwise with the secrets in it masked.
     static func value(of field: HTTPField) -> String {
-        guard !isSecret(field.name) else {
+        guard !Credentials.isSecret(field.name) else {
             return mask
         }
         switch field.name.canonicalName {
@@ -40,12 +32,12 @@ package enum Redaction {
     }
 
     static func holdsSecret(_ field: HTTPField) -> Bool {
-        isSecret(field.name) || !value(of: field).utf8.elementsEqual(field.value.utf8)
+        Credentials.isSecret(field.name) || value(of: field) != field.value
     }
 
     package static func value(of name: String, _ value: String) -> String {
         guard let field = HTTPField.Name(name) else {
-            return isSecret(name) ? mask : text(value)
+            return Credentials.isSecret(name) ? mask : text(value)
         }
         return self.value(of: HTTPField(name: field, value: value))
     }
@@ -55,16 +47,16 @@ package enum Redaction {
         _ url: String,
         _ fields: HTTPFields,
         body: String?
-    )
-        -> String
-    {
-        let line = MessageText.of("\(method.rawValue) \(self.url(url))")
-        let lines = [line, headers(fields), body.map { "(\($0))" } ?? ""]
-        return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+    ) -> String {
+        message("\(method.rawValue) \(self.url(url))", fields, body)
     }
 
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
-        [MessageText.of(self.status(status)), headers(fields), body.map { "(\($0) bytes)" } ?? ""]
+        message(self.status(status), fields, body.map { "\($0) bytes" })
+    }
+
+    private static func message(_ line: String, _ fields: HTTPFields, _ body: String?) -> String {
+        [MessageText.of(line), headers(fields), body.map { "(\($0))" } ?? ""]
             .filter { !$0.isEmpty }
             .joined(separator: "\n")
     }
@@ -91,9 +83,7 @@ package enum Redaction {
         default: MessageText.of(text(SystemReason.description(of: error) ?? "\(error)"))
         }
     }
-}
 
-extension Redaction {
     /// Returns a JSON value as text, with the values of secret-looking members masked and names sorted.
     static func json(_ value: JSONValue) -> String {
         JSONText.of(JSONText.masked(value))
@@ -103,30 +93,20 @@ extension Redaction {
     /// unknown.
     static func body(_ body: Data, contentType: String?) -> String? {
         switch BodyContent.of(body, contentType: contentType) {
-        case .json(let value): value.isContainer || MediaType.isJSON(contentType) ? json(value) : nil
+        case .json(let value):
+            (value.scalarText == nil && value != .null) || MediaType.isJSON(contentType) ? json(value) : nil
         case .jsonLines(let values): values.map(json).joined(separator: "\n")
         case .form(let items): form(items)
         case .other: nil
         }
     }
-}
 
-extension JSONValue {
-    fileprivate var isContainer: Bool {
-        switch self {
-        case .object, .array: true
-        default: false
-        }
-    }
-}
-
-extension Redaction {
     /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
     static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
         let items = QueryItems.split(HTTPURL.query(of: url) ?? "")
             .filter { item in
                 let name = PercentEncoding.decode(item.name, plusIsSpace: false)
-                return isSecret(name) && !ignored.contains(foreign: name)
+                return Credentials.isSecret(name) && !ignored.contains(foreign: name)
             }
         return items.isEmpty ? nil : items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
     }

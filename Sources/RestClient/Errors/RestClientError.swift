@@ -36,6 +36,12 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         var isUnsent: Bool?
     }
 
+    struct Span: Sendable {
+        let id: CallID
+        let startedAt: Date
+        let duration: Duration
+    }
+
     private final class Storage: Sendable {
         let parts: Parts
 
@@ -57,7 +63,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     public var code: Code { storage.parts.code }
 
     /// A sentence that says what is wrong, where, and what to do; or your own, see
-    /// `errorTexts(_:)`.
+    /// `errorTexts(_:byCode:)`.
     public var message: String { storage.parts.message }
 
     /// The request that failed; `nil` if there was none.
@@ -166,6 +172,15 @@ extension RestClientError {
     public func explain() -> String {
         storyteller?("failed with \(code): \(message)") ?? description
     }
+
+    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
+        let limit = limit.map { " within \($0)" } ?? ""
+        return RestClientError(
+            .timeout,
+            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
+            underlying: underlying
+        )
+    }
 }
 
 // MARK: - Decoding the body of an error
@@ -214,12 +229,8 @@ extension RestClientError {
             return .internal
         case .tokenRefreshFailed:
             // Being offline does not mean that the user is signed out.
-            switch (underlying as? RestClientError)?.failureClass {
-            case .network: return .network
-            case .timeout: return .timeout
-            case .serverUnavailable: return .serverUnavailable
-            default: return .unauthorized
-            }
+            let reason = (underlying as? RestClientError)?.failureClass ?? .unauthorized
+            return [.network, .timeout, .serverUnavailable].contains(reason) ? reason : .unauthorized
         default:
             return .internal
         }
@@ -231,13 +242,9 @@ extension RestClientError: LocalizedError {
     public var errorDescription: String? { message }
 }
 
-extension RestClientError {
-    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
-        let limit = limit.map { " within \($0)" } ?? ""
-        return RestClientError(
-            .timeout,
-            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
-            underlying: underlying
-        )
-    }
+protocol BodyReader: Sendable {
+    func decode<Body: Decodable>(_ type: Body.Type, from response: RawResponse) throws -> Body
 }
+
+/// The reason for a call that is not sent again: its token source has the token of another user now.
+struct UserChange: Error {}

@@ -5,7 +5,7 @@ extension ClientEvent {
     ///
     /// Each case corresponds to the case with the same name there. The raw value is the name of the case, and never
     /// changes.
-    public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    public enum Name: String, Sendable, Hashable, CaseIterable {
         case callStarted, callQueued, callHeldBack, circuitChanged, reachabilityChanged, callHedged, callFellBack
         case rateLimitNotShared
         case attemptStarted, attemptFinished, attemptFailed, surplusReceived, redirected, tokenRefreshed
@@ -19,8 +19,5 @@ extension ClientEvent {
         case webSocketOpened, webSocketMessage, webSocketClosed, webSocketReconnecting
         case sharedDataUpdated, sharedDataRemoved
         case custom
-
-        /// The name of the case.
-        public var description: String { rawValue }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import DequeModule
 import RestEssentials
 import Synchronization
 
@@ -47,9 +48,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// The object that the sequence and its iterators share.
-    ///
-    /// The hub's observer retains only the buffer.
+    /// The object that the sequence and its iterators share; the hub's observer retains only the buffer.
     fileprivate final class Subscription: Sendable {
         let buffer: EventBuffer
         private let observation: ObservationToken
@@ -57,10 +56,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         init(hub: EventHub, filter: EventFilter, buffering: Buffering) {
             let buffer = EventBuffer(buffering: buffering)
             self.buffer = buffer
-            observation = hub.observe(filter, onEnd: buffer.end) { event in
-                buffer.offer(event)
-                return true
-            }
+            observation = hub.observe(filter, onEnd: buffer.end, handler: buffer.offer)
         }
     }
 
@@ -80,8 +76,6 @@ public struct ClientEvents: AsyncSequence, Sendable {
 }
 
 /// The queue between the hub and the readers of one sequence.
-///
-/// Adding an event never waits.
 final class EventBuffer: Sendable {
     private typealias Machine = EventBufferStateMachine<ClientEvent>
     private typealias Readers = Waiters<Machine.ReaderID, ClientEvent?>
@@ -138,5 +132,73 @@ final class EventBuffer: Sendable {
                 state.machine.cancel(reader) ? state.readers.settle(reader, with: nil) : nil
             }
         }
+    }
+}
+
+/// The unread events of a sequence, up to a limit, and its waiting readers.
+struct EventBufferStateMachine<Event> {
+    typealias ReaderID = UInt64
+
+    enum Reading {
+        case event(Event)
+        case ended
+        case wait(ReaderID)
+    }
+
+    private let buffering: ClientEvents.Buffering
+    private var events: Deque<Event> = []
+    private var readers: Deque<ReaderID> = []
+    private var lastReader: ReaderID = 0
+    private var hasEnded = false
+    private(set) var droppedCount = 0
+
+    init(buffering: ClientEvents.Buffering) {
+        self.buffering = buffering
+    }
+
+    /// Adds an event; returns the reader that waits for it, or stores or drops it if none waits.
+    mutating func offer(_ event: Event) -> ReaderID? {
+        guard !hasEnded else {
+            return nil
+        }
+        if let reader = readers.popFirst() {
+            return reader
+        }
+        if events.count >= buffering.limit {
+            droppedCount += 1
+            guard buffering.keepsNewest else {
+                return nil
+            }
+            events.removeFirst()
+        }
+        events.append(event)
+        return nil
+    }
+
+    /// Returns the oldest event, or queues the reader; buffered events are returned even after the end.
+    mutating func read() -> Reading {
+        if let event = events.popFirst() {
+            return .event(event)
+        }
+        guard !hasEnded else {
+            return .ended
+        }
+        lastReader += 1
+        readers.append(lastReader)
+        return .wait(lastReader)
+    }
+
+    mutating func cancel(_ reader: ReaderID) -> Bool {
+        guard let index = readers.firstIndex(of: reader) else {
+            return false
+        }
+        readers.remove(at: index)
+        return true
+    }
+
+    mutating func end() -> [ReaderID] {
+        hasEnded = true
+        defer { readers = [] }
+        return Array(readers)
     }
 }

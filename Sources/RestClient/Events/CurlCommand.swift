@@ -124,7 +124,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         guard !showsSecrets else {
             return text
         }
-        guard !Redaction.isSecret(part.name) else {
+        guard !Credentials.isSecret(part.name) else {
             return Redaction.mask
         }
         guard let text else {
@@ -148,12 +148,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func quoted(_ argument: String, keepsLines: Bool) -> String {
-        let isPlain = argument.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"): true
-            default: false
-            }
-        }
+        let isPlain = argument.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
         guard !isPlain || argument.isEmpty else {
             return argument
         }

@@ -2,6 +2,7 @@
 
 import JobGraphs
 import RestEssentials
+import SharedStore
 
 package struct EventDetail: Sendable {
     package enum Key: String, Sendable, CaseIterable {
@@ -15,9 +16,7 @@ package struct EventDetail: Sendable {
 
     package let value: any Sendable
 
-    /// The value as text, without credentials.
-    ///
-    /// A model is named by its type, and secrets in errors are masked.
+    /// The value as text, without credentials; a model is named by its type.
     package let text: String
 
     /// The short form that distinguishes an event from others of its kind; `nil` if it varies or adds nothing.
@@ -45,6 +44,10 @@ package struct EventDetail: Sendable {
         return details
     }
 
+    fileprivate static func store(_ error: StoreError) -> EventDetail {
+        EventDetail(.error, error, Redaction.error(error), word: "\(error.code)")
+    }
+
     private static func word(_ error: any Error) -> String {
         switch error {
         case is CancellationError: "cancelled"
@@ -65,9 +68,7 @@ extension ClientEvent.Kind {
         content { _, details in details() }
     }
 
-    /// The name and the values of each kind: the basis of notifications, logs, descriptions and lines.
-    ///
-    /// The values are created on demand, because filters need only names.
+    /// The name and the values of each kind; the values are created on demand, because filters need only names.
     private func content<Result>(
         _ result: (ClientEvent.Name, @autoclosure () -> [EventDetail]) -> Result
     ) -> Result {
@@ -76,25 +77,16 @@ extension ClientEvent.Kind {
         case .callQueued: result(.callQueued, [])
         case .callHeldBack(let server): result(.callHeldBack, [EventDetail(.server, named: server)])
         case .rateLimitNotShared(let server, let error):
-            result(
-                .rateLimitNotShared,
-                [
-                    EventDetail(.server, named: server),
-                    EventDetail(.error, error, Redaction.error(error), word: "\(error.code)"),
-                ]
-            )
+            result(.rateLimitNotShared, [EventDetail(.server, named: server), EventDetail.store(error)])
         case .callHedged(let delay): result(.callHedged, [EventDetail(.delay, delay)])
         case .callFellBack(let source, let error):
             result(.callFellBack, [EventDetail(.source, named: source)] + EventDetail.failure(error))
         case .circuitChanged(let server, let state):
-            result(
-                .circuitChanged,
-                [EventDetail(.server, named: server), EventDetail(.circuit, state, word: state.rawValue)]
-            )
+            result(.circuitChanged, [EventDetail(.server, named: server), EventDetail(.circuit, named: state)])
         case .reachabilityChanged(let server, let state):
             result(
                 .reachabilityChanged,
-                [EventDetail(.server, named: server), EventDetail(.reachability, state, word: state.rawValue)]
+                [EventDetail(.server, named: server), EventDetail(.reachability, named: state)]
             )
         case .attemptStarted(let number): result(.attemptStarted, [EventDetail(.attempt, named: number)])
         case .attemptFinished(let number, let status):
@@ -112,10 +104,7 @@ extension ClientEvent.Kind {
         case .retrySuppressed(let reason, let error):
             result(.retrySuppressed, [EventDetail(.reason, named: reason.description)] + EventDetail.failure(error))
         case .modelLoaded(let model, let source):
-            result(
-                .modelLoaded,
-                [EventDetail(.model, model, "\(type(of: model))"), EventDetail(.source, source.name)]
-            )
+            result(.modelLoaded, [EventDetail(.model, model, "\(type(of: model))"), EventDetail(.source, source.name)])
         case .callSucceeded(let status, let source, let duration):
             result(
                 .callSucceeded,
@@ -136,7 +125,7 @@ extension ClientEvent.Kind {
         case .cacheInvalidated: result(.cacheInvalidated, [])
         case .callShared: result(.callShared, [])
         case .cacheFailed(let error):
-            result(.cacheFailed, [EventDetail(.error, error, Redaction.error(error), word: "\(error.code)")])
+            result(.cacheFailed, [EventDetail.store(error)])
         case .dummyMatched(let id): result(.dummyMatched, [EventDetail(.dummy, id)])
         case .dummyUnmatched: result(.dummyUnmatched, [])
         case .localJobStarted(let name): result(.localJobStarted, [EventDetail(.jobName, named: name)])

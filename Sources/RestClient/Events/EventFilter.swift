@@ -10,15 +10,10 @@ public import JobGraphs
 /// let failures = manager.observe(.names(.callFailed, .callCancelled).api(.orders)) { print($0) }
 /// ```
 public struct EventFilter: Sendable, Hashable {
+    // A condition that is `nil` is met by all events, including those of no call and of no group.
     var names: Set<ClientEvent.Name>?
-
-    /// The aliases of the API operations whose events pass; `nil` for all events, including those of no call.
     var apis: Set<String>?
-
-    /// The callers' own identifiers of the calls whose events pass; `nil` for all events, including those of no call.
     var callIdentifiers: Set<String>?
-
-    /// The groups and runs whose events pass; `nil` for all events, including those of no group.
     var groups: Set<GroupID>?
 
     private init() {}
@@ -45,30 +40,27 @@ public struct EventFilter: Sendable, Hashable {
     ///
     /// - Parameter alias: The alias of the operation.
     /// - Returns: The changed filter.
-    public func api<Model>(_ alias: APIAlias<Model>) -> Self {
-        var filter = self
-        filter.apis = (apis ?? []).union([alias.rawValue])
-        return filter
+    public consuming func api<Model>(_ alias: APIAlias<Model>) -> Self {
+        apis = (apis ?? []).union([alias.rawValue])
+        return self
     }
 
     /// Adds a call's own identifier as a condition or, if a condition exists, as an alternative.
     ///
     /// - Parameter identifier: The identifier that ``CallConfigurable/callIdentifier(_:)`` set.
     /// - Returns: The changed filter.
-    public func callIdentifier(_ identifier: String) -> Self {
-        var filter = self
-        filter.callIdentifiers = (callIdentifiers ?? []).union([identifier])
-        return filter
+    public consuming func callIdentifier(_ identifier: String) -> Self {
+        callIdentifiers = (callIdentifiers ?? []).union([identifier])
+        return self
     }
 
     /// Adds a group or a run of a graph as a condition or, if a condition exists, as an alternative.
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The changed filter.
-    public func group(_ id: GroupID) -> Self {
-        var filter = self
-        filter.groups = (groups ?? []).union([id])
-        return filter
+    public consuming func group(_ id: GroupID) -> Self {
+        groups = (groups ?? []).union([id])
+        return self
     }
 
     func matches(_ event: ClientEvent) -> Bool {
@@ -79,9 +71,6 @@ public struct EventFilter: Sendable, Hashable {
     }
 
     private static func isMet<Value: Hashable>(_ condition: Set<Value>?, by value: Value?) -> Bool {
-        guard let condition else {
-            return true
-        }
-        return value.map(condition.contains) ?? false
+        condition.map { condition in value.map(condition.contains) ?? false } ?? true
     }
 }

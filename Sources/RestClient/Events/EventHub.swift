@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+import DequeModule
 import JobGraphs
 import SharedStore
 import Synchronization
 
 /// Delivers events to observers, one at a time, in the same order for all, with no lock held.
 ///
-/// A task that emits an event while no other task delivers becomes the deliverer. It never waits for an observer that
-/// is busy with another task's event, and an observer may call back into the manager. The deliverer delivers its own
-/// event and a few that were emitted meanwhile. If there are more, a task of the hub continues, so that no call is
-/// delayed by the events of others.
+/// A task that emits an event while no other task delivers becomes the deliverer: of its own event and of a few that
+/// were emitted meanwhile. If there are more, a task of the hub continues, so that they delay no call.
 final class EventHub: Sendable {
-    /// Receives an event; returns `false` to end the observation.
-    typealias Handler = @Sendable (ClientEvent) -> Bool
+    typealias Handler = @Sendable (ClientEvent) -> Void
 
-    /// One observer.
-    ///
-    /// Its flag stops deliveries as soon as it is removed.
+    /// One observer, whose flag stops deliveries as soon as it is removed.
     final class Observer: Sendable {
         private let filter: EventFilter
         private let handler: Handler
-        private let isActive = Atomic<Bool>(true)
+        fileprivate let isActive = Atomic<Bool>(true)
         fileprivate let onEnd: @Sendable () -> Void
 
         init(filter: EventFilter, handler: @escaping Handler, onEnd: @escaping @Sendable () -> Void) {
@@ -29,16 +25,10 @@ final class EventHub: Sendable {
             self.onEnd = onEnd
         }
 
-        func deactivate() {
-            isActive.store(false, ordering: .releasing)
-        }
-
-        /// Delivers an event that passes the filter; returns true if the observer wants more.
-        fileprivate func deliver(_ event: ClientEvent) -> Bool {
-            guard isActive.load(ordering: .acquiring) else {
-                return true
+        fileprivate func deliver(_ event: ClientEvent) {
+            if isActive.load(ordering: .acquiring), filter.matches(event) {
+                handler(event)
             }
-            return filter.matches(event) ? handler(event) : true
         }
     }
 
@@ -67,16 +57,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether there are observers.
-    ///
-    /// Without observers, an event need not be created.
-    var isObserved: Bool {
-        observerCount.load(ordering: .acquiring) > 0
-    }
+    /// True if there are observers, without which an event need not be created.
+    var isObserved: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
-    /// Delivers an event to the current observers.
-    ///
-    /// The event is created only if there are observers.
+    /// Delivers an event to the current observers; without any it is not created.
     @inline(__always)
     func emit(_ makeEvent: @autoclosure () -> ClientEvent) {
         if isObserved {
@@ -98,7 +82,7 @@ final class EventHub: Sendable {
     }
 
     func remove(_ observer: Observer) {
-        observer.deactivate()
+        observer.isActive.store(false, ordering: .releasing)
         state.withLock { state in
             state.remove(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
@@ -125,8 +109,8 @@ final class EventHub: Sendable {
             return false
         }
         surroundings {
-            for observer in observers where !observer.deliver(event) {
-                remove(observer)
+            for observer in observers {
+                observer.deliver(event)
             }
         }
         return true
@@ -144,9 +128,46 @@ extension EventHub {
     ) -> ObservationToken {
         let observer = add(filter, onEnd: onEnd, handler: handler)
         return ObservationToken { [weak self] in
-            observer.deactivate()
             self?.remove(observer)
             onCancel()
         }
+    }
+}
+
+/// The observers of a hub and its queue of events, with one deliverer at a time, so that all see the same order.
+struct EventHubStateMachine<Event, Observer: AnyObject> {
+    private(set) var observers: [Observer] = []
+    private var queue: Deque<(event: Event, observers: [Observer])> = []
+    private var isDelivering = false
+
+    var queuedCount: Int { queue.count }
+
+    mutating func add(_ observer: Observer) {
+        observers.append(observer)
+    }
+
+    /// Removes an observer; the deliverer skips events that are already queued for it.
+    mutating func remove(_ observer: Observer) {
+        observers.removeAll { $0 === observer }
+    }
+
+    /// Queues an event for the current observers; returns true if the caller becomes the deliverer because there is no
+    /// other.
+    mutating func enqueue(_ event: Event) -> Bool {
+        guard !observers.isEmpty else {
+            return false
+        }
+        queue.append((event, observers))
+        defer { isDelivering = true }
+        return !isDelivering
+    }
+
+    /// Returns the next event to deliver; `nil` if there is none, so that the deliverer's work ends.
+    mutating func next() -> (event: Event, observers: [Observer])? {
+        let next = queue.popFirst()
+        if next == nil {
+            isDelivering = false
+        }
+        return next
     }
 }

@@ -3,9 +3,7 @@
 import DequeModule
 import Synchronization
 
-/// Delivers events to an observer on the main actor, in order.
-///
-/// Emitting an event never waits for it.
+/// Delivers events to an observer on the main actor, in order; emitting an event never waits for it.
 final class MainActorDelivery: Sendable {
     typealias Handler = @MainActor @Sendable (ClientEvent) -> Void
 

@@ -7,7 +7,6 @@ import JobGraphs
 package struct TelemetryTarget: Hashable, Sendable {
     /// The host, without the brackets of an IPv6 address: `server.address`.
     package let address: String
-
     /// The port, or the default port of the scheme if the URL has none: `server.port`.
     package let port: Int
 

@@ -20,8 +20,8 @@ struct AdmissionStage: Interceptor {
         }
         let guards = self.guards.inside(call.policy.isolation)
         // Nobody waits for a turn only to be refused.
-        try terms.circuit?.place.shared(in: guards).circuit.check(at: clock.now())
-        var lines: [AdmissionLine] = []
+        try terms.circuit?.place.shared(in: guards).checkCircuit(at: clock.now())
+        var lines: [ServerGuard] = []
         var began: Duration?
         do {
             try await enter(&lines, terms, guards, call)
@@ -32,7 +32,7 @@ struct AdmissionStage: Interceptor {
             return response
         } catch {
             // An end before the beginning says nothing of the server.
-            leave(lines, began == nil ? .unknown : GuardOutcome(error, of: call), since: began, nil, call)
+            leave(lines, began == nil || call.isCancelled ? .unknown : GuardOutcome(error), since: began, nil, call)
             throw error
         }
     }
@@ -40,20 +40,20 @@ struct AdmissionStage: Interceptor {
     // MARK: - Beginning and end
 
     private func enter(
-        _ lines: inout [AdmissionLine],
+        _ lines: inout [ServerGuard],
         _ terms: GuardTerms,
         _ guards: ServerGuards,
         _ call: CallContext
     ) async throws {
         // Nobody uses up a turn only to be refused in the next line.
         for (place, limits) in terms.lines.dropFirst() {
-            if let wait = place.shared(in: guards).line.excessiveWait(limits, call) {
+            if let wait = place.shared(in: guards).excessiveWait(limits, call) {
                 throw Self.tooLate(place.key, wait)
             }
         }
         for (place, limits) in terms.lines {
             try call.checkCancellation()
-            let line = place.shared(in: guards).line
+            let line = place.shared(in: guards)
             let asked = clock.now()
             switch line.receive(limits, call, at: asked) {
             case .begin:
@@ -68,8 +68,10 @@ struct AdmissionStage: Interceptor {
             }
             lines.append(line)
         }
-        for (limit, place) in terms.rates where limit.isSharedAcrossProcesses {
-            try await takeTurn(limit, place.key, guards, call)
+        for (place, limits) in terms.lines {
+            if let limit = limits.rate, limit.isSharedAcrossProcesses {
+                try await takeTurn(limit, place.key, guards, call)
+            }
         }
     }
 
@@ -112,7 +114,7 @@ struct AdmissionStage: Interceptor {
     }
 
     private func leave(
-        _ lines: [AdmissionLine],
+        _ lines: [ServerGuard],
         _ outcome: GuardOutcome,
         since began: Duration?,
         _ hints: RateHints?,

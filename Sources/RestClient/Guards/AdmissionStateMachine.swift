@@ -5,13 +5,8 @@ import RestEssentials
 
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
-/// There is one line, first come first served: a call that is not at its head waits, even if only the rate or only the
-/// number holds the head back. Each call waits for the limits that it comes with, and each limit counts all calls that
-/// begin.
-///
-/// That holds for a head with a small number of its own, too, although the calls behind it might begin by theirs. Its
-/// number counts all calls under way: each one that passed by would hold it back again, and while others keep coming,
-/// it would never begin.
+/// There is one line, first come first served: a call waits for its own limits and behind the head, even if that has a
+/// small number of its own, for which it might wait for ever if others passed by. Each limit counts all calls.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
@@ -25,7 +20,6 @@ struct AdmissionStateMachine: Sendable {
         var rate: RateLimit?
         var concurrency: ConcurrencyLimit?
 
-        /// The limits in words, as in `rate is limited`.
         var limited: String {
             if concurrency == nil {
                 return "rate is limited"
@@ -123,10 +117,8 @@ struct AdmissionStateMachine: Sendable {
         return begun
     }
 
-    /// Returns the first of the line if its turn comes before it looks by itself, and sets its alarm.
-    ///
-    /// Others may have begun before it with limits of their own, may have left the line or may have taken its turn from
-    /// inside another call, and the server may have said something else.
+    /// Returns the first of the line if its turn comes before it looks by itself, because others have begun or left or
+    /// the server has said something else; sets its alarm.
     mutating func callUp(at now: Duration) -> Ticket? {
         guard let head = line.first,
             let alarm = Self.alarm(after: wait(for: head.terms, behind: 0, at: now), at: now),
@@ -178,10 +170,8 @@ struct AdmissionStateMachine: Sendable {
         }
     }
 
-    /// Returns true if nothing is lost with the machine: no call is under way or waits, and a new machine would decide
-    /// as it does.
-    ///
-    /// What an adaptive number has learned does not count: it is learned again, and has no time at which it ends.
+    /// Returns true if no call is under way or waits, and a new machine would decide as this one, but for an adaptive
+    /// number, which is learned again.
     mutating func isIdle(at now: Duration) -> Bool {
         refill(at: now)
         return running == 0 && line.isEmpty && buckets.allSatisfy(\.isIdle) && announced.isIdle(at: now)
@@ -235,10 +225,9 @@ extension AdmissionStateMachine {
     }
 
     /// Returns the number of calls before a place in the line whose limit in time satisfies a condition.
-    ///
-    /// For the end of the line, where each new call asks, it looks at each limit and not at each call.
     private func number(before place: Int, where isCounted: (RateLimit) -> Bool) -> Int {
         guard place < line.count else {
+            // Each new call asks for the end of the line, where limits are fewer than calls.
             return waiting.reduce(0) { $0 + (isCounted($1.key) ? $1.value : 0) }
         }
         return line.prefix(place).count { $0.terms.rate.map(isCounted) ?? false }
@@ -320,10 +309,7 @@ struct RateBucket: Sendable {
         return missing > 1e-9 ? .seconds(missing / rate) : .zero
     }
 
-    /// Counts a call that begins.
-    ///
-    /// One that the limit did not hold takes a turn only if one is there, and leaves those that the limit holds what
-    /// has come of the next one.
+    /// Counts a call that begins; one that the limit did not hold takes a turn only if a whole one is there.
     mutating func take(isHeld: Bool, at now: Duration) {
         if let span = limit.span {
             starts.add(RateLimit.Span.roundedUp(now), span)
@@ -346,55 +332,45 @@ struct RateBucket: Sendable {
 
 /// The calls that may begin by what the server has said: pure.
 struct AnnouncedPace: Sendable {
-    private struct Quota: Sendable {
-        var left: Int
-        let until: Duration
-        let renewal: RateHints.Renewal?
-        /// The time between two calls when none is left; `nil` if they wait for the end of the quota.
-        let pace: Duration?
-    }
-
     private var blockedUntil = Duration.zero
-    private var quota: Quota?
+    private var quota: RateHints.Quota?
+    /// The end of the quota.
+    private var end = Duration.zero
     private var latestStart = Duration.zero
 
-    var available: Int? { quota?.left }
+    var available: Int? { quota?.remaining }
 
     func isIdle(at now: Duration) -> Bool { quota == nil && blockedUntil <= now }
 
-    /// Renews the quota when its time has come.
-    ///
-    /// A quota that follows by the server's policy is believed once. A server that still has this policy says so in the
-    /// next response.
+    /// Renews the quota when its time has come: by the server's policy once, which its next response may state again.
     mutating func refill(at now: Duration) {
-        guard let ended = quota, ended.until <= now else {
+        guard let ended = quota, end <= now else {
             return
         }
-        quota = ended.renewal.flatMap { renewal in
-            let until = ended.until + renewal.window
-            return until > now ? Quota(left: renewal.count, until: until, renewal: nil, pace: ended.pace) : nil
+        quota = nil
+        if let renewal = ended.renewal, end + renewal.window > now {
+            quota = RateHints.Quota(remaining: renewal.count, reset: renewal.window, pace: ended.pace)
+            end += renewal.window
         }
     }
 
     /// Returns when the call at a position of the line begins at the earliest.
     func start(of position: Int, at now: Duration) -> Duration {
         let start = max(now, blockedUntil)
-        guard let quota, position >= quota.left else {
+        guard let quota, position >= quota.remaining else {
             return start
         }
         guard let pace = quota.pace else {
-            return max(start, quota.until)
+            return max(start, end)
         }
         // Those before it begin at the start at the earliest, as many as are left at once.
-        let latest = quota.left > 0 ? start : max(latestStart, start - pace)
-        return max(start, min(latest + pace * (position - quota.left + 1), quota.until))
+        let latest = quota.remaining > 0 ? start : max(latestStart, start - pace)
+        return max(start, min(latest + pace * (position - quota.remaining + 1), end))
     }
 
     mutating func take(at now: Duration) {
         latestStart = now
-        if let left = quota?.left {
-            quota?.left = max(0, left - 1)
-        }
+        quota?.count(1)
     }
 
     /// Keeps what a response says; when the server counted, it may not have heard of the `running` calls.
@@ -403,12 +379,9 @@ struct AnnouncedPace: Sendable {
             blockedUntil = max(blockedUntil, now + pause)
         }
         if let known = hints.quota, known.reset > .zero {
-            quota = Quota(
-                left: max(0, known.remaining - running),
-                until: now + known.reset,
-                renewal: known.renewal,
-                pace: known.pace
-            )
+            quota = known
+            quota?.count(running)
+            end = now + known.reset
         }
     }
 }

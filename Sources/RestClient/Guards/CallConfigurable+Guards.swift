@@ -11,8 +11,7 @@ extension CallConfigurable {
     /// - Parameter limit: The limit.
     /// - Returns: A changed copy.
     public consuming func rateLimit(_ limit: RateLimit) -> Self {
-        options[.rateLimit] = limit
-        return self
+        option(.rateLimit, limit)
     }
 
     /// Limits how many calls to a server are under way at once; as many as there are workers when no level sets it.
@@ -25,8 +24,7 @@ extension CallConfigurable {
     /// - Parameter limit: The limit, as in `8` or `.adaptive()`.
     /// - Returns: A changed copy.
     public consuming func concurrency(_ limit: ConcurrencyLimit) -> Self {
-        options[.concurrency] = limit
-        return self
+        option(.concurrency, limit)
     }
 
     /// Refuses calls to a server that fails, for a while; none are refused when no level sets it.
@@ -37,8 +35,7 @@ extension CallConfigurable {
     /// - Parameter breaker: When the breaker opens, and for how long.
     /// - Returns: A changed copy.
     public consuming func circuitBreaker(_ breaker: CircuitBreaker) -> Self {
-        options[.circuitBreaker] = breaker
-        return self
+        option(.circuitBreaker, breaker)
     }
 
     /// Limits how many retries a server is sent; as many as their policies say when no level sets it.
@@ -46,8 +43,7 @@ extension CallConfigurable {
     /// - Parameter budget: The budget, shared like ``rateLimit(_:)``.
     /// - Returns: A changed copy.
     public consuming func retryBudget(_ budget: RetryBudget) -> Self {
-        options[.retryBudget] = budget
-        return self
+        option(.retryBudget, budget)
     }
 }
 

@@ -15,15 +15,12 @@ struct CircuitStage: Interceptor {
         }
         let shared = place.shared(in: guards.inside(call.policy.isolation))
         let began = clock.now()
-        let (permit, changed) = try shared.circuit.admit(policy, at: began)
+        let (permit, changed) = try shared.admit(policy, at: began)
         tell(changed, of: shared, call)
         func end(_ outcome: GuardOutcome) {
             let now = clock.now()
-            let (_, changed) = shared.circuit.change { breaker in
-                // The time on the wire: a wait for a worker slot says nothing of the server.
-                let latency = breaker.needsLatency ? call.latestLatency ?? now - began : .zero
-                breaker.finish(permit, outcome, latency: latency, at: now)
-            }
+            // The time on the wire: a wait for a worker slot says nothing of the server.
+            let changed = shared.end(permit, outcome, latency: { call.latestLatency ?? now - began }, at: now)
             tell(changed, of: shared, call)
         }
         do {
@@ -31,7 +28,7 @@ struct CircuitStage: Interceptor {
             end(GuardOutcome(response.status, accepted: call.policy.acceptedStatuses))
             return response
         } catch {
-            end(GuardOutcome(error, of: call))
+            end(call.isCancelled ? .unknown : GuardOutcome(error))
             throw error
         }
     }

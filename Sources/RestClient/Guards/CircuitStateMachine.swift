@@ -13,15 +13,15 @@ struct CircuitStateMachine: Sendable {
         case refuse(CircuitState, probesIn: Duration?)
     }
 
-    private enum Phase: Sendable, Hashable {
-        case closed
-        case open(until: Duration)
-        case halfOpen(since: Duration, underWay: Int, succeeded: Int)
-        case isolated
-    }
-
-    private var phase = Phase.closed
-    private var window = SlidingWindow()
+    /// The state since the last change.
+    private(set) var phaseState = CircuitState.closed
+    /// The end of the open state, or the beginning of the half-open one.
+    private var instant = Duration.zero
+    private var probesUnderWay = 0
+    private var probesSucceeded = 0
+    private var calls = StartLog()
+    private var failures = StartLog()
+    private var slow = StartLog()
     private var policy = CircuitBreaker.standard
     /// Counts the changes of the state: what was sent before one says nothing of what is now.
     private var era = 0
@@ -30,53 +30,34 @@ struct CircuitStateMachine: Sendable {
 
     /// The state, as calls find it now.
     func state(at now: Duration) -> CircuitState {
-        if case .open(let until) = phase, until <= now {
-            return .halfOpen
-        }
-        return phaseState
-    }
-
-    /// The state since the last change.
-    var phaseState: CircuitState {
-        switch phase {
-        case .closed: .closed
-        case .open: .open
-        case .halfOpen: .halfOpen
-        case .isolated: .isolated
-        }
+        phaseState == .open && instant <= now ? .halfOpen : phaseState
     }
 
     var needsLatency: Bool { policy.slowCallDuration != nil }
 
-    mutating func counts(at now: Duration) -> SlidingWindow.Counts {
-        window.counts(at: now, in: policy.window)
+    mutating func counts(at now: Duration) -> (calls: Int, failures: Int, slow: Int) {
+        let step = StartLog.step(of: now, in: policy.window)
+        return (calls.count(upTo: step), failures.count(upTo: step), slow.count(upTo: step))
     }
 
     /// Returns true if a new breaker may take its place: no call is under way, and it has counted nothing or could have
     /// been probed for as long as its window.
     mutating func isSpent(at now: Duration) -> Bool {
-        guard permits == 0 else {
-            return false
-        }
-        return switch phase {
-        case .closed: counts(at: now).calls == 0
-        case .open(let until): until + policy.window <= now
-        case .halfOpen(let since, _, _): since + policy.window <= now
+        switch phaseState {
+        case .closed: permits == 0 && counts(at: now).calls == 0
+        case .open, .halfOpen: permits == 0 && instant + policy.window <= now
         case .isolated: false
         }
     }
 
     /// Returns how a call would be refused now; `nil` if it would pass.
     func refusal(at now: Duration) -> Admission? {
-        switch phase {
-        case .closed:
-            return nil
-        case .open(let until):
-            return until > now ? .refuse(.open, probesIn: until - now) : nil
-        case .halfOpen(_, let underWay, let succeeded):
-            return underWay + succeeded < max(1, policy.probes) ? nil : .refuse(.halfOpen, probesIn: .zero)
-        case .isolated:
-            return .refuse(.isolated, probesIn: nil)
+        switch phaseState {
+        case .closed: nil
+        case .open: instant > now ? .refuse(.open, probesIn: instant - now) : nil
+        case .halfOpen:
+            probesUnderWay + probesSucceeded < max(1, policy.probes) ? nil : .refuse(.halfOpen, probesIn: .zero)
+        case .isolated: .refuse(.isolated, probesIn: nil)
         }
     }
 
@@ -85,13 +66,11 @@ struct CircuitStateMachine: Sendable {
         if let refusal = refusal(at: now) {
             return refusal
         }
-        switch phase {
-        case .open:
-            change(to: .halfOpen(since: now, underWay: 1, succeeded: 0))
-        case .halfOpen(let since, let underWay, let succeeded):
-            phase = .halfOpen(since: since, underWay: underWay + 1, succeeded: succeeded)
-        case .closed, .isolated:
-            break
+        if phaseState == .open {
+            change(to: .halfOpen, now)
+        }
+        if phaseState == .halfOpen {
+            probesUnderWay += 1
         }
         permits += 1
         return .pass(Permit(era: era))
@@ -103,55 +82,48 @@ struct CircuitStateMachine: Sendable {
             return
         }
         let isSlow = policy.slowCallDuration.map { latency >= $0 } ?? false
-        if case .halfOpen(let since, let underWay, let succeeded) = phase {
-            switch outcome {
-            case .unknown:
-                phase = .halfOpen(since: since, underWay: underWay - 1, succeeded: succeeded)
-            case .success where !isSlow:
-                if succeeded + 1 >= max(1, policy.probes) {
-                    window = SlidingWindow()
-                    change(to: .closed)
-                } else {
-                    phase = .halfOpen(since: since, underWay: underWay - 1, succeeded: succeeded + 1)
+        if phaseState == .halfOpen {
+            probesUnderWay -= 1
+            if outcome == .failure || outcome == .success && isSlow {
+                change(to: .open, now + policy.openDuration)
+            } else if outcome == .success {
+                probesSucceeded += 1
+                if probesSucceeded >= max(1, policy.probes) {
+                    release()
                 }
-            case .success, .failure:
-                change(to: .open(until: now + policy.openDuration))
             }
             return
         }
-        guard case .closed = phase, outcome != .unknown else {
+        guard phaseState == .closed, outcome != .unknown else {
             return
         }
-        let counts = window.count(at: now, in: policy.window) { counts in
-            counts.calls += 1
-            counts.failures += outcome == .failure ? 1 : 0
-            counts.slow += isSlow ? 1 : 0
+        let step = StartLog.step(of: now, in: policy.window)
+        let calls = calls.count(1, upTo: step)
+        let failures = failures.count(outcome == .failure ? 1 : 0, upTo: step)
+        let slow = slow.count(isSlow ? 1 : 0, upTo: step)
+        guard calls >= max(1, policy.minimumCalls) else {
+            return
         }
-        if isTooBad(counts) {
-            change(to: .open(until: now + policy.openDuration))
+        if failures > 0 && Double(failures) >= policy.failureRatio * Double(calls)
+            || slow > 0 && policy.slowCallDuration != nil && Double(slow) >= policy.slowCallRatio * Double(calls)
+        {
+            change(to: .open, now + policy.openDuration)
         }
     }
 
     mutating func isolate() {
-        change(to: .isolated)
+        change(to: .isolated, .zero)
     }
 
     mutating func release() {
-        window = SlidingWindow()
-        change(to: .closed)
+        (calls, failures, slow) = (StartLog(), StartLog(), StartLog())
+        change(to: .closed, .zero)
     }
 
-    private func isTooBad(_ counts: SlidingWindow.Counts) -> Bool {
-        guard counts.calls >= max(1, policy.minimumCalls) else {
-            return false
-        }
-        let calls = Double(counts.calls)
-        return counts.failures > 0 && Double(counts.failures) >= policy.failureRatio * calls
-            || policy.slowCallDuration != nil && counts.slow > 0 && Double(counts.slow) >= policy.slowCallRatio * calls
-    }
-
-    private mutating func change(to phase: Phase) {
-        self.phase = phase
+    private mutating func change(to state: CircuitState, _ instant: Duration) {
+        phaseState = state
+        self.instant = instant
+        (probesUnderWay, probesSucceeded) = (0, 0)
         era += 1
     }
 }

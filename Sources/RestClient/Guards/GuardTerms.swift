@@ -5,23 +5,17 @@ import Synchronization
 
 /// The limits of a call that guards keep, with the places of the guards; equal calls share their terms.
 final class GuardTerms: PolicyPart {
-    /// The limits in time: the call's own, and then the one that it shares with others.
-    let rates: [(value: RateLimit, place: GuardPlace)]
     let circuit: (value: CircuitBreaker, place: GuardPlace)?
     let budget: (value: RetryBudget, place: GuardPlace)?
 
-    /// The lines of the call, one for each place, in the order in which it waits in them.
-    ///
-    /// That of the number comes first, so that no call uses up its turn in time while it waits for its number. That of
-    /// the rate that others share comes last in any case: it counts when calls really begin.
+    /// The lines of the call, one for each place, in the order in which it waits in them: that of the number first, so
+    /// that it uses up no turn meanwhile, and that of the rate that others share last, which counts real beginnings.
     let lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)]
 
-    let heedsServer: Bool
+    var heedsServer: Bool { lines.contains { $0.limits.rate?.heedsServer ?? false } }
 
-    /// Creates the terms from the options of a call, one of which is a guard.
-    ///
-    /// A rate limit of the call itself holds besides that of its API, its server or its manager, which other calls
-    /// rely on. It has a place of its own: those that have to wait for it hold up no others.
+    /// Creates the terms from the options of a call, whose own rate limit holds besides the one that it shares, at a
+    /// place of its own, so that those that wait for it hold up no others.
     init(_ options: CallOptions, shared: CallOptions, _ identity: PreparedRequest.Identity) {
         var places: [GuardKey: GuardPlace] = [:]
         func place(_ key: GuardKey) -> GuardPlace {
@@ -33,33 +27,26 @@ final class GuardTerms: PolicyPart {
             _ option: CallOptionKey<Value>,
             in options: CallOptions
         ) -> (value: Value, place: GuardPlace)? {
-            guard let value = options[option] else {
-                return nil
-            }
-            return (value, place(GuardKey(identity, setBy: options.level(of: option))))
+            options[option].map { ($0, place(GuardKey(identity, setBy: options.level(of: option)))) }
         }
         let number = entry(.concurrency, in: options)
         let common = entry(.rateLimit, in: shared)
         circuit = entry(.circuitBreaker, in: options)
         budget = entry(.retryBudget, in: options)
-        var rates: [(value: RateLimit, place: GuardPlace)] = []
         var lines: [(place: GuardPlace, limits: AdmissionStateMachine.Terms)] = []
         if let number, number.place !== common?.place {
             lines.append((number.place, AdmissionStateMachine.Terms(concurrency: number.value)))
         }
         if options.level(of: .rateLimit) == .call, let own = options[.rateLimit] {
-            let ownPlace = place(GuardKey(identity, setBy: .call, ownRate: own))
-            rates.append((own, ownPlace))
-            lines.append((ownPlace, AdmissionStateMachine.Terms(rate: own)))
+            lines.append(
+                (place(GuardKey(identity, setBy: .call, ownRate: own)), AdmissionStateMachine.Terms(rate: own))
+            )
         }
         if let common {
             let concurrency = number?.place === common.place ? number?.value : nil
-            rates.append(common)
             lines.append((common.place, AdmissionStateMachine.Terms(rate: common.value, concurrency: concurrency)))
         }
-        self.rates = rates
         self.lines = lines
-        heedsServer = rates.contains { $0.value.heedsServer }
     }
 }
 
@@ -92,11 +79,8 @@ struct GuardKey: Sendable, Hashable {
     /// The rate limit that the calls set themselves, in words; `nil` for what they share with others of the API.
     let ownRate: String?
 
-    /// Creates the key of an option of a call.
-    ///
-    /// What a manager, an environment or a server sets holds for all calls to a server together. What an API or a call
-    /// sets holds for the API, but the rate limit of a call only for those that set the same one: others do not wait
-    /// for it.
+    /// Creates the key of an option of a call: that of its API for what this or the call sets, with the rate limit that
+    /// only calls with the same one share; otherwise that of its server.
     init(_ call: PreparedRequest.Identity, setBy level: CallOptions.Level?, ownRate: RateLimit? = nil) {
         server = call.server?.rawValue ?? (try? HTTPURL(sent: call.url))?.origin ?? ""
         api = level == .api || level == .call ? call.api ?? call.template : nil

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import JobGraphs
 import RestEssentials
 import Synchronization
 
 /// Sends a safe request a second time when the first one takes long; only calls with that option pass it.
 ///
-/// It stands behind retries, so that both requests are one attempt for the retry policy, and before the limits of the
-/// server, which hold for each of them. Each request is a branch of the call, so that the facts of one that loses never
-/// mix with those of the response.
+/// It stands behind retries, for which both requests are one attempt, and before the limits of the server, which hold
+/// for each. Each request is a branch of the call, so that the facts of the loser never mix with those of the response.
 struct HedgeStage: Interceptor {
     private enum Event: Sendable {
         case end(Result<RawResponse, any Error>, CallContext, after: Duration)
         case time
     }
 
-    /// The end of a race, with the branch of the call whose result it is and the branch that was sent second, if any.
-    private struct Outcome: Sendable {
-        let result: Result<RawResponse, any Error>
-        let winner: CallContext
-        let second: CallContext?
-    }
+    /// The end of a request, and the branch of the call for which it was sent.
+    private typealias Outcome = (result: Result<RawResponse, any Error>, winner: CallContext)
 
     /// The least time between two looks at a request that still waits for its turn.
     private static let leastDelay = Duration.milliseconds(10)
@@ -57,11 +51,11 @@ struct HedgeStage: Interceptor {
     ) async throws -> RawResponse {
         let call = request.call
         let first = call.branch()
+        var second: CallContext?
         let outcome = await withTaskGroup(of: Event.self) { group -> Outcome in
             defer { group.cancelAll() }
             group.addTask { await send(request, next, first) }
             group.addTask { await pause(delay) }
-            var second: CallContext?
             var underWay = 1
             var failure: Outcome?
             while let event = await group.next() {
@@ -90,19 +84,19 @@ struct HedgeStage: Interceptor {
                 case .end(let result, let branch, let latency):
                     if case .success(let response) = result, Self.isGood(response, call) {
                         memory.learn(latency)
-                        return Outcome(result: result, winner: branch, second: second)
+                        return (result, branch)
                     }
                     underWay -= 1
                     // The first failure stands if the other request fails too.
-                    failure = failure ?? Outcome(result: result, winner: branch, second: nil)
+                    failure = failure ?? (result: result, winner: branch)
                     if underWay == 0, let failure {
-                        return Outcome(result: failure.result, winner: failure.winner, second: second)
+                        return failure
                     }
                 }
             }
-            return Outcome(result: .failure(CancellationError()), winner: first, second: second)
+            return (.failure(CancellationError()), first)
         }
-        if let second = outcome.second, case .success = outcome.result {
+        if let second, case .success = outcome.result {
             call.tell("the \(outcome.winner === second ? "second" : "first") request was faster")
         }
         call.follow(outcome.winner)
@@ -124,7 +118,7 @@ struct HedgeStage: Interceptor {
     }
 
     private static func isGood(_ response: RawResponse, _ call: CallContext) -> Bool {
-        response.status.code < 500 || call.policy.acceptedStatuses.contains(response.status)
+        GuardOutcome(response.status, accepted: call.policy.acceptedStatuses) == .success
     }
 }
 
@@ -139,15 +133,12 @@ final class HedgeMemories: Sendable {
         let key = GuardKey(call.identity, setBy: .api)
         let scoped = call.policy.isolation?.state(of: self) { HedgeMemories() } ?? self
         return scoped.memories.withLock { memories in
-            if let known = memories[key] {
-                return known
-            }
-            if memories.count >= Self.capacity {
+            if memories.count >= Self.capacity, memories[key] == nil {
                 memories = [:]
             }
-            let new = HedgeMemory()
-            memories[key] = new
-            return new
+            let memory = memories[key] ?? HedgeMemory()
+            memories[key] = memory
+            return memory
         }
     }
 }
@@ -156,44 +147,32 @@ final class HedgeMemories: Sendable {
 final class HedgeMemory: Sendable {
     private struct State {
         var latencies: [Duration] = []
-        var window = SlidingWindow()
+        var counts = RetryCounts()
         /// The latest delay, with the rule that it is for and the number of responses since.
         var known: (hedging: Hedging, delay: Duration?, age: Int)?
-
-        /// Returns when a call is hedged; a percentile is computed again after some responses.
-        mutating func delay(_ hedging: Hedging) -> Duration? {
-            if let known, known.hedging == hedging, known.age < HedgeMemory.refresh {
-                return known.delay
-            }
-            let delay = hedging.delay(after: latencies)
-            known = (hedging, delay, 0)
-            return delay
-        }
     }
 
-    private static let window = Duration.seconds(10)
     /// The number of responses after which a percentile is computed again, because sorting takes long.
     private static let refresh = 16
 
     private let state = Mutex(State())
 
+    /// Counts a call, and returns when it is hedged.
     func delay(_ hedging: Hedging, at now: Duration) -> Duration? {
         state.withLock { state in
-            state.window.count(at: now, in: Self.window) { $0.calls += 1 }
-            return state.delay(hedging)
+            state.counts.countCall(hedging.room, at: now)
+            if let known = state.known, known.hedging == hedging, known.age < Self.refresh {
+                return known.delay
+            }
+            let delay = hedging.delay(after: state.latencies)
+            state.known = (hedging, delay, 0)
+            return delay
         }
     }
 
     /// Takes the room for one hedge; returns false if there is none.
     func take(_ hedging: Hedging, at now: Duration) -> Bool {
-        state.withLock { state in
-            let counts = state.window.counts(at: now, in: Self.window)
-            guard Double(counts.retries + 1) <= hedging.budget * Double(counts.calls) + 1 else {
-                return false
-            }
-            state.window.count(at: now, in: Self.window) { $0.retries += 1 }
-            return true
-        }
+        state.withLock { $0.counts.takeRetry(hedging.room, at: now) }
     }
 
     func learn(_ latency: Duration) {

@@ -59,6 +59,12 @@ public struct Hedging: Sendable, Hashable {
         }
     }
 
+    var room: RetryBudget {
+        var room = RetryBudget(minimumPerSecond: 0.1)
+        room.ratio = budget
+        return room
+    }
+
     /// The number of responses that a percentile needs.
     static let leastCount = 20
     /// The number of responses that are remembered.
@@ -83,8 +89,7 @@ extension CallConfigurable {
     /// - Parameter hedging: The time after which the second request is sent.
     /// - Returns: A changed copy.
     public consuming func hedging(_ hedging: Hedging) -> Self {
-        options[.hedging] = hedging
-        return self
+        option(.hedging, hedging)
     }
 }
 

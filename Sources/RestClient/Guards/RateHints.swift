@@ -23,6 +23,8 @@ struct RateHints: Sendable, Hashable {
             remaining = max(0, remaining)
             reset = min(max(.zero, reset), longest)
         }
+
+        mutating func count(_ calls: Int) { remaining = max(0, remaining - calls) }
     }
 
     /// The calls that a server allows in each of its windows.
@@ -71,6 +73,17 @@ struct RateHints: Sendable, Hashable {
         /// True if the item counts something else than requests.
         var hasOtherUnit = false
 
+        /// The window of a policy.
+        var window: Duration? { numbers["w"].flatMap { $0 > 0 ? min(.seconds($0), longestPause) : nil } }
+
+        /// The calls that a policy allows, regardless of what is left of them.
+        var renewal: Renewal? {
+            guard let window, let count = numbers["q"] ?? integer(name[...]), count > 0 else {
+                return nil
+            }
+            return Renewal(count: count, window: window)
+        }
+
         /// Reads an item; returns `nil` if its name never ends.
         init?(_ text: Substring) {
             // A text of structured fields is ASCII (RFC 9651, section 3.3.3).
@@ -100,35 +113,21 @@ struct RateHints: Sendable, Hashable {
                 }
                 if parts[0] == "qu" {
                     hasOtherUnit = FieldList.unquoted(parts[1]) != "requests"
-                } else if let number = RateHints.integer(parts[1]) {
+                } else if let number = integer(parts[1]) {
                     numbers[parts[0]] = number
                 }
             }
         }
     }
 
-    /// A statement about a limit, regardless of what is left of it.
-    private struct Policy {
-        let window: Duration?
-        let renewal: Renewal?
-        let hasOtherUnit: Bool
-    }
-
     /// `RateLimit-Policy: "default";q=100;w=60`, a list of structured fields, by their names; in earlier drafts, the
     /// number stands in the place of the name.
-    private static func policies(_ headers: HTTPFields) -> [String: Policy] {
-        var policies: [String: Policy] = [:]
-        for item in elements(of: ratePolicy, in: headers).compactMap(Item.init) {
-            let window: Duration? = item.numbers["w"].flatMap { $0 > 0 ? min(.seconds($0), longestPause) : nil }
-            let count: Int? = (item.numbers["q"] ?? integer(item.name[...])).flatMap { $0 > 0 ? $0 : nil }
-            let renewal = count.flatMap { count in window.map { Renewal(count: count, window: $0) } }
-            policies[item.name] = Policy(window: window, renewal: renewal, hasOtherUnit: item.hasOtherUnit)
-        }
-        return policies
+    private static func policies(_ headers: HTTPFields) -> [String: Item] {
+        Dictionary(elements(of: ratePolicy, in: headers).compactMap(Item.init).map { ($0.name, $0) }) { $1 }
     }
 
     /// `RateLimit: "default";r=50;t=30`, a list of structured fields: the item with the least left counts.
-    private static func structured(_ headers: HTTPFields, _ policies: [String: Policy], _ now: Date) -> Quota? {
+    private static func structured(_ headers: HTTPFields, _ policies: [String: Item], _ now: Date) -> Quota? {
         let items = elements(of: rateLimit, in: headers).compactMap(Item.init)
             .compactMap { item -> Quota? in
                 let policy = policies[item.name]
@@ -148,9 +147,8 @@ struct RateHints: Sendable, Hashable {
         return items.min { ($0.remaining, $1.wait) < ($1.remaining, $0.wait) }
     }
 
-    /// The limit, the rest and the times of renewal, as each dialect without structured fields states them:
-    /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts, and `X-RateLimit-Remaining` with
-    /// `X-RateLimit-Reset`, in the spellings that are in use.
+    /// The limit, the rest and the times of renewal in each dialect without structured fields:
+    /// `RateLimit: limit=100, remaining=50, reset=30` of earlier drafts, and `X-RateLimit-Remaining` in its spellings.
     private static func statements(_ headers: HTTPFields) -> [[Substring?]] {
         var members: [String: Substring] = [:]
         for member in elements(of: rateLimit, in: headers) {
@@ -166,7 +164,7 @@ struct RateHints: Sendable, Hashable {
         return [[members["limit"], members["remaining"], members["reset"]]] + separate
     }
 
-    private static func quota(_ texts: [Substring?], _ policies: [String: Policy], _ now: Date) -> Quota? {
+    private static func quota(_ texts: [Substring?], _ policies: [String: Item], _ now: Date) -> Quota? {
         guard let remaining = texts[1].flatMap(integer),
             // Some say how long it takes, others when it is.
             let reset = texts[2...].lazy.compactMap({ $0 })

@@ -12,9 +12,8 @@ import RestEssentials
 /// manager.servers[.maps] = Server("https://maps.example.com").rateLimit(.learned)
 /// ```
 ///
-/// ``perSecond(_:burst:)`` and its like spread calls evenly (a token bucket): after a pause, a burst and the calls of a
-/// whole period may begin in the same period. ``window(_:per:)`` lets never more than its number begin in any span of
-/// the period, but perhaps all of them at once.
+/// ``perSecond(_:burst:)`` and its like spread calls evenly (a token bucket). ``window(_:per:)`` lets never more than
+/// its number begin in any span of the period, but perhaps all of them at once.
 ///
 /// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` with `RateLimit-Policy`, the older
 /// forms of both, and `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the
@@ -26,9 +25,7 @@ public struct RateLimit: Sendable, Hashable {
 
     package let period: Duration
 
-    /// The number of calls that may begin at once after a pause; the others come evenly spread.
-    ///
-    /// In a window, all calls may begin at once.
+    /// The number of calls that may begin at once after a pause: in a window, all.
     package let burst: Int
 
     /// A Boolean value that is true if the pace that the server asks for is kept too; `true` by default.

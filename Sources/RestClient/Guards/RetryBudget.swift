@@ -27,14 +27,50 @@ public struct RetryBudget: Sendable, Hashable {
     /// The budget with the defaults: a tenth of the calls, and one in each second.
     public static let standard = RetryBudget()
 
-    func allows(_ counts: SlidingWindow.Counts) -> Bool {
-        let room = ratio * Double(counts.calls) + minimumPerSecond * (window / .seconds(1))
+    func allows(calls: Int, retries: Int) -> Bool {
+        let room = ratio * Double(calls) + minimumPerSecond * (window / .seconds(1))
         // Single precision hides errors of rounding: thirty times a tenth is room for three.
-        return Float(counts.retries + 1) <= Float(room)
+        return Float(retries + 1) <= Float(room)
     }
 }
 
 extension RetryBudget: CustomStringConvertible {
     /// The budget in words.
     public var description: String { "\(ratio) of the calls, and \(minimumPerSecond) a second" }
+}
+
+/// The calls that share a budget, and their retries: pure.
+struct RetryCounts: Sendable {
+    private var calls = StartLog()
+    private var retries = StartLog()
+    /// The latest length of the window.
+    private var length = Duration.zero
+
+    mutating func countCall(_ budget: RetryBudget, at now: Duration) {
+        length = budget.window
+        _ = count(calls: 1, at: now, in: length)
+    }
+
+    /// Takes the room for one retry; returns false if there is none.
+    mutating func takeRetry(_ budget: RetryBudget, at now: Duration) -> Bool {
+        let counts = count(at: now, in: budget.window)
+        guard budget.allows(calls: counts.calls, retries: counts.retries) else {
+            return false
+        }
+        length = budget.window
+        _ = count(retries: 1, at: now, in: length)
+        return true
+    }
+
+    mutating func isIdle(at now: Duration) -> Bool { count(at: now, in: length) == (0, 0) }
+
+    private mutating func count(
+        calls newCalls: Int = 0,
+        retries newRetries: Int = 0,
+        at now: Duration,
+        in length: Duration
+    ) -> (calls: Int, retries: Int) {
+        let step = StartLog.step(of: now, in: length)
+        return (calls.count(newCalls, upTo: step), retries.count(newRetries, upTo: step))
+    }
 }

@@ -53,10 +53,7 @@ public final class ServerGuards: Sendable {
         var limit = ServerGuards.capacity
     }
 
-    /// The number of guards beyond which those are forgotten that would decide as new ones do, and those with a breaker
-    /// that nobody has probed for as long as its window.
-    ///
-    /// The others are kept, as many as they are.
+    /// The number of guards beyond which idle ones are forgotten; the others are kept, as many as they are.
     private static let capacity = 1_024
 
     private let guards = Mutex(Table())
@@ -117,12 +114,7 @@ public final class ServerGuards: Sendable {
         let key = GuardKey(server: server.rawValue)
         let keys = guards.withLock { $0.guards.keys.filter { $0.server == key.server } }
         for key in Set(keys).union([key]) {
-            let shared = self[key]
-            let (_, changed) = shared.circuit.change { isIsolated ? $0.isolate() : $0.release() }
-            if !isIsolated {
-                shared.line.forgetRate()
-            }
-            if let changed {
+            if let changed = self[key].setIsolated(isIsolated) {
                 hub.emit(ClientEvent(.circuitChanged(server: key.description, changed)))
             }
         }
@@ -150,8 +142,7 @@ public final class ServerGuards: Sendable {
 extension ServerGuards {
     func count(_ call: CallContext) {
         if let budget = Self.budget(of: call) {
-            let shared = budget.place.shared(in: inside(call.policy.isolation))
-            shared.retries.countCall(budget.value, at: clock.now())
+            budget.place.shared(in: inside(call.policy.isolation)).countCall(budget.value)
         }
     }
 
@@ -162,7 +153,7 @@ extension ServerGuards {
         }
         // By the time of a retry, another guard may stand there.
         let guards = inside(call.policy.isolation)
-        return { [clock] in budget.place.shared(in: guards).retries.takeRetry(budget.value, at: clock.now()) }
+        return { budget.place.shared(in: guards).takeRetry(budget.value) }
     }
 
     private static func budget(of call: CallContext) -> (value: RetryBudget, place: GuardPlace)? {

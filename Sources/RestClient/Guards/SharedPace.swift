@@ -85,18 +85,15 @@ struct SharedPace: Codable, Hashable, Sendable {
 
     /// Goes over to another limit: instants that were computed by the one before must not hold up calls for its time.
     private mutating func adopt(_ new: Terms, at now: Double) {
-        guard let old = terms, old != new else {
-            if terms == nil {
-                (due, starts, terms) = (0, nil, new)
-            }
+        guard terms != new else {
             return
         }
-        terms = new
-        switch (old.isWindow, new.isWindow) {
-        case (true, true):
+        defer { terms = new }
+        switch (terms, new.isWindow) {
+        case (let old?, true) where old.isWindow:
             // The calls that have begun count by the new limit, and those that wait have their turns already.
             starts?.removeStarts(after: Self.nanoseconds(now))
-        case (false, false):
+        case (let old?, false) where !old.isWindow:
             // As many calls are ahead as before, but not more than the new limit lets begin at once.
             let ahead = old.interval > 0 ? min(max(0, due - now) / old.interval, Double(new.count)) : 0
             due = now + ahead * new.interval

@@ -2,11 +2,10 @@
 
 import RestEssentials
 
-/// The latest instants at which calls began, for a limit of their number in any span of time: pure.
+/// The latest instants at which calls began, for a number of them in a span of time: pure.
 ///
-/// Instants are nanoseconds since any beginning. Up to ``capacity`` calls in a span, each has an instant of its own. Of
-/// more, those in the same small part of the span share the latest of their instants. So the memory stays bounded, and
-/// a call may wait longer than necessary, by that part, but never begins too early.
+/// Instants are nanoseconds since any beginning. Of more than ``capacity`` calls in a span, those in the same small
+/// part of it share the latest instant: memory is bounded, and a call may wait longer by that part, never less.
 struct StartLog: Hashable, Sendable {
     /// The number of parts of a span.
     static let capacity = 512
@@ -54,14 +53,14 @@ struct StartLog: Hashable, Sendable {
         return Self.later(instant, by: isTooLong ? .max : wait)
     }
 
-    /// Adds a call that begins at an instant, which may be ahead.
-    mutating func add(_ instant: Int64, _ span: RateLimit.Span) {
-        count += 1
+    /// Adds calls that begin at an instant, which may be ahead.
+    mutating func add(_ instant: Int64, _ span: RateLimit.Span, times number: Int = 1) {
+        count += number
         if let last = steps.last, last.latest >= instant || span.part(of: last.latest) == span.part(of: instant) {
             steps[steps.count - 1].latest = max(last.latest, instant)
-            steps[steps.count - 1].count += 1
+            steps[steps.count - 1].count += number
         } else {
-            steps.append(Step(latest: instant, count: 1))
+            steps.append(Step(latest: instant, count: number))
         }
     }
 
@@ -83,6 +82,32 @@ struct StartLog: Hashable, Sendable {
     private static func later(_ instant: Int64, by time: Int64) -> Int64 {
         let (sum, isTooLarge) = instant.addingReportingOverflow(time)
         return isTooLarge ? (time > 0 ? .max : .min) : sum
+    }
+}
+
+// MARK: - In ten steps
+
+extension StartLog {
+    /// The latest stretch of time, whose instants are numbers of its steps.
+    private static let window = RateLimit.Span(.max, in: .nanoseconds(10))
+
+    /// Returns the number of a step, of which ten are a stretch of time.
+    static func step(of now: Duration, in length: Duration) -> Int64 {
+        let step = max(length.wholeNanoseconds, 1_000_000) / window.length
+        let (number, rest) = now.wholeNanoseconds.quotientAndRemainder(dividingBy: step)
+        return rest < 0 ? number - 1 : number
+    }
+
+    /// Adds to the count of a step, and returns that of the ten up to it.
+    @discardableResult
+    mutating func count(_ number: Int = 0, upTo step: Int64) -> Int {
+        // Steps of another length, or of a clock that went back, count for nothing.
+        removeStarts(after: step)
+        forget(Self.window, at: step)
+        if number > 0 {
+            add(step, Self.window, times: number)
+        }
+        return count
     }
 }
 

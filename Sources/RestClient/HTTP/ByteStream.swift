@@ -16,16 +16,17 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// The error of the call.
     public typealias Failure = any Error
 
-    private let owner: Owner
+    private let owner: Reading
 
     /// Returns the source of the chunks for another reader: the stream itself can then neither be read nor end the
     /// source.
     package func release() -> any ByteSource {
-        owner.release()
+        _ = owner.take()
+        return owner.source
     }
 
     package init(_ source: any ByteSource) {
-        owner = Owner(source)
+        owner = Reading(source)
     }
 
     /// Creates a stream of chunks, for a transport or an interceptor.
@@ -37,7 +38,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(reading: owner.take())
+        Iterator(reading: owner.take().map { Reading($0) })
     }
 
     /// An iterator over the chunks.
@@ -66,8 +67,8 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Cancels the exchange of a stream that was never read.
-    private final class Owner: Sendable {
+    /// Cancels the exchange when it is released, unless another reader has taken the source.
+    fileprivate final class Reading: Sendable {
         let source: any ByteSource
         private let isTaken = Atomic<Bool>(false)
 
@@ -81,27 +82,9 @@ public struct ByteStream: AsyncSequence, Sendable {
             }
         }
 
-        func release() -> any ByteSource {
-            isTaken.store(true, ordering: .releasing)
-            return source
-        }
-
-        /// Returns the reader of the stream; `nil` if it was already taken.
-        func take() -> Reading? {
-            isTaken.exchange(true, ordering: .acquiringAndReleasing) ? nil : Reading(source)
-        }
-    }
-
-    /// Cancels the exchange when its reader is released.
-    fileprivate final class Reading: Sendable {
-        let source: any ByteSource
-
-        init(_ source: any ByteSource) {
-            self.source = source
-        }
-
-        deinit {
-            source.cancel()
+        /// Returns the source for another reader; `nil` if one has taken it.
+        func take() -> (any ByteSource)? {
+            isTaken.exchange(true, ordering: .acquiringAndReleasing) ? nil : source
         }
     }
 }

@@ -5,9 +5,7 @@ enum ContentRange: Sendable, Hashable {
     case bytes(Range<Int64>, of: Int64?)
     case unsatisfied(of: Int64)
 
-    /// Reads a value of `Content-Range`.
-    ///
-    /// - Returns: `nil` for another unit than bytes, and for what is malformed or contradicts itself.
+    /// Reads a value; `nil` for another unit than bytes, and for what is malformed or contradicts itself.
     init?(_ value: String) {
         let words = FieldList.token(FieldList.trimmed(value[...])).split(separator: " ")
         guard words.count == 2, words[0] == "bytes" else {
@@ -18,19 +16,13 @@ enum ContentRange: Sendable, Hashable {
             return nil
         }
         let whole = Self.number(parts[1])
-        guard whole != nil || parts[1] == "*" else {
-            return nil
-        }
-        if parts[0] == "*" {
-            guard let whole else {
-                return nil
-            }
+        if parts[0] == "*", let whole {
             self = .unsatisfied(of: whole)
             return
         }
         let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last,
-            whole.map({ last < $0 }) ?? true
+            whole.map({ last < $0 }) ?? (parts[1] == "*")
         else {
             return nil
         }
@@ -39,11 +31,6 @@ enum ContentRange: Sendable, Hashable {
 
     /// Returns a number in ASCII digits, with which calculations do not overflow.
     private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
-            number < Int64.max / 2
-        else {
-            return nil
-        }
-        return number
+        FieldList.isNumber(text) ? Int64(text).flatMap { $0 < Int64.max / 2 ? $0 : nil } : nil
     }
 }

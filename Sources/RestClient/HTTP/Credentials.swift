@@ -11,96 +11,33 @@ import Synchronization
 /// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
 /// missed sends a token to a stranger.
 package enum Credentials {
-    private static let requestFields = names(
-        "Authorization",
-        "Proxy-Authorization",
-        "Cookie",
-        "X-API-Key",
-        "API-Key",
-        "X-Auth-Token",
-        "X-CSRF-Token",
-        "X-Amz-Security-Token",
-        "PRIVATE-TOKEN",
-        "JOB-TOKEN",
-        "Deploy-Token",
-        "Ocp-Apim-Subscription-Key",
-        "X-Functions-Key",
-        "X-Master-Key",
-        "X-Access-Key",
-        "X-Vault-Token",
-        "X-Consul-Token",
-        "X-Auth-Email",
-        "X-Shopify-Access-Token",
-        "X-Figma-Token",
-        "X-Goog-IAP-JWT-Assertion",
-        "Cf-Access-Jwt-Assertion",
-        "DPoP"
-    )
-
     /// The fields, of requests and responses, whose values are credentials or sessions.
-    package static let fields = requestFields.union(
-        names("Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info")
-    )
+    package static let fields = names([
+        "Authorization", "Proxy-Authorization", "Cookie", "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token",
+        "X-Amz-Security-Token", "PRIVATE-TOKEN", "JOB-TOKEN", "Deploy-Token", "Ocp-Apim-Subscription-Key",
+        "X-Functions-Key", "X-Master-Key", "X-Access-Key", "X-Vault-Token", "X-Consul-Token", "X-Auth-Email",
+        "X-Shopify-Access-Token", "X-Figma-Token", "X-Goog-IAP-JWT-Assertion", "Cf-Access-Jwt-Assertion", "DPoP",
+        "Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info",
+    ])
+
+    /// The fields of nearly all requests that describe the message or the desired response.
+    private static let usualMessageFields = names([
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection",
+        "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range",
+        "Content-Type", "Idempotency-Key", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+        "If-Unmodified-Since", "Pragma", "Prefer", "Range", "Sec-WebSocket-Key", "Trailer", "Transfer-Encoding",
+    ])
 
     /// The fields of nearly all requests and responses, which need no further check.
-    private static let harmlessFields = names(
-        "Accept",
-        "Accept-Charset",
-        "Accept-Encoding",
-        "Accept-Language",
-        "Accept-Ranges",
-        "Access-Control-Allow-Credentials",
-        "Access-Control-Allow-Headers",
-        "Access-Control-Allow-Methods",
-        "Access-Control-Allow-Origin",
-        "Access-Control-Expose-Headers",
-        "Age",
-        "Allow",
-        "Alt-Svc",
-        "Cache-Control",
-        "Connection",
-        "Content-Disposition",
-        "Content-Encoding",
-        "Content-Language",
-        "Content-Length",
-        "Content-Location",
-        "Content-Range",
-        "Content-Security-Policy",
-        "Content-Type",
-        "Date",
-        "ETag",
-        "Expires",
-        "Host",
-        "Idempotency-Key",
-        "If-Match",
-        "If-Modified-Since",
-        "If-None-Match",
-        "If-Range",
-        "If-Unmodified-Since",
-        "Keep-Alive",
-        "Last-Modified",
-        "Link",
-        "Location",
-        "Origin",
-        "Pragma",
-        "Prefer",
-        "Range",
-        "Referer",
-        "Retry-After",
-        "Sec-WebSocket-Key",
-        "Server",
-        "Strict-Transport-Security",
-        "Traceparent",
-        "Tracestate",
-        "Trailer",
-        "Transfer-Encoding",
-        "User-Agent",
-        "Vary",
-        "Via",
-        "X-Content-Type-Options",
-        "X-Frame-Options",
-        "X-Request-ID",
-        "X-Requested-With"
+    private static let harmlessFields = usualMessageFields.union(
+        names([
+            "Accept-Ranges", "Access-Control-Allow-Credentials", "Access-Control-Allow-Headers",
+            "Access-Control-Allow-Methods", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Age",
+            "Allow", "Alt-Svc", "Content-Location", "Content-Security-Policy", "Date", "ETag", "Expires", "Host",
+            "Keep-Alive", "Last-Modified", "Link", "Location", "Origin", "Referer", "Retry-After", "Server",
+            "Strict-Transport-Security", "Traceparent", "Tracestate", "User-Agent", "Vary", "Via",
+            "X-Content-Type-Options", "X-Frame-Options", "X-Request-ID", "X-Requested-With",
+        ])
     )
 
     /// The meanings of words in a name for its value.
@@ -121,7 +58,7 @@ package enum Credentials {
         static let word = Hint(rawValue: 1 << 5)
     }
 
-    private static let hints = NameWords(kinds: [
+    private static let hints = NameWords(
         [
             "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
             "privatekey", "signature", "credential", "session", "jwt", "code_verifier", "code-verifier", "codeverifier",
@@ -131,62 +68,22 @@ package enum Credentials {
         ["auth"],
         ["key", "assertion"],
         ["key", "sig", "code"],
-        ["sid", "otp", "pass", "pw", "pin", "sig", "nonce", "hmac", "ticket", "code"],
-    ])
+        ["sid", "otp", "pass", "pw", "pin", "sig", "nonce", "hmac", "ticket", "code"]
+    )
 
     /// Returns true if the value of a request field identifies or authenticates the sender of the request.
-    ///
-    /// - Returns: True for credentials.
     package static func contain(_ name: HTTPField.Name, declared: Set<HTTPField.Name> = []) -> Bool {
-        if harmlessFields.contains(name) {
-            return declared.contains(name)
-        }
-        return requestFields.contains(name) || isSecret(name) || declared.contains(name)
+        isSecret(name) || declared.contains(name)
     }
 
     /// The request fields that mean the same to every server: those that describe the message, the desired response or
     /// the connection.
-    private static let messageFields = names(
-        "Accept",
-        "Accept-Charset",
-        "Accept-Datetime",
-        "Accept-Encoding",
-        "Accept-Language",
-        "Cache-Control",
-        "Connection",
-        "Content-Digest",
-        "Content-Disposition",
-        "Content-Encoding",
-        "Content-Language",
-        "Content-Length",
-        "Content-MD5",
-        "Content-Range",
-        "Content-Transfer-Encoding",
-        "Content-Type",
-        "Digest",
-        "Expect",
-        "Idempotency-Key",
-        "If-Match",
-        "If-Modified-Since",
-        "If-None-Match",
-        "If-Range",
-        "If-Unmodified-Since",
-        "Last-Event-ID",
-        "Pragma",
-        "Prefer",
-        "Priority",
-        "Range",
-        "Repr-Digest",
-        "Save-Data",
-        "Sec-WebSocket-Extensions",
-        "Sec-WebSocket-Key",
-        "Sec-WebSocket-Version",
-        "TE",
-        "Trailer",
-        "Transfer-Encoding",
-        "Upgrade",
-        "Want-Content-Digest",
-        "Want-Repr-Digest"
+    private static let messageFields = usualMessageFields.union(
+        names([
+            "Accept-Datetime", "Content-Digest", "Content-MD5", "Content-Transfer-Encoding", "Digest", "Expect",
+            "Last-Event-ID", "Priority", "Repr-Digest", "Save-Data", "Sec-WebSocket-Extensions",
+            "Sec-WebSocket-Version", "TE", "Upgrade", "Want-Content-Digest", "Want-Repr-Digest",
+        ])
     )
 
     /// Returns true if a request field may go to another server than the one for which it was set, because it means the
@@ -315,7 +212,7 @@ package enum Credentials {
             }
     }
 
-    private static func names(_ names: String...) -> Set<HTTPField.Name> {
+    private static func names(_ names: [String]) -> Set<HTTPField.Name> {
         Set(names.compactMap { HTTPField.Name($0) })
     }
 }
@@ -370,7 +267,7 @@ enum TokenCount {
     /// The words that also allow the singular `token`.
     private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
 
-    private static let token = NameWords("token")
+    private static let token = NameWords(["token"])
 
     /// Returns true if a name counts tokens; a name with any other word does not.
     static func isMeant(by name: some StringProtocol) -> Bool {

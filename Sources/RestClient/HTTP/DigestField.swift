@@ -28,22 +28,17 @@ struct DigestField: Sendable, Hashable, Codable {
     static func strongest(in lines: [String]) -> DigestField? {
         var values: [Algorithm: Data] = [:]
         for element in FieldList.elements(of: lines) {
-            guard FieldList.isASCII(element), let equals = element.firstIndex(of: "=") else {
-                continue
-            }
             // Keys are lower case in structured fields.
-            guard let algorithm = Algorithm(rawValue: String(element[..<equals])) else {
+            guard FieldList.isASCII(element), let equals = element.firstIndex(of: "="),
+                let algorithm = Algorithm(rawValue: String(element[..<equals]))
+            else {
                 continue
             }
             // Of equal keys, the last one counts (RFC 9651, section 4.2.2).
             values[algorithm] = bytes(element[element.index(after: equals)...])
         }
-        for algorithm in Algorithm.allCases {
-            if let value = values[algorithm], value.count == algorithm.length {
-                return DigestField(algorithm: algorithm, value: value)
-            }
-        }
-        return nil
+        return Algorithm.allCases.first { values[$0]?.count == $0.length }
+            .flatMap { algorithm in values[algorithm].map { DigestField(algorithm: algorithm, value: $0) } }
     }
 
     /// Returns the bytes of a byte sequence, as in `:YWJj:`, whose parameters have no meaning here.

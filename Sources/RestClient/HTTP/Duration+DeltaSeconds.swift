@@ -6,7 +6,7 @@ extension Duration {
 
     /// Parses a number of seconds (RFC 9111, section 1.2.2): digits only; an excessive number means a century.
     init?(deltaSeconds text: some StringProtocol) {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard FieldList.isNumber(text) else {
             return nil
         }
         self = Int64(text).map { min(.seconds($0), .longestDelta) } ?? .longestDelta

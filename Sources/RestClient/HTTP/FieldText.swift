@@ -18,8 +18,7 @@ package enum FieldText {
     /// Returns the text of a URL reference: bytes that are not UTF-8 are percent-encoded.
     package static func reference(of bytes: some Collection<UInt8>) -> String {
         decoded(bytes) { byte, text in
-            let digits = String(byte, radix: 16, uppercase: true)
-            text += "%" + digits
+            text += "%" + String(byte, radix: 16, uppercase: true)
         }
     }
 
@@ -87,6 +86,11 @@ extension HTTPField {
             self.init(name: name, value: text)
         }
     }
+
+    /// The value as a URL reference, whose bytes outside UTF-8 are percent-encoded.
+    package var reference: String {
+        value.utf8.contains(0xEF) ? unsafe withUnsafeBytesOfValue { unsafe FieldText.reference(of: $0) } : value
+    }
 }
 
 extension HTTPFields {
@@ -125,12 +129,5 @@ extension HTTPFields {
 
     package func reference(_ name: HTTPField.Name) -> String? {
         self[fields: name].first.map(\.reference)
-    }
-}
-
-extension HTTPField {
-    /// The value as a URL reference, whose bytes outside UTF-8 are percent-encoded.
-    package var reference: String {
-        value.utf8.contains(0xEF) ? unsafe withUnsafeBytesOfValue { unsafe FieldText.reference(of: $0) } : value
     }
 }

@@ -21,7 +21,7 @@ package enum HTTPDate {
         switch words.count {
         // Only the ANSI C format pads a day below ten with a second space.
         case 6 where words[2].isEmpty: return ansi([words[0], words[1], "0" + words[3], words[4], words[5]])
-        case 6: return fixed(words)
+        case 6: return standard(words, days, year: number(words[3], digits: 4))
         case 5: return ansi(words)
         case 4: return obsolete(words, now: now)
         default: return nil
@@ -42,9 +42,9 @@ package enum HTTPDate {
     // MARK: - Forms
 
     // Sun, 06 Nov 1994 08:49:37 GMT
-    private static func fixed(_ words: [String]) -> Date? {
+    private static func standard(_ words: [String], _ days: [String], year: Int?) -> Date? {
         guard words[0].last == ",", days.contains(String(words[0].dropLast())), words[5] == "gmt",
-            let day = number(words[1], digits: 2), let month = month(words[2]), let year = number(words[3], digits: 4)
+            let day = number(words[1], digits: 2), let month = month(words[2]), let year
         else {
             return nil
         }
@@ -54,9 +54,7 @@ package enum HTTPDate {
     // Sunday, 06-Nov-94 08:49:37 GMT
     private static func obsolete(_ words: [String], now: Date) -> Date? {
         let parts = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard words[0].last == ",", longDays.contains(String(words[0].dropLast())), words[3] == "gmt", parts.count == 3,
-            let day = number(parts[0], digits: 2), let month = month(parts[1]), let short = number(parts[2], digits: 2)
-        else {
+        guard parts.count == 3, let short = number(parts[2], digits: 2) else {
             return nil
         }
         let nowDay = Int64(max(-1e12, min(now.timeIntervalSince1970, 1e12))).quotientRoundedDown(by: 86_400)
@@ -67,7 +65,7 @@ package enum HTTPDate {
         } else if year <= thisYear - 50 {
             year += 100
         }
-        return date(year, month, day, words[2])
+        return standard([words[0]] + parts + words[2...], longDays, year: year)
     }
 
     // Sun Nov  6 08:49:37 1994
@@ -87,10 +85,7 @@ package enum HTTPDate {
     }
 
     private static func number(_ text: some StringProtocol, digits: Int) -> Int? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+        text.utf8.count == digits && FieldList.isNumber(text) ? Int(text) : nil
     }
 
     private static func date(_ year: Int, _ month: Int, _ day: Int, _ clock: String) -> Date? {

@@ -46,7 +46,7 @@ extension HTTPURL {
         guard let last = labels(of: name).last, !last.isEmpty else {
             return false
         }
-        return last.utf8.allSatisfy { (0x30...0x39).contains($0) } || (last.hasPrefix("0x") && number(last) != nil)
+        return last.utf8.allSatisfy(\.isDigit) || (last.hasPrefix("0x") && number(last) != nil)
     }
 
     private static func ipv4(_ name: String) -> UInt32? {
@@ -96,21 +96,14 @@ extension HTTPURL {
 // MARK: - IPv6 addresses
 
 extension HTTPURL {
-    /// Parses an IPv6 address: eight groups, of which one run of zeros may be omitted, and the last two of which may be
-    /// an IPv4 address.
     private static func ipv6(_ text: Substring) -> [UInt16]? {
-        let halves = halves(of: text)
-        guard let head = halves.first.flatMap(pieces), halves.count <= 2 else {
+        var address = in6_addr()
+        // The system's parser would take a NUL for the end of the text.
+        guard !text.utf8.contains(0), unsafe inet_pton(AF_INET6, String(text), &address) == 1 else {
             return nil
         }
-        guard halves.count == 2 else {
-            return head.count == 8 ? head : nil
-        }
-        // An IPv4 address is allowed only at the very end.
-        guard !halves[0].contains("."), let tail = pieces(of: halves[1]), head.count + tail.count < 8 else {
-            return nil
-        }
-        return head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
+        let bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
+        return stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     }
 
     /// Returns the shortest form: hexadecimal without leading zeros, with the longest run of zeros omitted (RFC 5952).
@@ -130,55 +123,5 @@ extension HTTPURL {
         }
         return groups[..<best.lowerBound].joined(separator: ":") + "::"
             + groups[best.upperBound...].joined(separator: ":")
-    }
-
-    private static func halves(of text: Substring) -> [String] {
-        var halves = [""]
-        var rest = text
-        while let first = rest.first {
-            if rest.hasPrefix("::") {
-                halves.append("")
-                rest = rest.dropFirst(2)
-            } else {
-                halves[halves.count - 1].append(first)
-                rest = rest.dropFirst()
-            }
-        }
-        return halves
-    }
-
-    private static func pieces(of text: String) -> [UInt16]? {
-        guard !text.isEmpty else {
-            return []
-        }
-        let groups = text.split(separator: ":", omittingEmptySubsequences: false)
-        var pieces: [UInt16] = []
-        for (index, group) in groups.enumerated() {
-            if group.contains(".") {
-                guard index == groups.count - 1, let address = octetPairs(group) else {
-                    return nil
-                }
-                pieces += address
-            } else {
-                guard (1...4).contains(group.utf8.count), group.allSatisfy({ $0.isASCII && $0.isHexDigit }),
-                    let piece = UInt16(group, radix: 16)
-                else {
-                    return nil
-                }
-                pieces.append(piece)
-            }
-        }
-        return pieces.count <= 8 ? pieces : nil
-    }
-
-    private static func octetPairs(_ text: Substring) -> [UInt16]? {
-        let octets = text.split(separator: ".", omittingEmptySubsequences: false)
-        let values = octets.compactMap { octet -> UInt16? in
-            let isPlain = !octet.isEmpty && octet.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            let hasLeadingZero = octet.count > 1 && octet.hasPrefix("0")
-            return isPlain && !hasLeadingZero ? UInt8(octet).map(UInt16.init) : nil
-        }
-        return octets.count == 4 && values.count == 4
-            ? [values[0] << 8 | values[1], values[2] << 8 | values[3]] : nil
     }
 }

@@ -50,21 +50,18 @@ extension HTTPURL {
     }
 
     private static func takeScheme(from rest: inout Scalars) -> String? {
-        guard let colon = rest.firstIndex(of: ":"), let first = rest.first, first.isASCII, first.properties.isAlphabetic
-        else {
+        guard let colon = rest.firstIndex(of: ":") else {
             return nil
         }
-        let name = rest[..<colon]
-        let isScheme = name.allSatisfy { scalar in
-            scalar.isASCII
-                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "+-.".contains(Character(scalar)))
-        }
-        guard isScheme else {
+        let name = text(of: rest[..<colon])
+        guard isScheme(name) else {
             return nil
         }
         rest = rest[(colon + 1)...]
-        return String(String.UnicodeScalarView(name)).lowercased()
+        return name.lowercased()
     }
+
+    private static func text(of scalars: Scalars) -> String { String(String.UnicodeScalarView(scalars)) }
 
     private mutating func setAuthority(_ authority: Scalars) throws(Defect) {
         userInfo = ""
@@ -79,16 +76,14 @@ extension HTTPURL {
         // The colons of an IPv6 address are inside brackets.
         let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
         let colon = hostAndPort[bracket...].firstIndex(of: ":")
-        host = try Self.canonicalHost(String(String.UnicodeScalarView(hostAndPort[..<(colon ?? hostAndPort.endIndex)])))
+        host = try Self.canonicalHost(Self.text(of: hostAndPort[..<(colon ?? hostAndPort.endIndex)]))
         port = nil
         if let colon, colon + 1 < hostAndPort.endIndex {
-            let digits = hostAndPort[(colon + 1)...]
-            guard digits.allSatisfy({ ("0"..."9").contains($0) }),
-                let number = UInt16(String(String.UnicodeScalarView(digits)))
-            else {
+            let digits = Self.text(of: hostAndPort[(colon + 1)...])
+            guard FieldList.isNumber(digits), let number = UInt16(digits) else {
                 throw .invalid
             }
-            port = Int(number) == (scheme == "https" ? 443 : 80) ? nil : Int(number)
+            port = Int(number) == defaultPort ? nil : Int(number)
         }
     }
 

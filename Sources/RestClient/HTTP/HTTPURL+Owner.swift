@@ -27,7 +27,7 @@ extension HTTPURL {
             return .unclear
         }
         let written = paths.filter { Self.isPath(path, below: $0) }.max { $0.utf8.count < $1.utf8.count }
-        let read = paths.map { PathReading($0) }.filter { reading.isBelow($0) }
+        let read = paths.map { PathReading($0) }.filter { reading.segments.starts(with: $0.segments) }
             .max { $0.segments.count < $1.segments.count }
         guard written.map({ PathReading($0) }) == read else {
             return .unclear

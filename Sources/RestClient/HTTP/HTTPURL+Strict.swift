@@ -131,11 +131,9 @@ extension HTTPURL {
         guard let portText, !portText.isEmpty else {
             return
         }
-        guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(portText),
-            (1...65_535).contains(number)
-        else {
+        guard FieldList.isNumber(portText), let number = Int(portText), (1...65_535).contains(number) else {
             throw Defect(reason: "'\(portText)' is not a port number between 1 and 65535")
         }
-        port = number == (scheme == "https" ? 443 : 80) ? nil : number
+        port = number == defaultPort ? nil : number
     }
 }

@@ -51,7 +51,9 @@ package struct HTTPURL: Hashable, Sendable {
 
     package var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    package var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
+    var defaultPort: Int { scheme == "https" ? 443 : 80 }
+
+    package var effectivePort: Int { port ?? defaultPort }
 
     var text: String {
         let credentials = userInfo.isEmpty ? "" : userInfo + "@"
@@ -167,13 +169,7 @@ extension HTTPURL {
     }
 
     static func isOfScheme(_ byte: UInt8) -> Bool {
-        byte.isLetter || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 }

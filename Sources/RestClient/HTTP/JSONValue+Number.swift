@@ -35,7 +35,7 @@ extension JSONValue {
             self = .int(whole)
             return
         }
-        let isWhole = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
+        let isWhole = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.isDigit }
         guard let double = Double(text), double.isFinite, !isWhole || double == 0,
             keepsText ? Self.text(of: double) == text : DecimalText(double.description) == DecimalText(text)
         else {
@@ -120,7 +120,7 @@ package struct DecimalText: Hashable, Sendable {
     }
 
     private static func takeDigits(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        let digits = rest.prefix(while: \.isDigit)
         rest = rest[digits.endIndex...]
         return digits
     }

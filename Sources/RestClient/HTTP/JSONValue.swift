@@ -136,12 +136,9 @@ extension JSONValue: Codable {
         case .null: self = .null
         case .bool: self = .bool(try container.decode(Bool.self))
         case .number:
-            guard let number = JSONNumber(of: decoder) else {
-                self = try Self.guessed(in: container)
-                return
-            }
             let keepsText = Self.keepsTexts.map { decoder.userInfo[$0] != nil } ?? false
-            self = JSONValue(number: number.text, keepsText: keepsText)
+            let number = JSONNumber(of: decoder).map { JSONValue(number: $0.text, keepsText: keepsText) }
+            self = try number ?? Self.guessed(in: container)
         case .string: self = .string(try container.decode(String.self))
         case .array: self = .array(try container.decode([JSONValue].self))
         case .object: self = .object(try container.decode([String: JSONValue].self))

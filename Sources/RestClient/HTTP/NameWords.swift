@@ -8,13 +8,10 @@ struct NameWords {
     /// For each place of a last byte, the index of its first word, and at the end the number of words.
     private let starts: [Int]
 
-    /// Creates a search for words of at most 16 ASCII characters in lower case.
-    init(_ words: String...) {
-        self.init(kinds: [words])
-    }
-
-    /// Creates a search that distinguishes at most eight kinds of words; a word may be of several kinds.
-    init(kinds: [[String]]) {
+    /// Creates a search for words of at most 16 ASCII characters in lower case, of at most eight kinds.
+    ///
+    /// A word may be of several kinds.
+    init(_ kinds: [String]...) {
         precondition(kinds.count <= 8, "there are more kinds of words than bits")
         let sorted = kinds.enumerated()
             .flatMap { index, texts in texts.map { Word($0, kind: 1 << UInt8(index)) } }

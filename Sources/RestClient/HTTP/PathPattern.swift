@@ -27,50 +27,46 @@ package struct PathPattern: Sendable, Hashable {
             segments = [.literal(template.source)]
             return
         }
-        var texts: [(text: String, name: String?, tail: String)] = [("", nil, "")]
-        var restName: String?
+        var segments: [Segment] = []
+        var (prefix, name, suffix) = ("", nil as String?, "")
+        func endSegment() {
+            if let name {
+                segments.append(.parameter(name: name, prefix: prefix, suffix: suffix))
+            } else if !prefix.isEmpty {
+                segments.append(.literal(prefix))
+            }
+            (prefix, name, suffix) = ("", nil, "")
+        }
         reading: for part in parts {
             switch part {
             case .literal(let literal):
                 let path = literal.prefix { $0 != "?" && $0 != "#" }
-                for (index, piece) in Substring(path).split(separator: "/", omittingEmptySubsequences: false)
-                    .enumerated()
-                {
+                for (index, piece) in path.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
                     if index > 0 {
-                        texts.append(("", nil, ""))
+                        endSegment()
                     }
-                    if texts[texts.count - 1].name == nil {
-                        texts[texts.count - 1].text += piece
+                    if name == nil {
+                        prefix += piece
                     } else {
-                        texts[texts.count - 1].tail += piece
+                        suffix += piece
                     }
                 }
                 if path.endIndex != literal.endIndex {
                     break reading
                 }
             case .expression(let expression):
-                let name = expression.variables.first?.name ?? ""
+                let variable = expression.variables.first?.name ?? ""
                 switch expression.kind {
-                case .simple, .label, .matrix: texts[texts.count - 1].name = name
-                case .reserved, .segment: restName = name
+                case .simple, .label, .matrix: name = variable
+                case .reserved, .segment:
+                    endSegment()
+                    segments.append(.rest(name: variable))
+                    break reading
                 case .query, .queryContinuation, .fragment: break reading
                 }
-                if restName != nil {
-                    break reading
-                }
             }
         }
-        var segments: [Segment] = []
-        for text in texts {
-            if let name = text.name {
-                segments.append(.parameter(name: name, prefix: text.text, suffix: text.tail))
-            } else if !text.text.isEmpty {
-                segments.append(.literal(text.text))
-            }
-        }
-        if let restName {
-            segments.append(.rest(name: restName))
-        }
+        endSegment()
         self.segments = segments
     }
 
@@ -125,9 +121,8 @@ package struct PathPattern: Sendable, Hashable {
             .joined()
     }
 
-    /// Returns true if this pattern is more specific than another: the first segment that differs in kind decides.
-    ///
-    /// - Returns: `nil` if all segments are of the same kinds.
+    /// Returns true if this pattern is more specific than another: the first segment that differs in kind decides;
+    /// `nil` if none does.
     package func isMoreSpecific(than other: PathPattern) -> Bool? {
         for (own, others) in zip(segments, other.segments) where own.rank != others.rank {
             return own.rank < others.rank

@@ -14,7 +14,7 @@ struct PathReading: Hashable {
     init(_ path: some StringProtocol) {
         var segments: [[UInt8]] = []
         var climbs = false
-        for segment in Self.decoded(path).split(whereSeparator: { Self.isSlash($0) }) {
+        for segment in Self.decoded(path).split(whereSeparator: \.isSlash) {
             let name = segment.prefix { $0 != UInt8(ascii: ";") }
             guard let dots = Self.dots(of: name) else {
                 segments.append(name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
@@ -25,9 +25,6 @@ struct PathReading: Hashable {
         self.segments = segments
         self.climbs = climbs
     }
-
-    /// Returns true if all readers take the path for one at or below another one.
-    func isBelow(_ base: PathReading) -> Bool { segments.starts(with: base.segments) }
 
     /// Returns the first dot segment of a path, also one that only some readers see; `nil` if there is none.
     static func dotSegment(in path: some StringProtocol) -> String? {
@@ -41,8 +38,6 @@ struct PathReading: Hashable {
     }
 
     // MARK: - Bytes
-
-    private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
     /// Returns the number of dots of an empty or a dot segment, around which some systems ignore spaces; `nil` for a
     /// name.
@@ -75,12 +70,12 @@ struct PathReading: Hashable {
     /// Returns the length of the escape with which bytes end, and the byte for which it stands; `nil` if there is none.
     private static func escape(endingIn bytes: [UInt8]) -> (length: Int, byte: UInt8)? {
         func byte(_ offset: Int) -> UInt8 { offset <= bytes.count ? bytes[bytes.count - offset] : 0 }
-        if byte(3) == UInt8(ascii: "%"), let high = digit(byte(2)), let low = digit(byte(1)) {
+        if byte(3) == UInt8(ascii: "%"), let high = byte(2).hexadecimalValue, let low = byte(1).hexadecimalValue {
             return (3, high << 4 | low)
         }
         // `%u002e` is not a triplet of RFC 3986, but some servers decode it.
         if byte(6) == UInt8(ascii: "%"), byte(5) | 0x20 == UInt8(ascii: "u"), byte(4) == UInt8(ascii: "0"),
-            byte(3) == UInt8(ascii: "0"), let high = digit(byte(2)), let low = digit(byte(1))
+            byte(3) == UInt8(ascii: "0"), let high = byte(2).hexadecimalValue, let low = byte(1).hexadecimalValue
         {
             return (6, high << 4 | low)
         }
@@ -99,14 +94,6 @@ struct PathReading: Hashable {
         case (_, 0xE2, 0x80) where byte(1) == 0xA4, (_, 0xEF, 0xB9) where byte(1) == 0x92: return (3, UInt8(ascii: "."))
         case (_, 0xEF, 0xB9) where byte(1) == 0xA8: return (3, UInt8(ascii: "\\"))
         default: return nil
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-        default: nil
         }
     }
 }

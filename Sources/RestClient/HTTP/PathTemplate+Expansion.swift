@@ -44,11 +44,12 @@ extension PathTemplate {
         var used: Set<String> = []
         var filledIn: [(range: Range<Int>, expression: Expression)] = []
         for (index, part) in parts.enumerated() {
-            guard case .expression(let expression) = part else {
-                if case .literal(let text) = part {
-                    output += text
-                }
+            let expression: Expression
+            switch part {
+            case .literal(let text):
+                output += text
                 continue
+            case .expression(let content): expression = content
             }
             if let variable = expression.plainVariable, let value = values[variable.name]?.scalarText {
                 let start = output.utf8.count
@@ -95,11 +96,10 @@ extension PathTemplate {
     }
 
     private func parsedParts() throws(ExpansionDefect) -> [Part] {
-        switch parts {
-        case .success(let parts):
-            return parts
-        case .failure(let defect):
-            throw .unreadable(reason: defect.reason)
+        do throws(Defect) {
+            return try parts.get()
+        } catch {
+            throw .unreadable(reason: error.reason)
         }
     }
 
@@ -163,17 +163,13 @@ extension PathTemplate {
                 continue
             }
             switch value {
+            case .array where variable.prefixLength != nil, .object where variable.prefixLength != nil:
+                throw .prefixOfList(variable.name)
             case .array(let elements):
-                guard variable.prefixLength == nil else {
-                    throw .prefixOfList(variable.name)
-                }
                 items += expandList(elements.compactMap(\.scalarText), variable, kind)
             case .object(let members):
-                guard variable.prefixLength == nil else {
-                    throw .prefixOfList(variable.name)
-                }
                 let pairs = members.compactMapValues(\.scalarText).sorted { $0.key < $1.key }
-                items += expandPairs(pairs.map { ($0.key, $0.value) }, variable, kind)
+                items += expandPairs(pairs, variable, kind)
             default:
                 var text = value.scalarText ?? ""
                 if let length = variable.prefixLength {
@@ -190,25 +186,17 @@ extension PathTemplate {
 
     private func expandList(_ values: [String], _ variable: Variable, _ kind: Kind) -> [String] {
         let encoded = values.map { PercentEncoding.encode($0, allowing: kind.allowed) }
-        if variable.isExploded {
-            return encoded.map { named(variable.name, $0, kind) }
-        }
-        return [named(variable.name, encoded.joined(separator: ","), kind)]
+        return (variable.isExploded ? encoded : [encoded.joined(separator: ",")]).map { named(variable.name, $0, kind) }
     }
 
-    private func expandPairs(_ pairs: [(String, String)], _ variable: Variable, _ kind: Kind) -> [String] {
-        let encoded = pairs.map { name, value in
-            (
-                PercentEncoding.encode(name, allowing: kind.allowed),
-                PercentEncoding.encode(value, allowing: kind.allowed)
-            )
+    private func expandPairs(_ pairs: [(key: String, value: String)], _ variable: Variable, _ kind: Kind) -> [String] {
+        let encoded = pairs.map { pair in
+            [pair.key, pair.value].map { PercentEncoding.encode($0, allowing: kind.allowed) }
         }
         if variable.isExploded {
-            return encoded.map { name, value in
-                value.isEmpty && kind == .matrix ? name : "\(name)=\(value)"
-            }
+            return encoded.map { $0[1].isEmpty && kind == .matrix ? $0[0] : "\($0[0])=\($0[1])" }
         }
-        return [named(variable.name, encoded.map { "\($0),\($1)" }.joined(separator: ","), kind)]
+        return [named(variable.name, encoded.joined().joined(separator: ","), kind)]
     }
 
     private func named(_ name: String, _ value: String, _ kind: Kind) -> String {

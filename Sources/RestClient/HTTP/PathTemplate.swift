@@ -14,10 +14,12 @@
 /// A template that cannot be parsed, or that has a dot segment (`/a/../b`), is reported when a request is sent with
 /// it, and by ``RestClientManager/lint()``.
 public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The template as it was written.
-    public let source: String
+    package let source: String
 
     let parts: Result<[Part], Defect>
+
+    /// The parts of a template that can be parsed.
+    private var readableParts: [Part] { (try? parts.get()) ?? [] }
 
     /// Parses a template.
     ///
@@ -28,15 +30,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
     init(_ source: String, defect: Defect?) {
         self.source = source
-        if let defect {
-            parts = .failure(defect)
-            return
-        }
-        do throws(Defect) {
-            parts = .success(try PathTemplateParser.parse(source))
-        } catch {
-            parts = .failure(error)
-        }
+        parts = defect.map { .failure($0) } ?? Result { () throws(Defect) in try Self.parse(source) }
     }
 
     /// Parses a template given as a string literal.
@@ -48,11 +42,8 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
     /// The names of the placeholders, in the order of their first appearance.
     var variableNames: [String] {
-        guard case .success(let parts) = parts else {
-            return []
-        }
         var names: [String] = []
-        for case .expression(let expression) in parts {
+        for case .expression(let expression) in readableParts {
             for variable in expression.variables where !names.contains(variable.name) {
                 names.append(variable.name)
             }
@@ -60,24 +51,11 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
-    func hasVariable(_ name: String) -> Bool {
-        guard case .success(let parts) = parts else {
-            return false
-        }
-        return parts.contains { part in
-            if case .expression(let expression) = part {
-                return expression.variables.contains { $0.name == name }
-            }
-            return false
-        }
-    }
+    func hasVariable(_ name: String) -> Bool { variableNames.contains(name) }
 
     /// The dot segment that the template has whatever the values are; `nil` if it has none.
     var dotSegment: String? {
-        guard case .success(let parts) = parts else {
-            return nil
-        }
-        let text = parts.map { part in
+        let text = readableParts.map { part in
             switch part {
             case .literal(let text): text
             case .expression(let expression):
@@ -114,16 +92,13 @@ extension PathTemplate {
 
         /// The variable of an expression like `{name}`, without modifiers, which is the usual case.
         var plainVariable: Variable? {
-            guard kind == .simple, variables.count == 1, variables[0].prefixLength == nil else {
-                return nil
-            }
-            return variables[0]
+            kind == .simple && variables.count == 1 && variables[0].prefixLength == nil ? variables[0] : nil
         }
     }
 
     /// One name of an expression, with its modifier (RFC 6570, section 2.4).
     struct Variable: Sendable, Hashable {
-        let name: String
+        var name: String
         /// The number of characters of the value that are used.
         var prefixLength: Int?
         var isExploded = false
@@ -140,36 +115,22 @@ extension PathTemplate {
         case query = "?"
         case queryContinuation = "&"
 
-        var first: String {
-            switch self {
-            case .simple, .reserved: ""
-            default: String(rawValue)
-            }
-        }
+        var first: String { self == .simple || self == .reserved ? "" : String(rawValue) }
 
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
             case .query: "&"
-            case .queryContinuation: "&"
-            case .label, .segment, .matrix: String(rawValue)
+            case .queryContinuation, .label, .segment, .matrix: String(rawValue)
             }
         }
 
-        var isNamed: Bool {
-            switch self {
-            case .matrix, .query, .queryContinuation: true
-            default: false
-            }
-        }
+        var isNamed: Bool { self == .matrix || keepsEqualsWhenEmpty }
 
         var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
 
         var allowed: PercentEncoding.Allowed {
-            switch self {
-            case .reserved, .fragment: .unreservedAndReserved
-            default: .unreserved
-            }
+            self == .reserved || self == .fragment ? .unreservedAndReserved : .unreserved
         }
 
         /// True if a request cannot be sent without a value: an optional query item may be omitted, a segment may not.
@@ -182,26 +143,22 @@ extension PathTemplate {
     package var literalQuery: [(name: String, value: String?)] {
         // In `?kind=book{&page}` a placeholder follows the item.
         QueryItems.split((HTTPURL.query(of: source) ?? "").replacing("{&", with: "&{"))
-            .filter { item in !"\(item.name)\(item.value ?? "")".utf8.contains(where: Self.isOfPlaceholder) }
+            .filter { item in !"\(item.name)\(item.value ?? "")".utf8.contains { "{}$".utf8.contains($0) } }
             .map { item in (PercentEncoding.decode(item.name), item.value.map { PercentEncoding.decode($0) }) }
-    }
-
-    private static func isOfPlaceholder(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "$")
     }
 }
 
-/// Parses the text of a ``PathTemplate`` (RFC 6570, section 2).
-enum PathTemplateParser {
-    static func parse(_ source: String) throws(PathTemplate.Defect) -> [PathTemplate.Part] {
-        var parts: [PathTemplate.Part] = []
+// MARK: - Parsing (RFC 6570, section 2)
+
+extension PathTemplate {
+    private static func parse(_ source: String) throws(Defect) -> [Part] {
+        var parts: [Part] = []
         var literal = ""
         var rest = Substring(source)
 
         func flush() {
             if !literal.isEmpty {
-                let encoded = PercentEncoding.encode(literal, allowing: .unreservedAndReserved)
-                parts.append(.literal(encoded))
+                parts.append(.literal(PercentEncoding.encode(literal, allowing: .unreservedAndReserved)))
                 literal = ""
             }
         }
@@ -210,14 +167,14 @@ enum PathTemplateParser {
             switch character {
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
-                    throw PathTemplate.Defect(reason: "'\(rest.prefix(12))' opens a brace that is never closed")
+                    throw Defect(reason: "'\(rest.prefix(12))' opens a brace that is never closed")
                 }
                 flush()
                 let body = rest[rest.index(after: rest.startIndex)..<end]
                 parts.append(.expression(try expression(body)))
                 rest = rest[rest.index(after: end)...]
             case "}":
-                throw PathTemplate.Defect(reason: "'}' closes a brace that was never opened")
+                throw Defect(reason: "'}' closes a brace that was never opened")
             case "$":
                 let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
                 guard !digits.isEmpty else {
@@ -226,15 +183,13 @@ enum PathTemplateParser {
                     continue
                 }
                 flush()
-                parts.append(
-                    .expression(.init(kind: .simple, variables: [.init(name: "$" + digits)]))
-                )
+                parts.append(.expression(.init(kind: .simple, variables: [.init(name: "$" + digits)])))
                 rest = rest[digits.endIndex...]
             case "<", ">", "\\", "^", "`", "|", "\"":
-                throw PathTemplate.Defect(reason: "'\(character)' must be percent-encoded")
+                throw Defect(reason: "'\(character)' must be percent-encoded")
             default:
                 if character.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-                    throw PathTemplate.Defect(reason: "it contains a control character")
+                    throw Defect(reason: "it contains a control character")
                 }
                 literal.append(character)
                 rest.removeFirst()
@@ -244,33 +199,33 @@ enum PathTemplateParser {
         return parts
     }
 
-    private static func expression(_ body: Substring) throws(PathTemplate.Defect) -> PathTemplate.Expression {
+    private static func expression(_ body: Substring) throws(Defect) -> Expression {
         var names = body
-        var kind = PathTemplate.Kind.simple
+        var kind = Kind.simple
         if let first = body.first {
-            if first != " ", let marked = PathTemplate.Kind(rawValue: first) {
+            if first != " ", let marked = Kind(rawValue: first) {
                 kind = marked
                 names.removeFirst()
             } else if "=,!@|".contains(first) {
-                throw PathTemplate.Defect(reason: "'{\(body)}' uses the operator '\(first)', which RFC 6570 reserves")
+                throw Defect(reason: "'{\(body)}' uses the operator '\(first)', which RFC 6570 reserves")
             }
         }
         guard !names.isEmpty else {
-            throw PathTemplate.Defect(reason: "'{\(body)}' names no variable")
+            throw Defect(reason: "'{\(body)}' names no variable")
         }
-        var variables: [PathTemplate.Variable] = []
-        for specification in names.split(separator: ",", omittingEmptySubsequences: false) {
-            variables.append(try variable(specification, in: body))
-        }
-        return .init(kind: kind, variables: variables)
+        let specifications = names.split(separator: ",", omittingEmptySubsequences: false)
+        return .init(
+            kind: kind,
+            variables: try specifications.map { name throws(Defect) in try variable(name, in: body) }
+        )
     }
 
     private static func variable(
         _ specification: Substring,
         in body: Substring
-    ) throws(PathTemplate.Defect) -> PathTemplate.Variable {
+    ) throws(Defect) -> Variable {
         var name = specification
-        var variable = PathTemplate.Variable(name: "")
+        var variable = Variable(name: "")
         if name.hasSuffix("*") {
             name.removeLast()
             variable.isExploded = true
@@ -279,19 +234,16 @@ enum PathTemplateParser {
             guard let length = Int(digits), (1...9_999).contains(length), digits.allSatisfy(\.isNumber),
                 digits.first != "0"
             else {
-                throw PathTemplate.Defect(reason: "'{\(body)}' has a prefix length that is not between 1 and 9999")
+                throw Defect(reason: "'{\(body)}' has a prefix length that is not between 1 and 9999")
             }
             variable.prefixLength = length
             name = name[..<colon]
         }
         guard isVariableName(name) else {
-            throw PathTemplate.Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
+            throw Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
         }
-        return .init(
-            name: String(name),
-            prefixLength: variable.prefixLength,
-            isExploded: variable.isExploded
-        )
+        variable.name = String(name)
+        return variable
     }
 
     /// Returns true for letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section

@@ -46,8 +46,8 @@ package enum PercentEncoding {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexValue),
-                let low = rest.dropFirst().first.flatMap(hexValue)
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
+                let low = rest.dropFirst().first?.hexadecimalValue
             {
                 bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)
@@ -63,40 +63,16 @@ package enum PercentEncoding {
     private static let hexDigits = Array("0123456789ABCDEF".unicodeScalars)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default:
-            false
-        }
+        byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
     }
 
     private static func isReserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
-            true
-        default:
-            false
-        }
+        ":/?#[]@!$&'()*+,;=".utf8.contains(byte)
     }
 
     private static func isTriplet(_ bytes: some Collection<UInt8>) -> Bool {
         let triplet = Array(bytes.prefix(3))
-        return triplet.count == 3 && triplet[0] == UInt8(ascii: "%") && hexValue(triplet[1]) != nil
-            && hexValue(triplet[2]) != nil
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        return triplet.count == 3 && triplet[0] == UInt8(ascii: "%")
+            && triplet[1...].allSatisfy { $0.hexadecimalValue != nil }
     }
 }

@@ -24,7 +24,9 @@ enum ResponseHead: Sendable {
             fields[.age] = String(age)
             return fields
         case .lines(let lines):
-            return Self.fields(of: lines)
+            return HTTPFields(
+                lines.compactMap { line in HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) } }
+            )
         case .bytes(let head):
             return head.fields
         }
@@ -43,16 +45,5 @@ enum ResponseHead: Sendable {
         case .lines(let lines):
             lines.contains { line in prefixes.contains { line.name.lowercased().utf8.starts(with: $0) } }
         }
-    }
-
-    private static func fields(of lines: [Line]) -> HTTPFields {
-        var fields = HTTPFields()
-        fields.reserveCapacity(lines.count)
-        for line in lines {
-            if let name = HTTPField.Name(line.name) {
-                fields.append(HTTPField(name: name, value: line.value))
-            }
-        }
-        return fields
     }
 }

@@ -38,8 +38,7 @@ enum StatedTime {
     /// Reads a number that is not negative, with or without a fraction.
     static func number(_ text: Substring) -> Double? {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let areDigits = parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }
-        return areDigits && parts.count <= 2 ? Double(text) : nil
+        return parts.count <= 2 && parts.allSatisfy { FieldList.isNumber(Substring($0)) } ? Double(text) : nil
     }
 
     /// Reads a date as in `2026-01-31T12:00:00Z`, with or without a fraction of a second.

@@ -6,7 +6,7 @@ public import HTTPTypes
 ///
 /// ```swift
 /// node.accepting([.ok, .notFound])
-/// node.accepting(200..<400)
+/// node.accepting(StatusSet(200..<400))
 /// ```
 public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     private let ranges: [Range<Int>]
@@ -17,16 +17,6 @@ public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Every status.
     public static let any = StatusSet(0..<1_000)
 
-    /// Creates a set of the codes in a range.
-    public init(_ codes: Range<Int>) {
-        ranges = [codes]
-    }
-
-    /// Creates a set of statuses.
-    public init(arrayLiteral elements: HTTPResponse.Status...) {
-        ranges = elements.map { $0.code..<$0.code + 1 }
-    }
-
     func union(_ other: StatusSet) -> StatusSet {
         StatusSet(ranges: ranges + other.ranges)
     }
@@ -35,9 +25,17 @@ public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     public func contains(_ status: HTTPResponse.Status) -> Bool {
         ranges.contains { $0.contains(status.code) }
     }
+}
 
-    private init(ranges: [Range<Int>]) {
-        self.ranges = ranges
+extension StatusSet {
+    /// Creates a set of the codes in a range.
+    public init(_ codes: Range<Int>) {
+        self.init(ranges: [codes])
+    }
+
+    /// Creates a set of statuses.
+    public init(arrayLiteral elements: HTTPResponse.Status...) {
+        self.init(ranges: elements.map { $0.code..<$0.code + 1 })
     }
 }
 

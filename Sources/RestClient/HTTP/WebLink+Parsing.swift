@@ -24,7 +24,7 @@ private struct Reader {
     mutating func links() -> [WebLink] {
         var links: [WebLink] = []
         while true {
-            skip { $0 == .comma || Self.isSpace($0) }
+            skip { $0 == .comma || FieldList.isSpace($0) }
             guard take(UInt8(ascii: "<")) else {
                 return links
             }
@@ -55,7 +55,7 @@ private struct Reader {
         return WebLink(
             target: target,
             // A relation type is a token or a URI, and so ASCII.
-            relations: relations.utf8.split { Self.isSpace($0) }.map { String(Substring($0)) }
+            relations: relations.utf8.split { FieldList.isSpace($0) }.map { String(Substring($0)) }
                 .filter { FieldList.isASCII($0) },
             anchor: parameters.first { $0.name == "anchor" }?.value,
             parameters: attributes
@@ -66,33 +66,23 @@ private struct Reader {
     private mutating func parameters() -> [WebLink.Parameter] {
         var parameters: [WebLink.Parameter] = []
         while true {
-            skip(Self.isSpace)
+            skip(FieldList.isSpace)
             guard take(.semicolon) else {
                 return parameters
             }
-            skip(Self.isSpace)
+            skip(FieldList.isSpace)
             // A name that is not ASCII is none, and left out.
             let name = FieldList.token(
-                text { !Self.isSpace($0) && $0 != UInt8(ascii: "=") && $0 != .semicolon && $0 != .comma }
+                text { !FieldList.isSpace($0) && $0 != UInt8(ascii: "=") && $0 != .semicolon && $0 != .comma }
             )
-            skip(Self.isSpace)
+            skip(FieldList.isSpace)
             var value = ""
             if take(UInt8(ascii: "=")) {
-                skip(Self.isSpace)
-                if let quoted = quoted() {
-                    value = quoted
-                } else {
-                    value = String(FieldList.trimmed(Substring(text { $0 != .semicolon && $0 != .comma })))
-                }
+                skip(FieldList.isSpace)
+                value = quoted() ?? String(FieldList.trimmed(Substring(text { $0 != .semicolon && $0 != .comma })))
             }
-            guard name.hasSuffix("*") else {
-                if !name.isEmpty {
-                    parameters.append(WebLink.Parameter(name: name, value: value))
-                }
-                continue
-            }
-            if let decoded = Self.extended(value) {
-                parameters.append(WebLink.Parameter(name: name, value: decoded))
+            if !name.isEmpty, let value = name.hasSuffix("*") ? Self.extended(value) : value {
+                parameters.append(WebLink.Parameter(name: name, value: value))
             }
         }
     }
@@ -130,16 +120,12 @@ private struct Reader {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+            guard let high = rest.popFirst()?.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
                 return nil
             }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 
     // MARK: - Bytes
@@ -160,10 +146,6 @@ private struct Reader {
         let end = rest.firstIndex { !isTaken($0) } ?? rest.endIndex
         defer { rest = rest[end...] }
         return String(Substring(rest[..<end]))
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09
     }
 }
 

@@ -27,7 +27,7 @@ extension RequestNode: Job {
         } catch {
             context.note?
                 .update { note in
-                    note.failure = runner.attempt(error)
+                    note.failure = error.attempt(core)
                     // An error that a handler derived lacks the request; any other error contains it.
                     note.add(error.hiddenCause.flatMap(RequestDetail.init))
                 }
@@ -36,7 +36,6 @@ extension RequestNode: Job {
     }
 }
 
-/// A job that sends a request, independent of its model.
 protocol RequestDescribing {
     var specification: RequestSpecification { get }
 }
@@ -45,4 +44,13 @@ extension RequestNode: RequestDescribing {}
 
 extension RequestNode: RequestJob {
     package var label: String { RequestSummary(of: specification).label }
+}
+
+extension CallFailure {
+    /// The failure as a policy for the work that the call is part of sees it.
+    fileprivate func attempt(_ core: ClientCore) -> AttemptFailure {
+        var attempt = AttemptFailure(error, cause: original, of: call, now: core.now())
+        attempt.takeRetry = call.flatMap(core.guards.retries)
+        return attempt
+    }
 }

@@ -56,17 +56,6 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
 }
 
 extension RequestNode {
-    /// Iterates over a listing whose pages are plain arrays, or `null`, each loaded by a call like this one.
-    ///
-    /// In every other respect it is like ``pages(_:items:)``.
-    public func pages<Items: Sequence & Sendable>(
-        _ rule: PageRule<Model>
-    ) -> Pages<Model, Items.Element> where Model == Items?, Items.Element: Sendable {
-        pages(rule) { items in items.map { Array($0) } ?? [] }
-    }
-}
-
-extension RequestNode {
     /// Unavailable: a page that is not a plain array has its items somewhere.
     @available(*, unavailable, message: "say where the items of a page are, as in pages(.offset(), items: \\.orders)")
     @_disfavoredOverload
@@ -103,7 +92,6 @@ extension RequestNode {
 }
 
 extension RequestHandlers {
-    /// The closures for the result, which are not called with a response without content.
     fileprivate var passingOverNothing: RequestHandlers<Model?> {
         var handlers = RequestHandlers<Model?>()
         handlers.rewrites = rewrites.map { rewrite in
@@ -128,10 +116,6 @@ extension RequestCallbacks {
         callbacks.onCacheSuccess = Self.passingOverNothing(onCacheSuccess)
         callbacks.onNotModified = Self.passingOverNothing(onNotModified)
         callbacks.onError = onError
-        callbacks.onUnauthorized = onUnauthorized
-        callbacks.onTimeout = onTimeout
-        callbacks.onOffline = onOffline
-        callbacks.onCancel = onCancel
         callbacks.onProgress = onProgress
         callbacks.place = place
         return callbacks

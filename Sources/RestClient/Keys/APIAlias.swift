@@ -14,9 +14,7 @@
 ///
 /// Use `Void` for responses whose body does not matter, `Data` for the bytes as received, `String` for text, and an
 /// optional for responses that may be empty.
-public struct APIAlias<Model>: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
-    CustomStringConvertible
-{
+public struct APIAlias<Model>: TextAlias {
     /// The alias as text; case matters.
     public let rawValue: String
 
@@ -24,12 +22,4 @@ public struct APIAlias<Model>: RawRepresentable, Hashable, Sendable, Expressible
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
-
-    /// Creates an alias from a string literal.
-    public init(stringLiteral value: String) {
-        self.rawValue = value
-    }
-
-    /// The alias as text.
-    public var description: String { rawValue }
 }

@@ -2,6 +2,22 @@
 
 import RestEssentials
 
+/// A name of the user's own, as a type that only one registry takes.
+package protocol TextAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible
+where RawValue == String, StringLiteralType == String {
+    init(rawValue: String)
+}
+
+extension TextAlias {
+    /// Creates an alias from a string literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+
+    /// The alias as text.
+    public var description: String { rawValue }
+}
+
 /// The text of an alias in messages: an alias that looks like a secret is masked, because it may be one.
 package enum AliasText {
     package static func shown(_ alias: String) -> String {
@@ -19,7 +35,7 @@ package enum AliasText {
         guard text.utf8.count >= 24, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return false
         }
-        return text.utf8.count(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) >= 5
+        return text.utf8.count(where: \.isDigit) >= 5
     }
 
     private static let marks = [

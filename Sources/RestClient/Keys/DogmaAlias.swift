@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The name under which a ``Dogma`` is registered.
-public struct DogmaAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct DogmaAlias: TextAlias {
     /// The name as text; case matters.
     public let rawValue: String
 
@@ -9,14 +9,6 @@ public struct DogmaAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
-
-    /// Creates a name from a string literal.
-    public init(stringLiteral value: String) {
-        self.rawValue = value
-    }
-
-    /// The name as text.
-    public var description: String { rawValue }
 
     /// The name of the built-in ``JSONDogma``.
     public static let json: DogmaAlias = "json"

@@ -9,9 +9,7 @@
 ///
 /// try manager.environments.use(.staging)
 /// ```
-public struct EnvironmentAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
-    CustomStringConvertible
-{
+public struct EnvironmentAlias: TextAlias {
     /// The name as text; case matters.
     public let rawValue: String
 
@@ -19,12 +17,4 @@ public struct EnvironmentAlias: RawRepresentable, Hashable, Sendable, Expressibl
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
-
-    /// Creates a name from a string literal.
-    public init(stringLiteral value: String) {
-        self.rawValue = value
-    }
-
-    /// The name as text.
-    public var description: String { rawValue }
 }

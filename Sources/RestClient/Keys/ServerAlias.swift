@@ -9,7 +9,7 @@
 ///
 /// manager.servers[.store] = "https://api.example.com/v1"
 /// ```
-public struct ServerAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct ServerAlias: TextAlias {
     /// The alias as text; case matters.
     public let rawValue: String
 
@@ -17,12 +17,4 @@ public struct ServerAlias: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
-
-    /// Creates an alias from a string literal.
-    public init(stringLiteral value: String) {
-        self.rawValue = value
-    }
-
-    /// The alias as text.
-    public var description: String { rawValue }
 }

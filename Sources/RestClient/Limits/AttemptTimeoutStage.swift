@@ -13,7 +13,7 @@ struct AttemptTimeoutStage: Interceptor {
         return try await clock.limit(limit) {
             RestClientError(
                 .timeout,
-                "the attempt did not end within \(limit); allow more with .attemptTimeout(_:) or see why the server is slow"
+                "the attempt did not end within \(limit); allow more with .timeouts(attempt:) or see why the server is slow"
             )
         } operation: {
             try await next(request)

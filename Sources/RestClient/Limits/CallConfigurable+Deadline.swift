@@ -13,8 +13,7 @@ extension CallConfigurable {
     /// - Parameter name: The name of the field.
     /// - Returns: A changed copy.
     public consuming func deadlineField(_ name: HTTPField.Name) -> Self {
-        options[.deadlineField] = name
-        return self
+        option(.deadlineField, name)
     }
 }
 

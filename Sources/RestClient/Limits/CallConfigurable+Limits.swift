@@ -4,82 +4,58 @@ import HTTPTypes
 public import JobGraphs
 
 extension CallConfigurable {
-    /// Limits the body of the response, after decompression; if no level sets it, 64 MiB for one that is collected in
-    /// memory, and none for streams and downloads.
-    ///
-    /// It also limits each message of a WebSocket. A longer one fails the call, or ends the stream, with
-    /// ``RestClientError/Code-swift.struct/responseTooLarge``.
-    ///
-    /// - Parameter bytes: The limit, in bytes.
-    /// - Returns: A changed copy.
-    public consuming func responseLimit(_ bytes: Int) -> Self {
-        options[.responseLimit] = bytes
-        return self
-    }
-
-    /// Limits how many times as long as on the wire the body of a response may become by decompression; any number when
-    /// no level sets it.
-    ///
-    /// Usual bodies shrink to a tenth. 1,000 times is as much as the format can do, and what a bomb does. Bodies of
-    /// less than 64 KiB are not judged. ``responseLimit(_:)`` holds besides.
-    ///
-    /// - Parameter factor: The limit, at least 1.
-    /// - Returns: A changed copy.
-    public consuming func decompressionLimit(_ factor: Int) -> Self {
-        options[.decompressionLimit] = factor
-        return self
-    }
-
-    /// Limits the header of a response; by default the transport's own limits hold, which keep the memory small.
-    ///
-    /// A response with more fails the call with ``RestClientError/Code-swift.struct/headerTooLarge``, also on the way
-    /// of redirects. ``DirectTransport`` takes 256 fields and 128 KiB in all from HTTP/1.1, `AsyncHTTPClientTransport`
-    /// 256 fields of at most 80 KiB each, and 16 KiB in all from HTTP/2.
+    /// Limits the size of responses; a limit that is not given here is left to the outer levels.
     ///
     /// - Parameters:
-    ///   - fields: How many fields the header may have.
-    ///   - bytes: How many bytes their names and values may have together.
+    ///   - body: How many bytes the body may have after decompression; if no level sets it, 64 MiB for one that is
+    ///     collected in memory, and any number for streams and downloads. It also limits each message of a WebSocket. A
+    ///     longer one fails the call, or ends the stream, with
+    ///     ``RestClientError/Code-swift.struct/responseTooLarge``.
+    ///   - decompression: How many times as long as on the wire the body may become by decompression, at least 1; any
+    ///     number if no level sets it. Usual bodies shrink to a tenth. 1,000 times is as much as the format can do, and
+    ///     what a bomb does. Bodies of less than 64 KiB are not judged.
+    ///   - headerFields: How many fields the header may have. A response with more fails the call with
+    ///     ``RestClientError/Code-swift.struct/headerTooLarge``, also on the way of redirects. By default the
+    ///     transport's own limits hold: ``DirectTransport`` takes 256 fields and 128 KiB in all from HTTP/1.1,
+    ///     `AsyncHTTPClientTransport` 256 fields of at most 80 KiB each, and 16 KiB in all from HTTP/2.
+    ///   - headerBytes: How many bytes their names and values may have together. This limit and that of the fields are
+    ///     one option: a level that sets one of them lifts the other.
     /// - Returns: A changed copy.
-    public consuming func headerLimit(fields: Int = .max, bytes: Int = .max) -> Self {
-        options[.headerLimit] = HeaderLimit(fields: fields, bytes: bytes)
+    public consuming func limits(
+        body: Int? = nil,
+        decompression: Int? = nil,
+        headerFields: Int? = nil,
+        headerBytes: Int? = nil
+    ) -> Self {
+        options[.responseLimit] = body ?? options[.responseLimit]
+        options[.decompressionLimit] = decompression ?? options[.decompressionLimit]
+        if headerFields != nil || headerBytes != nil {
+            options[.headerLimit] = HeaderLimit(fields: headerFields ?? .max, bytes: headerBytes ?? .max)
+        }
         return self
     }
 
-    /// Limits the time from the end of a request to the first byte of its response; none when no level sets it.
+    /// Limits the time of parts of a call, besides the ``timeout(_:)`` of the whole; a limit that is not given here is
+    /// left to the outer levels.
     ///
-    /// It holds for each exchange on the wire. ``DirectTransport`` and ``AsyncHTTPClientTransport`` keep it; dummies
-    /// have no such time.
-    ///
-    /// - Parameter timeout: The limit.
+    /// - Parameters:
+    ///   - attempt: The limit of each attempt on the wire; none if no level sets it. Waiting for a worker does not
+    ///     count. An attempt that takes longer fails with ``RestClientError/Code-swift.struct/timeout``, after which a
+    ///     retry may follow as long as the time of the call allows.
+    ///   - firstByte: The limit from the end of a request to the first byte of its response, for each exchange on the
+    ///     wire; none if no level sets it. Dummies have no such time.
+    ///   - idle: The limit without a byte of a response that has begun. If no level sets it, a whole response has the
+    ///     time of the call, and a streamed one as much between any two chunks while somebody waits; server-sent events
+    ///     may pause for any time.
     /// - Returns: A changed copy.
-    public consuming func firstByteTimeout(_ timeout: Duration) -> Self {
-        options[.firstByteTimeout] = timeout
-        return self
-    }
-
-    /// Limits the time without a byte of a response that has begun.
-    ///
-    /// When no level sets it, a whole response has the time of the call, and a streamed one as much between any two
-    /// chunks while somebody waits; server-sent events may pause for any time. ``DirectTransport`` and
-    /// ``AsyncHTTPClientTransport`` keep it.
-    ///
-    /// - Parameter timeout: The limit.
-    /// - Returns: A changed copy.
-    public consuming func idleTimeout(_ timeout: Duration) -> Self {
-        options[.idleTimeout] = timeout
-        return self
-    }
-
-    /// Limits the time of each attempt of a call on the wire; unlimited if no level sets it.
-    ///
-    /// Waiting for a worker does not count. An attempt that takes longer fails with
-    /// ``RestClientError/Code-swift.struct/timeout``, after which a retry may follow as long as the call's own
-    /// ``timeout(_:)`` allows.
-    ///
-    /// - Parameter timeout: The limit.
-    /// - Returns: A changed copy.
-    public consuming func attemptTimeout(_ timeout: Duration) -> Self {
-        options[.attemptTimeout] = timeout
+    public consuming func timeouts(
+        attempt: Duration? = nil,
+        firstByte: Duration? = nil,
+        idle: Duration? = nil
+    ) -> Self {
+        options[.attemptTimeout] = attempt ?? options[.attemptTimeout]
+        options[.firstByteTimeout] = firstByte ?? options[.firstByteTimeout]
+        options[.idleTimeout] = idle ?? options[.idleTimeout]
         return self
     }
 

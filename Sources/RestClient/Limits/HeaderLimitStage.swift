@@ -8,6 +8,6 @@ struct HeaderLimitStage: Interceptor {
             return response
         }
         // A stream that nobody reads ends when it is released.
-        throw RestClientError(.headerTooLarge, "\(defect); allow more with .headerLimit(fields:bytes:)")
+        throw RestClientError(.headerTooLarge, "\(defect); allow more with .limits(headerFields:headerBytes:)")
     }
 }

@@ -24,7 +24,7 @@ struct WorkerSlotStage: Interceptor {
             relay?.hold(1)
             defer {
                 relay?.hold(-1)
-                pool.giveBack(slot)
+                pool.release(slot)
             }
             return try await next(request)
         }

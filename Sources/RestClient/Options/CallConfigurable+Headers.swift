@@ -3,7 +3,7 @@
 public import HTTPTypes
 
 extension CallConfigurable {
-    /// Sets a header field, replacing fields of that name.
+    /// Sets a header field, replacing fields of that name, or adds one.
     ///
     /// The call's own fields win over those of the API, the server, the manager and the dogma. Without any, a call has
     /// `User-Agent: swift-rest-client/1`, which an empty text removes, and `Accept` with the media type of the dogma,
@@ -17,9 +17,16 @@ extension CallConfigurable {
     ///   - name: The field's name.
     ///   - value: Its value. CR, LF and NUL make the call fail with
     ///   ``RestClientError/Code-swift.struct/invalidHeader``.
+    ///   - adding: Pass `true` to keep other fields of that name at this level. Defaults to `false`.
     /// - Returns: A changed copy.
-    public consuming func header(_ name: HTTPField.Name, _ value: String) -> Self {
-        options.setHeader(name, value)
+    public consuming func header(_ name: HTTPField.Name, _ value: String, adding: Bool = false) -> Self {
+        if let error = HeaderCheck.defect(in: value, of: name) {
+            options.note(error)
+        } else if adding {
+            options[.headers, default: HeaderFields()].fields.append(HTTPField(name: name, value: value))
+        } else {
+            options[.headers, default: HeaderFields()].set(name, value)
+        }
         return self
     }
 
@@ -30,10 +37,12 @@ extension CallConfigurable {
     @_disfavoredOverload
     public consuming func header(_ name: String, _ value: String) -> Self {
         switch HeaderCheck.name(name) {
-        case .success(let name): options.setHeader(name, value)
-        case .failure(let error): options.note(error)
+        case .success(let name):
+            return header(name, value)
+        case .failure(let error):
+            options.note(error)
+            return self
         }
-        return self
     }
 
     /// Sets a header field with a provider, which returns a current value before every attempt.
@@ -70,34 +79,9 @@ extension CallConfigurable {
         options[.headers, default: HeaderFields()].override(with: HeaderFields(fields: fields))
         return self
     }
-
-    /// Adds a header field, keeping other fields of that name at this level.
-    ///
-    /// - Parameters:
-    ///   - name: The field's name.
-    ///   - value: Its value.
-    /// - Returns: A changed copy.
-    public consuming func addingHeader(_ name: HTTPField.Name, _ value: String) -> Self {
-        if let error = HeaderCheck.defect(in: value, of: name) {
-            options.note(error)
-        } else {
-            options[.headers, default: HeaderFields()].fields.append(HTTPField(name: name, value: value))
-        }
-        return self
-    }
 }
 
 extension CallOptions {
-    /// Sets a fixed header field, or records its defect.
-    mutating func setHeader(_ name: HTTPField.Name, _ value: String) {
-        if let error = HeaderCheck.defect(in: value, of: name) {
-            note(error)
-        } else {
-            self[.headers, default: HeaderFields()].set(name, value)
-        }
-    }
-
-    /// Records a defect of an argument, unless one is already recorded.
     mutating func note(_ defect: RestClientError) {
         self[.defect] = self[.defect] ?? defect
     }

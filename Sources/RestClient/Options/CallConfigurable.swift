@@ -11,6 +11,14 @@ public protocol CallConfigurable {
     var options: CallOptions { get set }
 }
 
+/// A level whose mirror has its description and its options instead of its properties.
+package protocol MirroredWithOptions: MirroredByDescription, CallConfigurable {}
+
+extension MirroredWithOptions {
+    /// The description and the options, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
+}
+
 extension CallConfigurable {
     /// Sets an option of your own.
     ///
@@ -34,16 +42,11 @@ extension CallConfigurable {
 
     /// Sets which statuses count as success; every 2xx if no level sets them.
     ///
-    /// - Parameter statuses: The statuses, as in `[.ok, .notFound]`.
+    /// - Parameter statuses: The statuses, as in `[.ok, .notFound]` or `StatusSet(200..<400)`.
     /// - Returns: A changed copy.
     public consuming func accepting(_ statuses: StatusSet) -> Self {
         options[.acceptedStatuses] = statuses
         return self
-    }
-
-    /// Sets which status codes count as success; `200..<300` if no level sets them.
-    public consuming func accepting(_ codes: Range<Int>) -> Self {
-        accepting(StatusSet(codes))
     }
 
     /// Sets the encoding of lists and Booleans in the query.
@@ -89,28 +92,30 @@ extension CallConfigurable {
         return self
     }
 
-    /// Replaces the messages of errors by the status of the response, for example with texts to show to users.
+    /// Replaces the messages of errors, for example with texts to show to users.
     ///
     /// ```swift
-    /// manager.options = manager.options.errorTexts([.forbidden: "Ask for access.", .conflict: "Already taken."])
+    /// manager.options = manager.options
+    ///     .errorTexts([.forbidden: "Ask for access.", .conflict: "Already taken."], byCode: [.timeout: "Too slow."])
     /// ```
     ///
-    /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
+    /// Texts of inner levels take precedence over those of outer ones, which they add to, and the text for a status
+    /// over the one for a code.
+    ///
+    /// - Parameters:
+    ///   - texts: The messages by the status of the response.
+    ///   - codes: The messages by the code of the error, for example of those that arise without a response.
     /// - Returns: A changed copy.
-    public consuming func errorTexts(_ texts: [HTTPResponse.Status: String]) -> Self {
-        options[.errorTexts, default: [:]].merge(texts) { $1 }
-        return self
-    }
-
-    /// Replaces the messages of errors by their code, for example of those that arise without a response.
-    ///
-    /// ```swift
-    /// manager.options = manager.options.errorTexts([.timeout: "It takes too long.", .connectionFailed: "Offline?"])
-    /// ```
-    ///
-    /// A text for the status of the response takes precedence over one for the code.
-    public consuming func errorTexts(_ texts: [RestClientError.Code: String]) -> Self {
-        options[.errorTextsByCode, default: [:]].merge(texts) { $1 }
+    public consuming func errorTexts(
+        _ texts: [HTTPResponse.Status: String] = [:],
+        byCode codes: [RestClientError.Code: String] = [:]
+    ) -> Self {
+        if !texts.isEmpty {
+            options[.errorTexts, default: [:]].merge(texts) { $1 }
+        }
+        if !codes.isEmpty {
+            options[.errorTextsByCode, default: [:]].merge(codes) { $1 }
+        }
         return self
     }
 
@@ -131,16 +136,7 @@ extension CallConfigurable {
         options[.errorMappers, default: []].append(transform)
         return self
     }
-}
 
-extension CallOptions {
-    subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
-        get { self[key] ?? value() }
-        set { self[key] = newValue }
-    }
-}
-
-extension CallConfigurable {
     /// Turns failures whose response has a body of a type into errors of that type, and leaves the others as they are.
     ///
     /// ```swift
@@ -151,86 +147,11 @@ extension CallConfigurable {
     /// It is a mapper like ``mapError(_:)``; the call's dogma decodes the body, see
     /// ``RestClientError/decodedBody(as:)``. The original error is the ``ClientEvent/cause`` of the call's last event.
     public consuming func mapError<Body: Error & Decodable>(to body: Body.Type) -> Self {
-        options[.errorMappers, default: []]
-            .append { error in
-                if let body = error.decodedBody(as: Body.self) { body } else { error }
-            }
-        return self
-    }
-}
-
-extension CallOptions {
-    /// The user's message of an error: that of the status, or else that of the code.
-    func errorText(of error: RestClientError) -> String? {
-        if error.code == .unacceptableStatus, let status = error.status, let text = self[.errorTexts]?[status] {
-            return text
+        mapError { error in
+            if let body = error.decodedBody(as: Body.self) { body } else { error }
         }
-        return self[.errorTextsByCode]?[error.code]
     }
-}
 
-// MARK: - Keys
-
-/// Turns the failure of a call into another error.
-typealias ErrorMapper = @Sendable (RestClientError) -> any Error
-
-extension CallOptionKey<Set<String>> {
-    static var tags: Self {
-        Self("tags", join: { $0.union($1) }, describe: { $0.sorted().joined(separator: ", ") })
-    }
-}
-
-extension CallOptionKey<String?> {
-    static var refusedDuplicates: Self { Self("refused duplicates") { $0 ?? "equal requests" } }
-}
-
-extension CallOptionKey<[HTTPResponse.Status: String]> {
-    static var errorTexts: Self {
-        Self("error texts", join: { $0.merging($1) { $1 } }, describe: { "\($0.keys.map(\.code).sorted())" })
-    }
-}
-
-extension CallOptionKey<[RestClientError.Code: String]> {
-    static var errorTextsByCode: Self {
-        Self(
-            "error texts by code",
-            join: { $0.merging($1) { $1 } },
-            describe: { $0.keys.map(\.description).sorted().joined(separator: ", ") }
-        )
-    }
-}
-
-extension CallOptionKey<Duration> {
-    static var minimumDuration: Self { Self("minimum duration", comparison: .byValue) { $0.description } }
-}
-
-extension CallOptionKey<Duration?> {
-    static var timeout: Self { Self("timeout", comparison: .byValue) { $0.map(\.description) ?? "none" } }
-}
-
-extension CallOptionKey<Duration> {
-    /// The time that the surroundings leave for the call, regardless of its own timeout.
-    static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
-}
-
-extension CallOptionKey<StatusSet> {
-    static var acceptedStatuses: Self { Self("accepted statuses", comparison: .byValue) { $0.description } }
-}
-
-extension CallOptionKey<QueryEncoding> {
-    static var queryEncoding: Self { Self("query encoding") { "\($0)" } }
-}
-
-extension CallOptionKey<[ErrorMapper]> {
-    static var errorMappers: Self { Self("error mappers", join: { $0 + $1 }, describe: { "\($0.count)" }) }
-}
-
-extension CallOptionKey<RestClientError> {
-    /// The defects of arguments; the call fails with the outermost one.
-    static var defect: Self { Self("defect", join: { outer, _ in outer }) }
-}
-
-extension CallConfigurable {
     /// Compresses the bodies of requests while they are sent, and sets `Content-Encoding` accordingly.
     ///
     /// The server must support the coding; few do. Interceptors and dummies see the uncompressed body.
@@ -245,13 +166,7 @@ extension CallConfigurable {
         options[.requestCoding] = .some(coding)
         return self
     }
-}
 
-extension CallOptionKey<RequestCoding?> {
-    static var requestCoding: Self { Self("request coding") { $0?.description ?? "none" } }
-}
-
-extension CallConfigurable {
     /// Declares header fields as credentials.
     ///
     /// Such fields separate users in the cache, are dropped when a redirect leads to another server, and are masked in
@@ -287,6 +202,98 @@ extension CallConfigurable {
     }
 }
 
+extension CallOptions {
+    subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? value() }
+        set { self[key] = newValue }
+    }
+
+    /// The user's message of an error: that of the status, or else that of the code.
+    func errorText(of error: RestClientError) -> String? {
+        if error.code == .unacceptableStatus, let status = error.status, let text = self[.errorTexts]?[status] {
+            return text
+        }
+        return self[.errorTextsByCode]?[error.code]
+    }
+
+    /// Returns the result of the levels' error mappers, the innermost first.
+    func mapped(_ error: any Error) -> any Error {
+        guard let mappers = self[.errorMappers] else {
+            return error
+        }
+        var error = error
+        for mapper in mappers.reversed() {
+            guard let known = error as? RestClientError else {
+                break
+            }
+            error = mapper(known)
+        }
+        return error
+    }
+}
+
+// MARK: - Keys
+
+typealias ErrorMapper = @Sendable (RestClientError) -> any Error
+
+extension CallOptionKey<Set<String>> {
+    static var tags: Self {
+        Self("tags", join: { $0.union($1) }, describe: { $0.sorted().joined(separator: ", ") })
+    }
+}
+
+extension CallOptionKey<String?> {
+    static var refusedDuplicates: Self { Self("refused duplicates") { $0 ?? "equal requests" } }
+}
+
+extension CallOptionKey<[HTTPResponse.Status: String]> {
+    static var errorTexts: Self {
+        Self("error texts", join: { $0.merging($1) { $1 } }, describe: { "\($0.keys.map(\.code).sorted())" })
+    }
+}
+
+extension CallOptionKey<[RestClientError.Code: String]> {
+    static var errorTextsByCode: Self {
+        Self(
+            "error texts by code",
+            join: { $0.merging($1) { $1 } },
+            describe: { $0.keys.map(\.description).sorted().joined(separator: ", ") }
+        )
+    }
+}
+
+extension CallOptionKey<Duration> {
+    static var minimumDuration: Self { Self("minimum duration", comparison: .byValue) { $0.description } }
+
+    /// The time that the surroundings leave for the call, regardless of its own timeout.
+    static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
+}
+
+extension CallOptionKey<Duration?> {
+    static var timeout: Self { Self("timeout", comparison: .byValue) { $0.map(\.description) ?? "none" } }
+}
+
+extension CallOptionKey<StatusSet> {
+    static var acceptedStatuses: Self { Self("accepted statuses", comparison: .byValue) { $0.description } }
+}
+
+extension CallOptionKey<QueryEncoding> {
+    static var queryEncoding: Self { Self("query encoding") { "\($0)" } }
+}
+
+extension CallOptionKey<[ErrorMapper]> {
+    static var errorMappers: Self { Self("error mappers", join: { $0 + $1 }, describe: { "\($0.count)" }) }
+}
+
+extension CallOptionKey<RestClientError> {
+    /// The defects of arguments; the call fails with the outermost one.
+    static var defect: Self { Self("defect", join: { outer, _ in outer }) }
+}
+
+extension CallOptionKey<RequestCoding?> {
+    static var requestCoding: Self { Self("request coding") { $0?.description ?? "none" } }
+}
+
 extension CallOptionKey<Set<HTTPField.Name>> {
     static var credentialFields: Self { names("credential fields") }
 
@@ -301,22 +308,5 @@ extension CallOptionKey<Set<HTTPField.Name>> {
             join: { $0.union($1) },
             describe: { $0.map(\.rawName).sorted().joined(separator: ", ") }
         )
-    }
-}
-
-extension CallOptions {
-    /// Returns the result of the levels' error mappers, the innermost first.
-    func mapped(_ error: any Error) -> any Error {
-        guard let mappers = self[.errorMappers] else {
-            return error
-        }
-        var error = error
-        for mapper in mappers.reversed() {
-            guard let known = error as? RestClientError else {
-                break
-            }
-            error = mapper(known)
-        }
-        return error
     }
 }

@@ -59,7 +59,6 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         needs = []
     }
 
-    /// Creates a key whose values are not secret.
     init(
         _ name: String,
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
@@ -92,7 +91,6 @@ extension CallOptionKey {
 }
 
 extension CallOptionKey.Comparison where Value: Hashable {
-    /// Compares values by their `==` operator.
     static var byValue: Self {
         Self(areEqual: { $0 == $1 }, hash: { $0.hash(into: &$1) })
     }
@@ -131,7 +129,6 @@ extension CallOptions {
     }
 }
 
-/// The type-erased value of an option.
 protocol OptionValue: AnyObject, Sendable {
     var needs: StageNeeds { get }
 

@@ -43,7 +43,6 @@ extension CallOptions {
         self = overlaid(with: kept).overlaid(with: withheld)
     }
 
-    /// Removes the credentials in the query that the manager and the environment set.
     private mutating func withholdQueryCredentials() {
         let parts = contributions(to: .queryCredentials)
         guard let outermost = parts.first?.level, outermost <= .manager else {

@@ -77,7 +77,6 @@ extension CallOptions {
     private struct Entry: Sendable {
         let type: ObjectIdentifier
         let name: String
-        /// The innermost level that sets the option.
         var level: Level
         var value: any OptionValue
 
@@ -154,13 +153,8 @@ extension CallOptions {
 
     /// The values that must be equal for calls to share a request, by the names of their options.
     var distinctions: [String: CallOptions.Distinction] {
-        var distinctions: [String: CallOptions.Distinction] = [:]
-        for entry in entries {
-            if let distinction = entry.value.distinction {
-                distinctions[distinction.name] = distinction.value
-            }
-        }
-        return distinctions
+        let distinctions = entries.compactMap { $0.value.distinction }
+        return Dictionary(distinctions.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     /// Returns the options in force, in order of their names, without those that the library sets for itself.
@@ -305,7 +299,6 @@ extension CallOptions {
         /// The value; `nil` when it may be a secret.
         public let value: String?
 
-        /// The environment of the call.
         let environment: EnvironmentOrigin?
 
         /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
@@ -323,7 +316,6 @@ extension CallOptions {
     }
 }
 
-/// The environment of a call, and the levels whose options come from it.
 struct EnvironmentOrigin: Sendable, Hashable {
     /// The name; `nil` if the environment has none.
     let alias: EnvironmentAlias?

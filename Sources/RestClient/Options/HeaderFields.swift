@@ -31,7 +31,6 @@ struct HeaderFields: Sendable {
         providers.append(provider)
     }
 
-    /// Replaces the fields of every name that an inner level sets.
     mutating func override(with inner: HeaderFields) {
         fields.override(with: inner.fields)
         if !providers.isEmpty {
@@ -76,12 +75,10 @@ extension CallOptionKey<HeaderFields> {
     }
 }
 
-/// A header field whose value is provided before every attempt.
 struct HeaderProvider: Sendable {
     let name: HTTPField.Name
     let provide: @Sendable () async throws -> String?
 
-    /// Calls the providers, and sets their values.
     static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
         for provider in providers {
             let value = try await provider.provide()

@@ -32,7 +32,6 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
 
     static let stages = StageNeeds(rawValue: .max << 4)
 
-    /// The guards of servers.
     static let guards: StageNeeds = [.admission, .circuit, .retryBudget]
 
     /// The stages and terms that concern only a real server.

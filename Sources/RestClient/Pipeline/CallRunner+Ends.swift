@@ -167,11 +167,11 @@ extension CallRunner {
         )
     }
 
-    static func details<Model>(
+    /// Returns the details of a result that a handler gives in place of another one.
+    func details<Model>(
         to call: Call,
         replacing result: Result<(model: Model, details: ResponseDetails), any Error>,
-        _ specification: RequestSpecification,
-        now: Duration
+        _ specification: RequestSpecification
     ) -> ResponseDetails {
         let raw: RawResponse?
         var cache = CacheExplanation.notAsked
@@ -183,8 +183,8 @@ extension CallRunner {
             raw: raw ?? RawResponse(source: .resultHandler),
             callID: call.beginning.id,
             attempts: call.context?.attempts ?? 0,
-            duration: now - call.beginning.start,
-            startedAt: call.core.date(of: call.beginning.start),
+            duration: core.clock.now() - call.beginning.start,
+            startedAt: core.date(of: call.beginning.start),
             origin: call.origin(specification),
             cache: cache
         )

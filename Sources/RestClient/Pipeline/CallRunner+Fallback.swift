@@ -5,31 +5,17 @@ import JobGraphs
 import RestEssentials
 
 extension CallRunner {
-    /// Sends a request, and returns the result of the first fallback that has one if the server failed.
-    func fetchOrFallBack<Model>(
-        _ context: CallContext,
-        _ node: RequestNode<Model>,
-        _ early: EarlyDelivery<Model>?
-    ) async throws -> (model: Model, details: ResponseDetails) {
-        do {
-            return try await fetch(context, node.decoding, early)
-        } catch {
-            let error = (error as? RestClientError)?.readable(in: context) ?? error
-            guard let chain = context.options[.fallback], !context.isCancelled, chain.isUsed(after: error) else {
-                throw error
-            }
-            return try await fallBack(chain, node, context, after: error)
-        }
-    }
-
-    /// Returns the result of the first fallback that has one, each resolved as a branch of the call; throws the failure
-    /// if none has.
-    private func fallBack<Model>(
-        _ chain: FallbackChain,
+    /// Returns the result of the first fallback that has one, each resolved as a branch of the failed call; throws the
+    /// error of the call if none has, or if it uses none after that error.
+    func fallBack<Model>(
         _ node: RequestNode<Model>,
         _ failed: CallContext,
         after error: any Error
     ) async throws -> (model: Model, details: ResponseDetails) {
+        let error = (error as? RestClientError)?.readable(in: failed) ?? error
+        guard let chain = failed.options[.fallback], !failed.isCancelled, chain.isUsed(after: error) else {
+            throw error
+        }
         for fallback in chain.fallbacks {
             var repetition = Repetition(mayHaveHadEffect: failed.facts.unsafeCount > 0)
             repetition.isBoundToServer = node.specification.target.page != nil
@@ -43,9 +29,12 @@ extension CallRunner {
             do {
                 var result: (model: Model, details: ResponseDetails)
                 if case .value(let value) = fallback.step {
-                    result = try self.result(value, to: failed)
+                    guard let model = value as? Model else {
+                        throw RestClientError(.decodingFailed, "a \(type(of: value)) is not a \(Model.self)")
+                    }
+                    result = (model, details(RawResponse(source: .fallback), .notAsked, failed))
                 } else {
-                    result = try await fetch(node, by: fallback, failed)
+                    result = try await fetch(try branch(of: failed, for: fallback, node), node.decoding, nil)
                 }
                 result.details.fallback = fallback
                 return result
@@ -56,21 +45,12 @@ extension CallRunner {
         throw failed.isCancelled ? CancellationError() : error
     }
 
-    private func result<Model>(
-        _ value: any Sendable,
-        to failed: CallContext
-    ) throws -> (model: Model, details: ResponseDetails) {
-        guard let model = value as? Model else {
-            throw RestClientError(.decodingFailed, "a \(type(of: value)) is not a \(Model.self)")
-        }
-        return (model, details(RawResponse(source: .fallback), .notAsked, failed))
-    }
-
-    private func fetch<Model>(
-        _ node: RequestNode<Model>,
-        by fallback: Fallback,
-        _ failed: CallContext
-    ) async throws -> (model: Model, details: ResponseDetails) {
+    /// Resolves the request of a node as a fallback changes it, as a branch of the failed call.
+    private func branch<Model>(
+        of failed: CallContext,
+        for fallback: Fallback,
+        _ node: RequestNode<Model>
+    ) throws -> CallContext {
         var node = node
         switch fallback.step {
         case .server(let alias):
@@ -90,7 +70,7 @@ extension CallRunner {
         if case .dummy = fallback.step {
             policy.leaveServerAlone()
         }
-        return try await fetch(context.asFallback(of: failed, policy: policy), node.decoding, nil)
+        return context.asFallback(of: failed, policy: policy)
     }
 }
 

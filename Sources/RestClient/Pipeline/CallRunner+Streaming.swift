@@ -66,21 +66,11 @@ extension CallRunner {
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,
         announced: CallContext.Beginning? = nil,
-        _ operation: (Call, CallContext) async throws -> Result
+        _ operation: (inout Call, CallContext) async throws -> Result
     ) async throws(CallFailure) -> Result {
         var call = Call(core: core, beginning: announced ?? begin(nil), series: specification.series)
         do {
-            let context = try prepare(specification, call.beginning)
-            call.context = context
-            if call.series?.begin(context.summary) ?? true {
-                core.hub.emit(.callStarted, context, value: specification.model.value)
-            }
-            guard let span = core.tracing.current?.begin(context) else {
-                return try await operation(call, context)
-            }
-            call.span = span
-            let traced = call
-            return try await span.surround { try await operation(traced, context) }
+            return try await traced(&call, specification, operation)
         } catch {
             guard let mapError, call.series == nil else {
                 throw fail(call, error, specification)

@@ -54,13 +54,6 @@ final class CallRunner: Sendable {
         return try await runWithHandlers(node, announced, groupID, previous, early)
     }
 
-    /// Returns the failure of a call as a policy for its work sees it.
-    func attempt(_ failure: CallFailure) -> AttemptFailure {
-        var attempt = AttemptFailure(failure.error, cause: failure.original, of: failure.call, now: core.now())
-        attempt.takeRetry = failure.call.flatMap(core.guards.retries)
-        return attempt
-    }
-
     /// Runs a call that is announced before, and whose handlers are called around it.
     @inline(never)
     private func runWithHandlers<Model>(
@@ -76,80 +69,99 @@ final class CallRunner: Sendable {
                 core.calls.close(beginning.id)
             }
         }
-        guard !node.handlers.callbacks.isEmpty else {
-            return try await runRewriting(node, beginning, previous, early)
-        }
         return try await notifying(node.handlers.callbacks, early) { (early, progress) async throws(CallFailure) in
             var node = node
             if let progress {
                 node.specification.report(to: progress)
             }
-            return try await self.runRewriting(node, beginning, previous, early)
-        }
-    }
-
-    private func runRewriting<Model>(
-        _ node: RequestNode<Model>,
-        _ beginning: CallContext.Beginning,
-        _ previous: PreviousResult,
-        _ early: EarlyDelivery<Model>?
-    ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
-        var node = node
-        var call = Call(core: core, beginning: beginning)
-        var original: (any Error)?
-        var result: Result<(model: Model, details: ResponseDetails), any Error>
-        do {
-            if let handover = node.handlers.handover {
-                node = try await handover(node, previous)
-            }
-            result = .success(try await exchange(node, &call, Self.rewriting(early, node.handlers.rewrites)))
-        } catch {
-            // Handlers may turn it into an error that has no request.
-            let error = call.annotated(error, node.specification)
-            original = error
-            result = .failure(error)
-        }
-        for rewrite in node.handlers.rewrites {
-            if case .failure(let error) = result, error is CancellationError {
-                break
-            }
+            var call = Call(core: self.core, beginning: beginning)
+            var original: (any Error)?
+            var result: Result<(model: Model, details: ResponseDetails), any Error>
             do {
-                let model = try await rewrite(result.map(\.model))
-                let details = Self.details(to: call, replacing: result, node.specification, now: core.clock.now())
-                result = .success((model, details))
+                if let handover = node.handlers.handover {
+                    node = try await handover(node, previous)
+                }
+                result = .success(
+                    try await self.exchange(node, &call, Self.rewriting(early, node.handlers.rewrites))
+                )
             } catch {
-                result = .failure(call.annotated(error, node.specification))
+                // Handlers may turn it into an error that has no request.
+                let error = call.annotated(error, node.specification)
+                original = error
+                result = .failure(error)
             }
-        }
-        switch result {
-        case .success(let result):
-            succeed(call, result.details, result.model)
-            return result
-        case .failure(let error):
-            throw fail(call, error, original: original, node.specification)
+            for rewrite in node.handlers.rewrites {
+                if case .failure(let error) = result, error is CancellationError {
+                    break
+                }
+                do {
+                    let model = try await rewrite(result.map(\.model))
+                    result = .success((model, self.details(to: call, replacing: result, node.specification)))
+                } catch {
+                    result = .failure(call.annotated(error, node.specification))
+                }
+            }
+            switch result {
+            case .success(let result):
+                self.succeed(call, result.details, result.model)
+                return result
+            case .failure(let error):
+                throw self.fail(call, error, original: original, node.specification)
+            }
         }
     }
 
-    /// Sends the request of a node within the span of its call, and checks and decodes the response.
+    /// Sends the request of a node, and checks and decodes the response; uses a fallback if the server failed.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let beginning = call.beginning
-        defer {
-            if beginning.isAnnounced {
-                core.calls.leave(beginning.id)
+        try await traced(&call, node.specification) { call, context in
+            let (model, details) = try await listed(context, Model.self) {
+                guard context.policy.needs.contains(.ending) else {
+                    return try await fetch(context, node.decoding, early)
+                }
+                do {
+                    return try await fetch(context, node.decoding, early)
+                } catch {
+                    return try await fallBack(node, context, after: error)
+                }
             }
+            guard !core.calls.leave(context) else {
+                throw CancellationError()
+            }
+            if let context = details.origin.call {
+                call.context = context
+            }
+            return (model, details)
         }
-        let context = try prepare(node.specification, beginning)
-        call.context = context
-        core.hub.emit(.callStarted, context, value: node.specification.model.value)
-        call.span = core.tracing.current?.begin(context)
-        guard let span = call.span else {
-            return try await result(of: node, &call, early, context)
+    }
+
+    /// Prepares the request of a call, and does the call's work within its span.
+    @inline(__always)
+    func traced<Result>(
+        _ call: inout Call,
+        _ specification: RequestSpecification,
+        _ work: (inout Call, CallContext) async throws -> Result
+    ) async throws -> Result {
+        do {
+            let context = try prepare(specification, call.beginning)
+            call.context = context
+            if call.series?.begin(context.summary) ?? true {
+                core.hub.emit(.callStarted, context, value: specification.model.value)
+            }
+            call.span = core.tracing.current?.begin(context)
+            guard let span = call.span else {
+                return try await work(&call, context)
+            }
+            return try await span.surround { try await work(&call, context) }
+        } catch {
+            if call.beginning.isAnnounced {
+                core.calls.leave(call.beginning.id)
+            }
+            throw error
         }
-        return try await span.surround { try await result(of: node, &call, early, context) }
     }
 
     /// Does the work of a call in its caller's task, and lists it among the running calls; a call that succeeds stays
@@ -172,28 +184,6 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request of a call, and uses a fallback if the server failed.
-    private func result<Model>(
-        of node: RequestNode<Model>,
-        _ call: inout Call,
-        _ early: EarlyDelivery<Model>?,
-        _ context: CallContext
-    ) async throws -> (model: Model, details: ResponseDetails) {
-        let (model, details) = try await listed(context, Model.self) {
-            guard context.policy.needs.contains(.ending) else {
-                return try await fetch(context, node.decoding, early)
-            }
-            return try await fetchOrFallBack(context, node, early)
-        }
-        guard !core.calls.leave(context) else {
-            throw CancellationError()
-        }
-        if let context = details.origin.call {
-            call.context = context
-        }
-        return (model, details)
-    }
-
     func fetch<Model>(
         _ context: CallContext,
         _ decoding: ResponseDecoding<Model>,
@@ -211,16 +201,22 @@ final class CallRunner: Sendable {
             context.note { $0.decode(from: received, to: decoded) }
             reply = CacheReply(response: response, explanation: .notAsked)
         } else {
-            var deliver: CachedCall<Model>.Early?
+            var deliver: CachedCall.Early?
             if let early {
                 deliver = { [self] model, reply in
-                    await early(model, details(reply.response, reply.explanation, context))
+                    if let model = model as? DecodedModel<Model> {
+                        await early(model.value, details(reply.response, reply.explanation, context))
+                    }
                 }
             }
-            let cached = pipeline.cachedCall(context, decoder, early: deliver)
+            let cached = pipeline.cachedCall(context, AnyModelDecoder(decoder), early: deliver)
             defer { cached.abandon() }
-            let response = try await pipeline.send(context.request, to: cached)
-            (model, reply) = try await cached.finish(response, of: context)
+            reply = try await cached.finish(try await pipeline.send(context.request, to: cached), of: context)
+            if let decoded = reply.model as? DecodedModel<Model> {
+                model = decoded.value
+            } else {
+                model = try decoder.model(of: reply.response)
+            }
         }
         await invalidate(because: context)
         if context.policy.needs.contains(.ending), let least = context.options[.minimumDuration],
@@ -302,9 +298,12 @@ extension CallRunner {
         _ callbacks: RequestCallbacks<Model>,
         _ early: EarlyDelivery<Model>?,
         _ run: (
-            @escaping EarlyDelivery<Model>, ProgressSinks.Handler?
+            EarlyDelivery<Model>?, ProgressSinks.Handler?
         ) async throws(CallFailure) -> (model: Model, details: ResponseDetails)
     ) async throws(CallFailure) -> (model: Model, details: ResponseDetails) {
+        guard !callbacks.isEmpty else {
+            return try await run(early, nil)
+        }
         let hasEarly = Flag()
         let deliver: EarlyDelivery<Model> = { model, details in
             hasEarly.raise()

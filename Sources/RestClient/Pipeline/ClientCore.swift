@@ -44,7 +44,7 @@ final class ClientCore: Sendable {
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
         guards = ServerGuards(clock: clock, hub: hub, now: now)
-        probes = ReachabilityProbes(transport: transport, clock: clock, hub: hub) { [registries] server in
+        let means = ReachabilityProbe.Means(transport: transport, clock: clock, hub: hub) { [registries] server in
             var target = RequestTarget()
             target.setServer(server)
             let snapshot = registries.snapshot(in: EnvironmentScope.innermost(for: registries))
@@ -56,6 +56,7 @@ final class ClientCore: Sendable {
             request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
             return request
         }
+        probes = ReachabilityProbes(means)
         jobs = JobRuntime(
             workers: self.workers,
             clock: clock,
@@ -81,7 +82,6 @@ final class ClientCore: Sendable {
             hub: hub,
             clock: clock,
             lease: cache.lease,
-            now: now,
             tracing: tracing
         )
     }

@@ -149,11 +149,7 @@ final class Pipeline: Sendable {
         return try await list.send(request)
     }
 
-    func cachedCall<Model>(
-        _ call: CallContext,
-        _ decoder: ModelDecoder<Model>,
-        early: CachedCall<Model>.Early?
-    ) -> CachedCall<Model> {
+    func cachedCall(_ call: CallContext, _ decoder: AnyModelDecoder, early: CachedCall.Early?) -> CachedCall {
         let interceptors = Interceptors(call)
         // The cache shares and invalidates itself.
         let needs = call.policy.needs.intersection(.stages).subtracting(.sharing)

@@ -38,16 +38,29 @@ struct TransportStage: Interceptor {
             if isStreamed {
                 return try await call.waits { try await open(message, since: start, call) }
             }
-            if let progress {
-                return try await call.waits { try await send(message, progress, since: start, call) }
-            }
             var response: RawResponse
-            if heedsCalls, taps.current == nil, request.isInMemory {
+            if heedsCalls, progress == nil, taps.current == nil, request.isInMemory {
                 try message.checkPins(over: transport)
                 response = try await transport.send(message)
             } else {
                 // A tap, another transport and the source of a body heed only their task.
-                response = try await call.waits { try await send(message) }
+                response = try await call.waits { [transport, clock] in
+                    try await exchange(message) { message in
+                        try message.checkPins(over: transport)
+                        guard let progress else {
+                            return try await transport.send(message)
+                        }
+                        let response = progress.measured(try await transport.open(message))
+                        return try await clock.limit(to: call) {
+                            try await response.collected(limit: message.responseLimit)
+                        }
+                    }
+                }
+            }
+            if progress != nil {
+                noteConnections(of: response, call)
+                note(nil, since: start, call)
+                return response
             }
             if response.stream != nil {
                 // Only taps respond so, which replay a body that was not recorded whole.
@@ -82,7 +95,7 @@ struct TransportStage: Interceptor {
         message.isDeclaredIdempotent = !call.policy.options.isUnsafe(request.method)
         if call.policy.needs.contains(.wire) {
             message.limit(by: call.policy)
-            message.pinKeys(of: call)
+            message.pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)
             message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
         }
         if heedsCalls {
@@ -112,20 +125,22 @@ struct TransportStage: Interceptor {
         return failure
     }
 
-    /// Sends a request whose response is streamed; only a successful response is streamed, any other is complete.
+    /// Sends a request whose response is streamed, or whose connection is handed over if the response agrees; any other
+    /// response is collected.
     ///
-    /// Taps see the stream, and the limit of complete responses, beyond which they keep nothing.
+    /// Taps see the stream, and the limit of complete responses, beyond which they keep nothing; they may wrap the
+    /// connection, as a recorder does to keep its messages.
     private func open(
         _ request: TransportRequest,
         since start: Duration,
         _ call: CallContext
     ) async throws -> RawResponse {
         let policy = call.policy
-        if let upgrade = policy.part(ConnectionUpgrade.self) {
-            return try await self.upgrade(request, upgrade, since: start, call)
-        }
-        let transport = transport
-        let response = try await send(request) { request in
+        let upgrade = policy.part(ConnectionUpgrade.self)
+        let response = try await exchange(request) { [transport] request in
+            if let upgrade {
+                return try await upgrade.open(request, call, transport)
+            }
             var request = request
             request.responseLimit = policy.streamLimit
             try request.checkPins(over: transport)
@@ -137,63 +152,25 @@ struct TransportStage: Interceptor {
             note(whole.timings, since: start, call)
             return whole
         }
+        guard upgrade == nil else {
+            note(nil, since: start, call)
+            return response
+        }
         return response.watched { [self] _ in
             note(nil, since: start, call)
             return nil
         }
     }
 
-    /// Sends a request whose response is counted as it comes.
-    private func send(
-        _ request: TransportRequest,
-        _ progress: ProgressReporter,
-        since start: Duration,
-        _ call: CallContext
-    ) async throws -> RawResponse {
-        try request.checkPins(over: transport)
-        let response = progress.measured(try await transport.open(request))
-        noteConnections(of: response, call)
-        let whole = try await clock.limit(to: call) { try await response.collected(limit: request.responseLimit) }
-        note(nil, since: start, call)
-        return whole
-    }
-
-    /// Sends a request whose connection is handed over if the response agrees; any other response is collected.
-    ///
-    /// Taps see the handshake, and may wrap the connection, as a recorder does to keep its messages.
-    private func upgrade(
-        _ request: TransportRequest,
-        _ upgrade: ConnectionUpgrade,
-        since start: Duration,
-        _ call: CallContext
-    ) async throws -> RawResponse {
-        let transport = transport
-        let response = try await send(request) { try await upgrade.open($0, call, transport) }
-        noteConnections(of: response, call)
-        note(nil, since: start, call)
-        guard response.stream != nil, call.policy.delivers(response.status) else {
-            return try await response.collected(limit: call.policy.responseLimit)
-        }
-        return response
-    }
-
-    private func send(_ request: TransportRequest) async throws -> RawResponse {
-        let transport = transport
-        return try await send(request) { request in
-            try request.checkPins(over: transport)
-            return try await transport.send(request)
-        }
-    }
-
-    /// Sends a request, through the taps that record it or respond instead.
-    private func send(
+    /// Sends a request through the taps, which record it or respond instead.
+    private func exchange(
         _ request: TransportRequest,
         by send: @escaping @Sendable (TransportRequest) async throws -> RawResponse
     ) async throws -> RawResponse {
-        guard let current = taps.current else {
+        guard let taps = taps.current else {
             return try await send(request)
         }
-        return try await ExchangeTaps.send(request, through: current[...], send)
+        return try await ExchangeTaps.send(request, through: taps[...], send)
     }
 
     private func noteConnections(of response: RawResponse, _ call: CallContext) {

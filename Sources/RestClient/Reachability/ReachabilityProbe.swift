@@ -21,6 +21,14 @@ import Synchronization
 /// The server is asked with `HEAD` at its address, by the manager's transport alone: without tokens, workers, guards,
 /// retries, dummies and events of a call. Any response counts.
 public final class ReachabilityProbe: Sendable {
+    /// The parts of a manager with which servers are asked.
+    struct Means: Sendable {
+        let transport: any Transport
+        let clock: ClientClock
+        let hub: EventHub
+        let request: @Sendable (ServerAlias) throws -> TransportRequest
+    }
+
     private struct Content {
         var machine = ReachabilityStateMachine()
         var watchers = Watchers<Reachability>()
@@ -30,23 +38,11 @@ public final class ReachabilityProbe: Sendable {
     public let server: ServerAlias
 
     private let content = Mutex(Content())
-    private let transport: any Transport
-    private let clock: ClientClock
-    private let hub: EventHub
-    private let request: @Sendable (ServerAlias) throws -> TransportRequest
+    private let means: Means
 
-    init(
-        _ server: ServerAlias,
-        transport: any Transport,
-        clock: ClientClock,
-        hub: EventHub,
-        request: @escaping @Sendable (ServerAlias) throws -> TransportRequest
-    ) {
+    init(_ server: ServerAlias, _ means: Means) {
         self.server = server
-        self.transport = transport
-        self.clock = clock
-        self.hub = hub
-        self.request = request
+        self.means = means
     }
 
     /// The state that the latest check found; nothing is asked.
@@ -61,14 +57,14 @@ public final class ReachabilityProbe: Sendable {
     ///   respond, or shows another key than the pinned ones, causes no error.
     @discardableResult
     public func check(timeout: Duration = .seconds(5)) async throws -> Reachability {
-        var message = try self.request(server)
+        var message = try means.request(server)
         message.timeout = timeout
-        try message.checkPins(over: transport)
-        let (request, transport) = (message, transport)
+        try message.checkPins(over: means.transport)
+        let (request, transport) = (message, means.transport)
         let check = content.withLock { $0.machine.begin() }
         var isReachable = true
         do {
-            _ = try await clock.limit(
+            _ = try await means.clock.limit(
                 timeout,
                 error: { .timedOut(after: timeout) },
                 operation: { try await transport.send(request) }
@@ -85,7 +81,7 @@ public final class ReachabilityProbe: Sendable {
             wakeup.resume()
         }
         if let change {
-            hub.emit(ClientEvent(.reachabilityChanged(server: server.rawValue, change)))
+            means.hub.emit(ClientEvent(.reachabilityChanged(server: server.rawValue, change)))
         }
         return state
     }
@@ -95,7 +91,7 @@ public final class ReachabilityProbe: Sendable {
     /// - Parameter interval: The time between a response and the next check, at least a second; 30 seconds by default.
     /// - Returns: The token with whose cancellation or release the checks end.
     public func watch(every interval: Duration = .seconds(30)) -> ObservationToken {
-        let (clock, pause) = (clock, max(interval, .seconds(1)))
+        let (clock, pause) = (means.clock, max(interval, .seconds(1)))
         let task = Task { [weak self] in
             while !Task.isCancelled, self != nil {
                 _ = try? await self?.check()
@@ -134,12 +130,12 @@ public final class ReachabilityProbe: Sendable {
     /// Waits for a time; if the server is unreachable now, no longer than until it can be reached.
     func pause(for delay: Duration) async throws {
         guard state == .unreachable else {
-            try await clock.sleep(for: delay)
+            try await means.clock.sleep(for: delay)
             return
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { [clock] in try await clock.sleep(for: delay) }
+            group.addTask { try await self.means.clock.sleep(for: delay) }
             group.addTask { _ = await self.change(from: .unreachable) }
             _ = try await group.next()
             try Task.checkCancellation()

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides the state of a server from the ends of checks, which may overlap.
-///
-/// A pure value: no locks and no tasks.
+/// Decides the state of a server from the ends of checks, which may overlap: pure.
 struct ReachabilityStateMachine: Sendable {
     private(set) var state = Reachability.unknown
     private var lastBegun = 0

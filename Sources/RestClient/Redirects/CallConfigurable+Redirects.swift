@@ -8,8 +8,7 @@ extension CallConfigurable {
     /// - Parameter policy: The policy.
     /// - Returns: A changed copy.
     public consuming func redirects(_ policy: RedirectPolicy) -> Self {
-        options[.redirects] = policy
-        return self
+        option(.redirects, policy)
     }
 }
 
@@ -31,11 +30,8 @@ extension CallPolicy {
 
     var redirectsWithinServer: Bool { options[.redirectsWithinServer] ?? false }
 
-    /// Returns the header fields that a request keeps on its way to another server.
-    ///
-    /// Only what means the same to every server goes along, and what is named for any origin. The field of the token,
-    /// declared credentials and `Host`, which names the server that the request leaves, never do. If a server or an API
-    /// replaced the manager's `User-Agent`, the manager's is sent.
+    /// Returns the header fields that a request keeps on its way to another server: what means the same to every
+    /// server, and what is named for any origin, but never the token, declared credentials and `Host`.
     func fieldsLeavingServer(
         _ headers: HTTPFields,
         of method: HTTPRequest.Method,
@@ -94,9 +90,8 @@ extension CallContext {
         return target.hasOwner(of: own, among: policy.addresses)
     }
 
-    /// Returns true if a field of the call may go to the URL of one of its requests, to which redirects may have led.
-    ///
-    /// - Returns: False if it is a credential, and the URL belongs to another server.
+    /// Returns true if a field of the call may go to the URL of one of its requests, to which redirects may have led:
+    /// no credential may if that belongs to another server.
     package func mayCarry(_ name: HTTPField.Name, to url: String) -> Bool {
         let isEncrypted = !facts.request.redirects.contains(where: \.leavesEncryption)
         return (isEncrypted && isHome(url))

@@ -24,7 +24,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Follows at most ten redirects.
     public static let follow = follow(limit: 10)
 
-    /// Returns the redirect as the response; accept its status with ``CallConfigurable/accepting(_:)-(StatusSet)``.
+    /// Returns the redirect as the response; accept its status with ``CallConfigurable/accepting(_:)``.
     public static let manual = RedirectPolicy(mode: .manual)
 
     /// Fails the call with ``RestClientError/Code-swift.struct/redirectRefused`` on a redirect.

@@ -44,9 +44,7 @@ struct RedirectRule {
         }
     }
 
-    /// Returns the way in which a redirect sends a request again: some replace the method with GET.
-    ///
-    /// See RFC 9110, sections 15.4.2 to 15.4.4.
+    /// Returns the way in which a redirect sends a request again (RFC 9110, sections 15.4.2 to 15.4.4).
     static func occasion(of status: HTTPResponse.Status, _ method: HTTPRequest.Method) -> Repetition.Occasion {
         let becomesGet =
             switch status.code {
@@ -57,9 +55,7 @@ struct RedirectRule {
         return becomesGet ? .redirectToGet : .redirect
     }
 
-    /// Returns the request that follows a response; `nil` if the response is that of the call.
-    ///
-    /// The request is then completed by the parts of the call, and visited.
+    /// Returns the request that follows a response, to be completed and visited; `nil` if the response is the call's.
     mutating func next(after response: RawResponse) throws(RestClientError) -> OutgoingRequest? {
         guard Self.isRedirect(response.status), let location = try Self.location(of: response) else {
             return nil
@@ -68,11 +64,7 @@ struct RedirectRule {
         case .manual:
             return nil
         case .refuse:
-            throw RestClientError(
-                .redirectRefused,
-                "the server redirects to '\(Redaction.url(location))', which the request refuses",
-                response: response
-            )
+            throw Self.refusal("to '\(Redaction.url(location))', which the request refuses", response)
         case .follow(let limit) where followed == limit:
             throw RestClientError(
                 .tooManyRedirects,
@@ -104,11 +96,7 @@ struct RedirectRule {
             response.headers[fields: .location].map { RowKey(String(FieldList.trimmed($0.reference[...]))) }
         )
         guard locations.count <= 1 else {
-            throw RestClientError(
-                .redirectRefused,
-                "the server redirects to \(locations.count) places at once",
-                response: response
-            )
+            throw refusal("to \(locations.count) places at once", response)
         }
         return locations.first.flatMap { $0.string.isEmpty ? nil : $0.string }
     }
@@ -120,21 +108,19 @@ struct RedirectRule {
         let (base, target) = try Self.urls(location, of: response, to: request)
         let isEncrypted = base.scheme != "https" || target.scheme == "https"
         guard isEncrypted || policy.allowsPlainHTTP else {
-            throw RestClientError(
-                .redirectRefused,
-                "the server redirects from https to '\(Redaction.url(location))', where anybody can read along; "
-                    + "if that is meant, say so with .redirects(.follow.allowingPlainHTTP())",
-                response: response
+            throw Self.refusal(
+                "from https to '\(Redaction.url(location))', where anybody can read along; if that is meant, say so "
+                    + "with .redirects(.follow.allowingPlainHTTP())",
+                response
             )
         }
         let call = request.call.policy
         let isHome = home.map { target.hasOwner(of: $0, among: call.addresses) } ?? false
         guard isHome || !call.redirectsWithinServer else {
-            throw RestClientError(
-                .redirectRefused,
-                "the server redirects to '\(Redaction.url(location))', and the secrets in the request are not sent to "
-                    + "another server; if the request is meant for it, send it there",
-                response: response
+            throw Self.refusal(
+                "to '\(Redaction.url(location))', and the secrets in the request are not sent to another server; if the "
+                    + "request is meant for it, send it there",
+                response
             )
         }
         var next = request
@@ -175,12 +161,15 @@ struct RedirectRule {
             // What is judged is what is sent.
             return (base, try HTTPURL(whole: target.textForSending))
         } catch {
-            throw RestClientError(
-                .redirectRefused,
-                "the server redirects to '\(Redaction.url(location))', which is not an http or https URL without a user name",
-                response: response
+            throw refusal(
+                "to '\(Redaction.url(location))', which is not an http or https URL without a user name",
+                response
             )
         }
+    }
+
+    private static func refusal(_ reason: String, _ response: RawResponse) -> RestClientError {
+        RestClientError(.redirectRefused, "the server redirects \(reason)", response: response)
     }
 
     /// Returns true if a field describes a body, or how it is sent, and so makes no sense without one.

@@ -46,10 +46,7 @@ public struct API: CallConfigurable, Sendable {
     }
 }
 
-extension API: CustomStringConvertible, CustomReflectable {
+extension API: MirroredWithOptions {
     /// The method and the path, as in `GET /users/{user}`.
     public var description: String { MessageText.of("\(method.rawValue) \(Redaction.url(path.source))") }
-
-    /// The description and the options, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }

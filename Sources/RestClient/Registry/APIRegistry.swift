@@ -4,28 +4,19 @@ import Synchronization
 
 /// The table of API aliases; see ``RestClientManager/apis``.
 public final class APIRegistry: Sendable {
-    private let entries: Registry<String, API>
-
-    /// The models for which each alias was registered, by name: more than one is an error.
-    private let models = Mutex<[String: Set<String>]>([:])
+    private let table = Mutex(ClientEnvironment.APIs())
+    private let revision: RegistryRevision
 
     init(revision: RegistryRevision = RegistryRevision()) {
-        entries = Registry([:], revision: revision)
+        self.revision = revision
     }
 
     /// The operation behind an alias; assigning `nil` removes the alias.
     public subscript<Model>(alias: APIAlias<Model>) -> API? {
-        get { entries[alias.rawValue] }
+        get { table.withLock { $0[alias] } }
         set {
-            // Updated before the table counts the change, so that a snapshot includes both.
-            models.withLock { models in
-                if newValue == nil {
-                    models[alias.rawValue] = nil
-                } else {
-                    _ = models[alias.rawValue, default: []].insert(String(reflecting: Model.self))
-                }
-            }
-            entries[alias.rawValue] = newValue
+            table.withLock { $0[alias] = newValue }
+            revision.advance()
         }
     }
 
@@ -38,19 +29,15 @@ public final class APIRegistry: Sendable {
 
     /// All aliases as text, with their operations, at this moment.
     public var all: [String: API] {
-        entries.all
+        snapshot.entries.mapValues(\.value)
     }
 
     func removeAll() {
-        models.withLock { $0.removeAll() }
-        entries.removeAll()
+        table.withLock { $0 = ClientEnvironment.APIs() }
+        revision.advance()
     }
 
-    var registeredModels: [String: Set<String>] {
-        models.withLock { $0 }
-    }
-
-    var snapshot: [String: Registered<API>] {
-        entries.snapshot
+    var snapshot: ClientEnvironment.APIs {
+        table.withLock { $0 }
     }
 }

@@ -44,15 +44,16 @@ public struct ClientEnvironment: CallConfigurable, Sendable {
 extension ClientEnvironment {
     /// The API operations of an environment by alias.
     public struct APIs: Sendable {
-        private(set) var entries: [String: API] = [:]
+        private(set) var entries: [String: Registered<API>] = [:]
 
+        /// The models for which each alias was registered, by name: more than one is an error.
         private(set) var models: [String: Set<String>] = [:]
 
         /// The operation behind an alias; assigning `nil` removes the alias.
         public subscript<Model>(alias: APIAlias<Model>) -> API? {
-            get { entries[alias.rawValue] }
+            get { entries[alias.rawValue]?.value }
             set {
-                entries[alias.rawValue] = newValue
+                entries[alias.rawValue] = newValue.map(Registered.init)
                 if newValue == nil {
                     models[alias.rawValue] = nil
                 } else {
@@ -70,7 +71,7 @@ extension ClientEnvironment: CustomReflectable {
         Mirror(
             self,
             children: [
-                "servers": servers, "defaultServer": defaultServer as Any, "apis": apis.entries,
+                "servers": servers, "defaultServer": defaultServer as Any, "apis": apis.entries.mapValues(\.value),
                 "dogmas": dogmas.keys.map(\.rawValue).sorted(), "options": options.description,
             ]
         )

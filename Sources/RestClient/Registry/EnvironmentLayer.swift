@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 final class EnvironmentLayer: Sendable {
@@ -26,7 +27,7 @@ final class EnvironmentLayer: Sendable {
         self.alias = alias
         self.environment = environment
         servers = environment.servers.mapValues(Registered.init)
-        apis = environment.apis.entries.mapValues(Registered.init)
+        apis = environment.apis.entries
         models = environment.apis.models
         dogmas = environment.dogmas.mapValues(Registered.init)
         defaultServer = environment.defaultServer
@@ -36,5 +37,27 @@ final class EnvironmentLayer: Sendable {
         } else {
             partition = "environment:" + String(UInt64.random(in: 0 ... .max), radix: 36)
         }
+    }
+}
+
+struct EnvironmentScope: Sendable {
+    private static let scopes = TaskScope<EnvironmentScope>()
+
+    private let layer: EnvironmentLayer
+    private let owner: Registries
+
+    static func open<Result>(
+        _ layer: EnvironmentLayer,
+        owner: Registries,
+        isolation: isolated (any Actor)?,
+        operation: () async throws -> Result
+    ) async throws -> Result {
+        let scope = EnvironmentScope(layer: layer, owner: owner)
+        return try await scopes.open(scope, isolation: isolation, operation: operation)
+    }
+
+    /// Returns the environment of the task for the manager with these tables; `nil` outside of scopes.
+    static func innermost(for owner: Registries) -> EnvironmentLayer? {
+        scopes.innermost { $0.owner === owner }?.layer
     }
 }

@@ -19,7 +19,6 @@ final class Registries: Sendable {
 
     private let revision: RegistryRevision
     private let state: Mutex<State>
-    /// The built-in dogmas, which an environment may replace.
     private let builtInDogmas: [DogmaAlias: Registered<any Dogma>]
 
     init(options: CallOptions = CallOptions()) {
@@ -161,11 +160,12 @@ final class Registries: Sendable {
     }
 
     private func own(_ state: State, _ current: UInt64) -> RegistrySnapshot {
-        RegistrySnapshot(
+        let apis = apis.snapshot
+        return RegistrySnapshot(
             revision: current,
             servers: servers.snapshot,
-            apis: apis.snapshot,
-            models: apis.registeredModels,
+            apis: apis.entries,
+            models: apis.models,
             dogmas: dogmas.snapshot,
             pathTemplates: pathTemplates.snapshot,
             defaultServer: state.defaultServer,
@@ -220,7 +220,6 @@ struct EnvironmentTable: Sendable {
         try use(EnvironmentAlias(rawValue: name), from: ", which the variable '\(variable)' names")
     }
 
-    /// The active environment, or the error of calls if it was removed.
     var inForce: Result<EnvironmentLayer?, RestClientError> {
         guard let current else {
             return .success(nil)

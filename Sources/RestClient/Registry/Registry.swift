@@ -45,3 +45,22 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
         revision.advance()
     }
 }
+
+/// A value of a registry, stored by reference, so that a lookup for each request does not copy all its parts.
+final class Registered<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+final class RegistryRevision: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var current: UInt64 { count.load(ordering: .acquiring) }
+
+    func advance() {
+        count.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+}

@@ -129,9 +129,7 @@ enum RegistryLint {
         _ user: String,
         _ registries: RegistrySnapshot
     ) -> LintIssue {
-        let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
-        let name = AliasText.shown(key.rawValue)
-        return LintIssue(kind: .unknownAlias, message: "\(user) names the unknown server '\(name)'; \(hint)")
+        unknown("server", key.rawValue, user, among: registries.servers.keys.map(\.rawValue))
     }
 
     private static func unknownDogma(
@@ -139,19 +137,21 @@ enum RegistryLint {
         _ user: String,
         _ registries: RegistrySnapshot
     ) -> LintIssue {
-        let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
-        let name = AliasText.shown(key.rawValue)
-        return LintIssue(kind: .unknownAlias, message: "\(user) names the unknown dogma '\(name)'; \(hint)")
+        unknown("dogma", key.rawValue, user, among: registries.dogmas.keys.map(\.rawValue))
+    }
+
+    private static func unknown(_ kind: String, _ key: String, _ user: String, among known: [String]) -> LintIssue {
+        LintIssue(
+            kind: .unknownAlias,
+            message: "\(user) names the unknown \(kind) '\(AliasText.shown(key))'; "
+                + NearestNames.hint(for: key, among: known)
+        )
     }
 }
 
 extension RegistryLint {
     static func pins(_ registries: RegistrySnapshot) -> [LintIssue] {
-        let servers = registries.servers.sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { (AliasText.named("server", $0.rawValue), $1.value.options) }
-        let apis = registries.apis.sorted { $0.key < $1.key }
-            .map { (AliasText.named("API", $0), $1.value.options) }
-        return ([("the manager", registries.options)] + servers + apis)
+        registries.levels
             .flatMap { owner, options -> [LintIssue] in
                 guard let keys = options[.pinnedKeys] else {
                     return []
@@ -166,5 +166,119 @@ extension RegistryLint {
                         )
                     }
             }
+    }
+}
+
+extension RegistryLint {
+    /// Returns the levels whose strategies for keys and dates can have no effect, because the dogma in force there has
+    /// none.
+    ///
+    /// A level is not listed if a narrower one names another dogma, for which its strategies may be meant.
+    static func strategies(_ registries: RegistrySnapshot) -> [LintIssue] {
+        func hasNoStrategies(_ alias: DogmaAlias) -> Bool { registries.dogmas[alias]?.value is PropertyListDogma }
+
+        func issue(
+            of owner: String,
+            _ options: CallOptions,
+            _ inherited: DogmaAlias,
+            narrower: [CallOptions] = []
+        ) -> LintIssue? {
+            let dogma = options[.dogma] ?? inherited
+            guard options[.keyStrategy] != nil || options[.dateStrategy] != nil, hasNoStrategies(dogma),
+                narrower.allSatisfy({ $0[.dogma].map(hasNoStrategies) ?? true })
+            else {
+                return nil
+            }
+            return LintIssue(
+                kind: .ineffectiveOption,
+                message: "\(owner) sets a strategy for keys or dates, and \(AliasText.named("dogma", dogma.rawValue)) "
+                    + "of its calls, a PropertyListDogma, has none; declare coding keys, or name another dogma"
+            )
+        }
+
+        let common = registries.options[.dogma] ?? registries.defaultDogma
+        let servers = registries.servers.mapValues(\.value.options).sorted { $0.key.rawValue < $1.key.rawValue }
+        let apis = registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
+        let manager = issue(
+            of: "the manager",
+            registries.options,
+            common,
+            narrower: servers.map(\.value) + apis.map(\.value.options)
+        )
+        let ofServers = servers.compactMap { alias, options in
+            let own = apis.map(\.value).filter { ($0.server ?? registries.defaultServer) == alias }
+            return issue(of: AliasText.named("server", alias.rawValue), options, common, narrower: own.map(\.options))
+        }
+        let ofAPIs = apis.compactMap { name, api in
+            let server = (api.server ?? registries.defaultServer).flatMap { registries.servers[$0]?.value }
+            return issue(of: AliasText.named("API", name), api.options, server?.options[.dogma] ?? common)
+        }
+        return [manager].compactMap(\.self) + ofServers + ofAPIs
+    }
+}
+
+extension RegistryLint {
+    struct Subject {
+        let environment: EnvironmentLayer?
+        let tables: RegistrySnapshot
+    }
+
+    /// Returns all faults of a manager's tables over each of its environments, in a stable order.
+    ///
+    /// A fault of all environments is listed once; a fault of some environments names them.
+    static func issues(
+        of subjects: [Subject],
+        own: RegistrySnapshot,
+        builtIn: [DogmaAlias: Registered<any Dogma>],
+        limitedServers: [ServerAlias]
+    ) -> [LintIssue] {
+        let found = subjects.map { Self.issues(in: $0.tables, limitedServers: limitedServers) }
+        guard let first = found.first else {
+            return []
+        }
+        let common = Set(found.dropFirst().reduce(into: Set(first)) { $0.formIntersection($1) })
+        var issues = first.filter(common.contains)
+        for (subject, found) in zip(subjects, found) {
+            let place = subject.environment.map(name) ?? "without an environment"
+            issues += found.filter { !common.contains($0) }
+                .map { LintIssue(kind: $0.kind, message: "\(place): \($0.message)") }
+            if let environment = subject.environment {
+                issues += hidden(in: environment, by: own, builtIn)
+            }
+        }
+        return issues
+    }
+
+    private static func hidden(
+        in environment: EnvironmentLayer,
+        by own: RegistrySnapshot,
+        _ builtIn: [DogmaAlias: Registered<any Dogma>]
+    ) -> [LintIssue] {
+        let servers = environment.servers.keys.filter { own.servers[$0] != nil }.map(\.rawValue).sorted()
+        let apis = environment.apis.keys.filter { own.apis[$0] != nil }.sorted()
+        let dogmas = environment.dogmas.keys
+            .filter { alias in
+                guard let dogma = own.dogmas[alias] else {
+                    return false
+                }
+                return !builtIn.values.contains { $0 === dogma }
+            }
+            .map(\.rawValue).sorted()
+        var hidden = [("server", servers), ("API", apis), ("dogma", dogmas)]
+            .flatMap { kind, aliases in aliases.map { AliasText.named(kind, $0) } }
+        if environment.defaultServer != nil, own.defaultServer != nil {
+            hidden.append("a default server")
+        }
+        return hidden.map { what in
+            LintIssue(
+                kind: .hiddenRegistration,
+                message: "\(name(environment)): \(what) is registered by the manager itself too, which wins; "
+                    + "register it in environments only"
+            )
+        }
+    }
+
+    private static func name(_ environment: EnvironmentLayer) -> String {
+        environment.alias.map { AliasText.named("environment", $0.rawValue) } ?? "the environment of the task"
     }
 }

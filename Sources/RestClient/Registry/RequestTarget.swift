@@ -40,37 +40,30 @@ struct RequestTarget: Sendable, Hashable {
         isConfined = true
     }
 
-    /// Sets an address; removes server and API aliases.
     mutating func setAddress(_ address: String) {
-        guard !isFixed else {
-            contradiction = contradiction ?? "serverAddress(_:)"
+        guard canMove(by: "serverAddress(_:)", unless: isFixed) else {
             return
         }
         server = .address(address)
         api = nil
     }
 
-    /// Sets a server's alias; removes the address and the API alias.
     mutating func setServer(_ alias: ServerAlias) {
-        guard !isFixed else {
-            contradiction = contradiction ?? "server(_:)"
+        guard canMove(by: "server(_:)", unless: isFixed) else {
             return
         }
         server = .key(alias)
         api = nil
     }
 
-    /// Sets an endpoint of the server; removes the API alias.
     mutating func setEndpoint(_ endpoint: PathTemplate) {
-        guard !isFixed else {
-            contradiction = contradiction ?? "endpoint(_:)"
+        guard canMove(by: "endpoint(_:)", unless: isFixed) else {
             return
         }
         self.endpoint = endpoint
         api = nil
     }
 
-    /// Sets an API alias; removes everything else.
     mutating func setAPI(_ name: String) {
         guard !isConfined else {
             contradiction = name == api ? nil : contradiction ?? "api(_:)"
@@ -80,10 +73,8 @@ struct RequestTarget: Sendable, Hashable {
         api = name
     }
 
-    /// Sets a whole URL; removes endpoint and API alias.
     mutating func setURL(_ url: String, isGiven: Bool = false, leavingEncryption: Bool = false) {
-        guard !isConfined else {
-            contradiction = contradiction ?? "url(_:)"
+        guard canMove(by: "url(_:)", unless: isConfined) else {
             return
         }
         switch server {
@@ -100,8 +91,7 @@ struct RequestTarget: Sendable, Hashable {
 
     /// Replaces the server, and keeps the API or the endpoint; conflicts with whole URLs.
     mutating func setAlternative(_ alias: ServerAlias) {
-        guard !isWholeURL else {
-            contradiction = contradiction ?? "the fallback to another server"
+        guard canMove(by: "the fallback to another server", unless: isWholeURL) else {
             return
         }
         alternative = alias
@@ -129,6 +119,14 @@ struct RequestTarget: Sendable, Hashable {
         case "wss": return "https" + address[colon...]
         default: return address
         }
+    }
+
+    /// Returns false if the target is fixed, and then notes the method as a contradiction.
+    private mutating func canMove(by verb: String, unless isFixed: Bool) -> Bool {
+        if isFixed {
+            contradiction = contradiction ?? verb
+        }
+        return !isFixed
     }
 
     private var isWholeURL: Bool {

@@ -14,9 +14,7 @@ import RestEssentials
 /// ```
 ///
 /// An address that is not a valid URL is reported when a request is sent to it, and by ``RestClientManager/lint()``.
-public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible,
-    CustomReflectable
-{
+public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, MirroredWithOptions {
     /// The address as it was given.
     public let address: String
 
@@ -54,6 +52,4 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
         case .failure: MessageText.of(Redaction.url(address))
         }
     }
-    /// The description and the options, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }

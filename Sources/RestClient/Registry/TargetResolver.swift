@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 enum TargetResolver {
-    /// Returns the error for an alias that no API has, or for a URL or a path that was taken for one.
     private static func unknownAPI(_ name: String, in registries: RegistrySnapshot) -> RestClientError {
         let shown = AliasText.shown(Redaction.url(name))
         let hint =
@@ -170,4 +169,17 @@ enum TargetResolver {
         }
         return registries.pathTemplates[template.rooted]?.value ?? [:]
     }
+}
+
+struct ResolvedTarget: Sendable {
+    /// The part of the URL before the path: scheme, host, port and the server's own path; or the whole URL.
+    let prefix: String
+    var serverAlias: ServerAlias?
+    var server: Registered<Server>?
+    var choice = ServerChoice.isDefault
+    var apiName: String?
+    var api: Registered<API>?
+    /// The path below the prefix; `nil` when the prefix is the whole URL.
+    var template: PathTemplate?
+    var defaults: [String: JSONValue] = [:]
 }

@@ -5,7 +5,7 @@ import JobGraphs
 /// An interceptor that prints each attempt as a curl command, just before it is sent.
 ///
 /// ```swift
-/// manager.options = manager.options.attemptInterceptors(CurlPrinter { print($0) })
+/// manager.options = manager.options.interceptors(CurlPrinter { print($0) }, perAttempt: true)
 /// ```
 ///
 /// As an attempt interceptor it sees everything that previous interceptors and header providers have set. It does not

@@ -32,11 +32,11 @@ struct EventStream: AsyncSequence, Sendable {
         mutating func next() async throws -> ServerSentEvent? {
             try await next(isolation: #isolation)
         }
+    }
 
-        /// Returns the failure that ends the stream with an error.
-        func failure(_ error: any Error) async -> CallFailure {
-            await loop.source.failure(error)
-        }
+    /// Returns the error to throw in place of one that ends the stream.
+    func failure(_ error: any Error) async -> any Error {
+        await source.failure(error).error
     }
 }
 
@@ -66,10 +66,8 @@ struct EventSource: ReconnectingSource, Sendable {
         // The loop repeats requests itself.
         specification.options[.retry] = .never
         specification.mayPause = true
-        var headers = specification.options[.headers] ?? HeaderFields()
-        headers.set(.accept, "text/event-stream")
-        headers.set(.cacheControl, "no-store")
-        specification.options[.headers] = headers
+        specification.options[.headers, default: HeaderFields()].set(.accept, "text/event-stream")
+        specification.options[.headers, default: HeaderFields()].set(.cacheControl, "no-store")
         self.specification = specification
         self.sender = sender
         self.mapError = mapError

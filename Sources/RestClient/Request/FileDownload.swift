@@ -215,11 +215,9 @@ struct FileDownload: ReconnectingSource {
 
     private func send(_ request: DownloadRequest, _ group: inout Exchanges) {
         var specification = specification
-        var headers = specification.options[.headers] ?? HeaderFields()
         for field in request.headers {
-            headers.set(field.name, field.text)
+            specification.options[.headers, default: HeaderFields()].set(field.name, field.text)
         }
-        specification.options[.headers] = headers
         let sender = sender
         group.addTask { [specification] in
             do throws(CallFailure) {

@@ -31,19 +31,15 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     var onSuccess: (@Sendable (Response<Model>) -> Void)?
     var onCacheSuccess: (@Sendable (Response<Model>) -> Void)?
     var onNotModified: (@Sendable (Response<Model>) -> Void)?
-    var onError: (@Sendable (any Error) -> Void)?
-    var onUnauthorized: (@Sendable (any Error) -> Void)?
-    var onTimeout: (@Sendable (any Error) -> Void)?
-    var onOffline: (@Sendable (any Error) -> Void)?
-    var onCancel: (@Sendable () -> Void)?
+    /// By the class of the failures; the one for `nil` is called for all others.
+    var onError: [FailureClass?: @Sendable (any Error) -> Void] = [:]
     var onProgress: [ProgressSinks.Handler] = []
 
     /// Runs handlers at the place that the user chose; `nil` runs them in place.
     var place: CallbackPlace?
 
     var isEmpty: Bool {
-        onStart == nil && onSuccess == nil && onCacheSuccess == nil && onNotModified == nil && onError == nil
-            && onUnauthorized == nil && onTimeout == nil && onOffline == nil && onCancel == nil
+        onStart == nil && onSuccess == nil && onCacheSuccess == nil && onNotModified == nil && onError.isEmpty
             && onProgress.isEmpty
     }
 
@@ -80,17 +76,8 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
             }
             return { handle(response) }
         case .failure(let error):
-            if error is CancellationError, let onCancel {
-                return onCancel
-            }
-            let special: (@Sendable (any Error) -> Void)? =
-                switch failureClass ?? FailureClass(of: error) {
-                case .unauthorized: onUnauthorized
-                case .timeout: onTimeout
-                case .network: onOffline
-                default: nil
-                }
-            guard let handle = special ?? onError else {
+            let special = error is CancellationError ? onError[.cancelled] : nil
+            guard let handle = special ?? onError[failureClass ?? FailureClass(of: error)] ?? onError[nil] else {
                 return nil
             }
             return { handle(error) }
@@ -148,7 +135,6 @@ struct CallbackPlace: Sendable {
             self.work = Mutex(work)
         }
 
-        /// Runs the work, unless it has been run, or is running.
         func run() {
             let work = work.withLock { $0.take() }
             work?()

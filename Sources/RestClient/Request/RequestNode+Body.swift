@@ -125,7 +125,7 @@ extension RequestNode {
     ///   - path: The path of the file.
     ///   - contentType: Its media type; derived from its name by default.
     ///   - progress: Takes how far the upload has come, a few times a second, besides the handlers of
-    ///     ``onProgress(_:)``.
+    ///     ``onProgress(of:_:)``.
     /// - Returns: The model.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled. A
     ///   call with the method GET or HEAD is not sent, and fails with

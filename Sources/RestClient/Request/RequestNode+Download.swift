@@ -15,7 +15,7 @@ extension RequestNode {
     /// The bytes go to `path.partial` first, which takes its place once all of them are there and their digest is
     /// right: that of the server (`Repr-Digest`), if it gives one, and the caller's. A download that is cut resumes
     /// where it stopped (`Range`, `If-Range`), as often as the call's
-    /// ``CallConfigurable/retry(_:)-(RetryPolicy)`` allows, and with the next call, in another process, too. It begins
+    /// ``CallConfigurable/retry(_:)`` allows, and with the next call, in another process, too. It begins
     /// again if the file has changed on the server, or cannot be told from another version.
     ///
     /// A request with an unsafe method (POST, PATCH) is sent once, for the whole file, and is not resumed: what it
@@ -36,7 +36,7 @@ extension RequestNode {
     ///   - policy: How the file is downloaded.
     ///   - sha256: The SHA-256 digest that the file must have; any by default.
     ///   - progress: Takes how far the download has come, a few times a second, besides the handlers of
-    ///     ``onProgress(_:)``.
+    ///     ``onProgress(of:_:)``.
     /// - Returns: The file.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     ///   What was loaded stays for later, unless its digest is wrong or the method is unsafe.

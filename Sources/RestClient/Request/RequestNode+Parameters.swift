@@ -15,15 +15,6 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the values of several placeholders of the path.
-    ///
-    /// - Parameter values: The values by placeholder name; types of your own conform to ``JSONValueConvertible``.
-    /// - Returns: A changed copy.
-    public consuming func parameters(_ values: [String: any JSONValueConvertible]) -> Self {
-        specification.pathParameters.set(values.mapValues { $0.jsonValue })
-        return self
-    }
-
     /// Adds items to the query, in the order given; null values are omitted.
     ///
     /// - Parameter items: Names and values, both percent-encoded; types of your own conform to
@@ -59,13 +50,6 @@ extension RequestNode {
 // MARK: - Values that are not parameters
 
 extension RequestNode {
-    /// Unavailable: a value is not a parameter.
-    @available(*, unavailable, message: "conform the type of each value to JSONValueConvertible, or convert the value")
-    @_disfavoredOverload
-    public consuming func parameters<Value>(_ values: [String: Value]) -> Self {
-        self
-    }
-
     /// Unavailable: a value is not a parameter.
     @available(*, unavailable, message: "conform the type of each value to JSONValueConvertible, or convert the value")
     @_disfavoredOverload

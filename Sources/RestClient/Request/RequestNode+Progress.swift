@@ -9,8 +9,7 @@ extension RequestNode {
     /// ```swift
     /// let line = ProgressLine("today.tar")
     /// try await manager.request(.backup).method(.put).body(.file("/backups/today.tar"))
-    ///     .onProgress { progress in if progress.direction == .sent { line.show(progress.transfer) } }
-    ///     .send()
+    ///     .onProgress(of: .sent) { line.show($0.transfer) }.send()
     /// ```
     ///
     /// Each attempt, and each redirect, begins again from zero. Bytes sent are those on the wire, bytes received those
@@ -19,34 +18,20 @@ extension RequestNode {
     /// call no handlers. The handler runs where the others do (``callbacks(on:)``), one report at a time; a report that
     /// a later one overtakes is left out, and none comes once the call has ended.
     ///
-    /// - Parameter handler: Takes the progress.
-    /// - Returns: A changed copy.
-    public consuming func onProgress(_ handler: @escaping @Sendable (CallProgress) -> Void) -> Self {
-        handlers.callbacks.onProgress.append(handler)
-        return self
-    }
-
-    /// Adds a handler for the progress of the bodies in one direction, as a bar for an upload or a download shows it.
-    ///
-    /// ```swift
-    /// try await manager.request(.photo).body(.file(path)).onProgress(of: .sent) { show($0.fraction) }.send()
-    /// ```
-    ///
-    /// It is called as those of ``onProgress(_:)`` are, which see both directions.
-    ///
     /// - Parameters:
-    ///   - direction: The direction.
+    ///   - direction: The bodies that count; `nil`, the default, for those of the request and of the response.
     ///   - handler: Takes the progress.
     /// - Returns: A changed copy.
     public consuming func onProgress(
-        of direction: CallProgress.Direction,
-        _ handler: @escaping @Sendable (TransferProgress) -> Void
+        of direction: CallProgress.Direction? = nil,
+        _ handler: @escaping @Sendable (CallProgress) -> Void
     ) -> Self {
-        onProgress { progress in
-            if progress.direction == direction {
-                handler(progress.transfer)
+        handlers.callbacks.onProgress.append { progress in
+            if direction == nil || progress.direction == direction {
+                handler(progress)
             }
         }
+        return self
     }
 
     /// Returns the steps of the call as a sequence: its progress, and then its response.
@@ -90,11 +75,8 @@ extension RequestSpecification {
         return specification
     }
 
-    /// Adds a handler of the call's progress.
     mutating func report(to handler: @escaping ProgressSinks.Handler) {
-        var sinks = options[.progress] ?? ProgressSinks()
-        sinks.handlers.append(handler)
-        options[.progress] = sinks
+        options[.progress, default: ProgressSinks()].handlers.append(handler)
     }
 }
 

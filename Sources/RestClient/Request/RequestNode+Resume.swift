@@ -45,54 +45,26 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called with the error of a failed call; for a cancelled call the error is a
-    /// `CancellationError`.
+    /// Sets the handler that is called with the error of a failed call: of any, or of one class only, instead of the
+    /// handler for any.
     ///
-    /// - Parameter handler: Called at most once for each call.
+    /// ```swift
+    /// manager.request(.orders).onError(of: .network) { _ in showOffline() }.onError { show($0) }.resume()
+    /// ```
+    ///
+    /// For a cancelled call the error is a `CancellationError`. An error mapper does not affect which handler is
+    /// called. Handlers of the manager, the server and the API for rejected credentials
+    /// (``CallConfigurable/onRefusedCredentials(_:)``) are called before these.
+    ///
+    /// - Parameters:
+    ///   - failure: The class of the failures; `nil`, the default, for all that no other handler is set for.
+    ///   - handler: Called at most once for each call.
     /// - Returns: A changed copy.
-    public consuming func onError(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        handlers.callbacks.onError = handler
-        return self
-    }
-
-    /// Sets the handler that is called if the server rejects the credentials or no token can be obtained, instead of
-    /// the handler for other errors.
-    ///
-    /// Handlers of the manager, the server and the API
-    /// (``CallConfigurable/onRefusedCredentials(_:)``) are called before it.
-    ///
-    /// - Parameter handler: Called at most once for each call.
-    /// - Returns: A changed copy.
-    public consuming func onUnauthorized(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        handlers.callbacks.onUnauthorized = handler
-        return self
-    }
-
-    /// Sets the handler that is called if the call times out, instead of the handler for other errors.
-    ///
-    /// - Parameter handler: Called at most once for each call.
-    /// - Returns: A changed copy.
-    public consuming func onTimeout(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        handlers.callbacks.onTimeout = handler
-        return self
-    }
-
-    /// Sets the handler that is called if the server cannot be reached (``FailureClass/network``), instead of the
-    /// handler for other errors.
-    ///
-    /// - Parameter handler: Called at most once for each call.
-    /// - Returns: A changed copy.
-    public consuming func onOffline(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        handlers.callbacks.onOffline = handler
-        return self
-    }
-
-    /// Sets the handler that is called if the call is cancelled, instead of the handler for errors.
-    ///
-    /// - Parameter handler: Called at most once for each call.
-    /// - Returns: A changed copy.
-    public consuming func onCancel(_ handler: @escaping @Sendable () -> Void) -> Self {
-        handlers.callbacks.onCancel = handler
+    public consuming func onError(
+        of failure: FailureClass? = nil,
+        _ handler: @escaping @Sendable (any Error) -> Void
+    ) -> Self {
+        handlers.callbacks.onError[failure] = handler
         return self
     }
 
@@ -133,39 +105,29 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call from synchronous code, and calls one of the node's handlers once.
+    /// Sends the call from synchronous code, and calls one of the node's handlers once, or the given one instead.
     ///
     /// With ``CachePolicy/thenNetwork`` a stored response is first passed to the handler of ``onCacheSuccess(_:)``, if
-    /// there is one. Then the server's response is passed to ``onSuccess(_:)``, or the error to ``onError(_:)``.
+    /// there is one. Then the server's response is passed to ``onSuccess(_:)``, or the error to ``onError(of:_:)``.
     ///
-    /// - Returns: The call, which can be cancelled.
-    @discardableResult
-    public func resume() -> RequestCall {
-        let sender = sender
-        return sender.start(self, priority: nil) { call in
-            _ = try? await sender.perform(self, announced: call, early: nil)
-        }
-    }
-
-    /// Sends the call from synchronous code, and calls a handler once.
-    ///
-    /// The node's own handlers are not called.
-    ///
-    /// - Parameter completion: Called with the response or the error, on no actor.
+    /// - Parameter completion: Called with the response or the error, on no actor; the node's own handlers are then not
+    ///   called.
     /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func resume(
-        _ completion: @escaping @Sendable (Result<Response<Model>, any Error>) -> Void
+        _ completion: (@Sendable (Result<Response<Model>, any Error>) -> Void)? = nil
     ) -> RequestCall {
-        let sender = sender
-        var silent = self
-        silent.handlers.callbacks = RequestCallbacks()
-        let node = silent
-        return sender.start(node, priority: nil) { call in
+        var node = self
+        if completion != nil {
+            node.handlers.callbacks = RequestCallbacks()
+        }
+        let (sent, sender) = (node, sender)
+        return sender.start(sent, priority: nil) { call in
             do {
-                completion(.success(try await sender.response(node, announced: call)))
+                let response = try await sender.response(sent, announced: call)
+                completion?(.success(response))
             } catch {
-                completion(.failure(error))
+                completion?(.failure(error))
             }
         }
     }

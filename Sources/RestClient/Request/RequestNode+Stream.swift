@@ -12,10 +12,11 @@ extension RequestNode {
     ///
     /// The node's handlers for the start, the progress and the failure are called. A failure may come with the body:
     /// its handler has returned before the reader gets the error. A reader that stops cancels the call
-    /// (``onCancel(_:)``). The handlers for responses are not called, because no model is decoded.
+    /// (``onError(of:_:)``). The handlers for responses are not called, because no model is decoded.
     ///
     /// The call's timeout applies to the head, and then to the longest pause between two chunks while a reader waits.
-    /// The whole body has no limit, unless a level sets ``CallConfigurable/responseLimit(_:)``. The worker slot is
+    /// The whole body has no limit, unless a level sets the one of the body
+    /// (``CallConfigurable/limits(body:decompression:headerFields:headerBytes:)``). The worker slot is
     /// released with the head, so that processing the chunks may send requests, and open streams block no other work.
     /// The call ends, with its last event, when the body does.
     ///
@@ -79,7 +80,15 @@ extension RequestNode {
         after lastEventID: String = "",
         where isIncluded: @escaping @Sendable (ServerSentEvent) -> Bool = { _ in true }
     ) -> some AsyncSequence<(event: ServerSentEvent, value: Value), any Error> & Sendable {
-        EventValues<Value>(events: events(policy, after: lastEventID), isIncluded: isIncluded)
+        let events = events(policy, after: lastEventID)
+        return events.filter(isIncluded)
+            .map { event in
+                do {
+                    return (event: event, value: try event.decode(Value.self))
+                } catch {
+                    throw await events.failure(error)
+                }
+            }
     }
 
     private func events(_ policy: EventStreamPolicy, after lastEventID: String) -> EventStream {
@@ -108,44 +117,6 @@ extension RequestNode {
                 }
             }
             return error
-        }
-    }
-}
-
-/// The server-sent events of a call with the models in their data.
-struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-    typealias Pair = (event: ServerSentEvent, value: Value)
-    typealias Element = Pair
-    typealias Failure = any Error
-
-    let events: EventStream
-    /// Returns true for the events that are decoded; the others are skipped.
-    let isIncluded: @Sendable (ServerSentEvent) -> Bool
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), isIncluded: isIncluded)
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate var events: EventStream.Iterator
-        fileprivate let isIncluded: @Sendable (ServerSentEvent) -> Bool
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Pair? {
-            while let event = try await events.next(isolation: actor) {
-                guard isIncluded(event) else {
-                    continue
-                }
-                do {
-                    return (event, try event.decode())
-                } catch {
-                    throw await events.failure(error).error
-                }
-            }
-            return nil
-        }
-
-        mutating func next() async throws -> Pair? {
-            try await next(isolation: #isolation)
         }
     }
 }

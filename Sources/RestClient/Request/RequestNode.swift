@@ -154,12 +154,9 @@ extension RequestNode where Model == Data {
     }
 }
 
-extension RequestNode: CustomStringConvertible, CustomReflectable {
+extension RequestNode: MirroredWithOptions {
     /// The method and the target as far as the node sets them, without header fields and body.
     public var description: String { RequestSummary(of: specification).description }
-
-    /// The description and the options, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }
 
 extension RequestNode {
@@ -185,13 +182,34 @@ extension RequestNode {
         try await sender.response(self)
     }
 
+    /// The responses of the call: one, or with ``CachePolicy/thenNetwork`` first a stored one and then the server's.
+    ///
+    /// ```swift
+    /// for try await response in manager.request(.orders).cache(.thenNetwork).responses() {
+    ///     show(response.model, isFresh: !response.source.isCache)
+    /// }
+    /// ```
+    ///
+    /// Nothing happens until the sequence is iterated; each iteration is a separate call, which starts when the first
+    /// response is requested. Ending the iteration early, or cancelling its task, cancels the call. The sequence throws
+    /// the error of the call; a stored response may have been delivered before.
+    ///
+    /// - Returns: The responses; each has its source.
+    public func responses() -> some AsyncSequence<Response<Model>, any Error> & Sendable {
+        DeferredStream<Response<Model>> { [self, sender] continuation in
+            let last = try await sender.response(self) { model, details in
+                continuation.yield(Response(model: model, details: details))
+            }
+            continuation.yield(last)
+        }
+    }
+
     consuming func bound(to owner: any RequestSender) -> Self {
         self.owner = owner
         return self
     }
 }
 
-/// Replaces the result of a call.
 typealias ResultRewrite<Model> = @Sendable (Result<Model, any Error>) async throws -> Model
 
 extension RequestNode {

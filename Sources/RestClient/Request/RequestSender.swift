@@ -2,7 +2,6 @@
 
 import RestEssentials
 
-/// Receives a model before the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Void
 
 typealias ErrorRewrite = @Sendable (any Error) async -> any Error
@@ -17,7 +16,6 @@ protocol RequestSender: AnyObject, Sendable {
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails)
 
-    /// Starts a call from synchronous code; it is running from now on.
     func start<Model>(
         _ node: RequestNode<Model>,
         priority: TaskPriority?,
@@ -54,18 +52,15 @@ protocol RequestSender: AnyObject, Sendable {
 
     var now: Date { get }
 
-    /// Waits on the sender's clock.
     func pause(_ duration: Duration) async throws
 
     /// Emits an event of a feed or a download as a whole, if there are observers.
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind, of series: CallSeries)
 
-    /// Returns the request of a node without sending it.
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest
 }
 
 extension RequestSender {
-    /// Runs a call whose model may also arrive early.
     func response<Model>(
         _ node: RequestNode<Model>,
         announced: CallContext.Beginning? = nil,

@@ -6,7 +6,6 @@ import RestEssentials
 
 /// The content of a request node, except the type of its model.
 struct RequestSpecification: Sendable {
-    /// The model that a request carries.
     enum RequestModel: Sendable {
         case none
         /// Named values: the query for GET and HEAD, the body for other methods.
@@ -36,7 +35,6 @@ struct RequestSpecification: Sendable {
     var query: [(name: String, value: JSONValue)] = []
     /// The query items that take the place of all others with the same names, those of the URL too.
     var replacingQuery: [(name: String, value: JSONValue)] = []
-    /// The models whose members go to the query.
     var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
     /// True if the call is made to send its body, so that a method that retrieves is a mistake.
@@ -60,7 +58,6 @@ struct RequestSpecification: Sendable {
 ///
 /// A path has few of them, so a list takes less time than a dictionary to make and to search.
 struct PathParameters: Sendable {
-    /// The values, in the order in which their names were first set.
     private(set) var values: [(name: String, value: JSONValue)] = []
 
     var isEmpty: Bool { values.isEmpty }
@@ -73,19 +70,11 @@ struct PathParameters: Sendable {
         values.reduce(into: Dictionary(minimumCapacity: values.count)) { $0[$1.name] = $1.value }
     }
 
-    /// Sets the value of a placeholder, in place of the former one.
     mutating func set(_ name: String, _ value: JSONValue) {
         if let index = values.firstIndex(where: { $0.name == name }) {
             values[index].value = value
         } else {
             values.append((name, value))
-        }
-    }
-
-    mutating func set(_ values: [String: JSONValue]) {
-        // The order of the elements differs between equal dictionaries.
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            set(name, value)
         }
     }
 }
@@ -111,5 +100,45 @@ extension RequestSummary {
             callIdentifier: specification.options[.callIdentifier],
             isMuted: specification.options[.isMuted] ?? false
         )
+    }
+}
+
+extension RequestSpecification {
+    /// Returns the options of a provider's call, whose interceptors cannot send it elsewhere; it fails if the method,
+    /// the field `Host` or a fallback makes it another operation.
+    ///
+    /// The options of outer levels are the manager's, and may do so.
+    func confinedOptions(to target: ResolvedTarget) throws(RestClientError) -> CallOptions {
+        func refusal(_ cause: String) -> RestClientError {
+            TargetResolver.notExposed(target.apiName, because: cause)
+        }
+        if let method, let own = target.api?.value.method, method != own {
+            throw refusal("has the method \(method.rawValue) instead of \(own.rawValue)")
+        }
+        var options = options
+        if let host = OutgoingRequest.hostField, options[.headers]?.contains(host) == true {
+            throw refusal("the field Host names another one")
+        }
+        for case .server(let alias) in options[.fallback]?.fallbacks.map(\.step) ?? [] {
+            throw refusal("it falls back to \(AliasText.named("server", alias.rawValue))")
+        }
+        for key in [CallOptionKey<InterceptorList>.callInterceptors, .attemptInterceptors] {
+            if let list = options[key] {
+                options[key] = InterceptorList(
+                    interceptors: list.interceptors.map {
+                        ConfinedInterceptor(base: $0, refusal: refusal("an interceptor changed its target"))
+                    }
+                )
+            }
+        }
+        return options
+    }
+}
+
+extension RequestNode {
+    /// Returns the node of a provider: it fails when it is sent to anything but its operation.
+    consuming func confined() -> Self {
+        specification.target.confine()
+        return self
     }
 }

@@ -13,7 +13,6 @@ public import HTTPTypes
 /// The body can be read once. A consumer that stops reading, or a response that is released without being read, cancels
 /// the exchange.
 public struct StreamedResponse: Sendable {
-    /// The response without its body.
     let head: RawResponse
 
     /// The body in chunks, without its content codings.

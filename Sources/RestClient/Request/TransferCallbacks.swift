@@ -9,7 +9,6 @@ import Synchronization
 final class TransferCallbacks: Sendable {
     private struct State {
         var hasEnded = false
-        /// Runs the handler of the end.
         var ending: Task<Void, Never>?
     }
 
@@ -33,7 +32,6 @@ final class TransferCallbacks: Sendable {
         self.closed = closed
     }
 
-    /// Calls the handler of the start, and waits until it has returned.
     func start() async {
         await CallbackPlace.call(onStart, at: place)
     }
@@ -65,7 +63,6 @@ final class TransferCallbacks: Sendable {
         }
     }
 
-    /// Waits until the handler of the end has returned.
     func ended() async {
         if let ending = state.withLock({ $0.ending }) {
             await ending.value

@@ -103,7 +103,6 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
         }
     }
 
-    /// Encodes a part of what is sent over the connection as the call encodes its request.
     package func encode(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
         try coding.encode(model)
     }
@@ -143,7 +142,6 @@ extension RequestNode {
         sender.emit(.webSocketReconnecting(delay: delay, error), of: series)
     }
 
-    /// The request with the address that is sent.
     private var upgradable: RequestSpecification {
         var specification = specification
         specification.target.replaceWebSocketScheme()
@@ -155,7 +153,6 @@ extension RequestNode {
     }
 }
 
-/// Reports the end of a call, once.
 final class SettleOnce: Sendable {
     private let watcher: Mutex<WatchedSource.Watcher?>
 

@@ -24,19 +24,11 @@ extension CallConfigurable {
     /// the status, the fields and the body. For an API that reports failures with a good status, let an attempt
     /// interceptor throw an error for such a response.
     ///
-    /// - Parameter policy: The policy; ``/JobGraphs/RetryPolicy/never`` for one attempt.
+    /// - Parameter policy: The policy; ``/JobGraphs/RetryPolicy/never`` for one attempt. A literal, as in `retry(3)`,
+    ///   is the maximum number of attempts, including the first one.
     /// - Returns: A changed copy.
     public consuming func retry(_ policy: RetryPolicy) -> Self {
-        options[.retry] = policy
-        return self
-    }
-
-    /// Retries failed attempts, with the waits of ``/JobGraphs/RetryPolicy/standard``.
-    ///
-    /// - Parameter attempts: The maximum number of attempts, including the first one.
-    /// - Returns: A changed copy.
-    public consuming func retry(_ attempts: Int) -> Self {
-        retry(RetryPolicy(attempts: attempts))
+        option(.retry, policy)
     }
 }
 

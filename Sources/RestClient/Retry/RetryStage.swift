@@ -5,8 +5,7 @@ import RestEssentials
 
 /// Retries failed attempts as long as the call's policy and the budget of its server allow it.
 ///
-/// It comes before authentication and the header providers, so that each attempt has fresh fields, and before the
-/// worker slot, so that a wait holds no slot.
+/// It comes before authentication and the header providers, so that each attempt has fresh fields, and before the slot.
 struct RetryStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock

@@ -4,10 +4,8 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// Coalesces equal concurrent calls into one request.
-///
-/// Each call keeps its own deadline, events and cancellation. The request has no deadline; it is cancelled when the
-/// last call has left.
+/// Coalesces equal concurrent calls, which keep their own deadlines, events and cancellation, into one request without
+/// a deadline, which is cancelled when the last call has left.
 final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Sendable {
     private typealias Flights = SingleFlight<FlightKey<Variant>, ClientEvent.Kind, SharedResponse<Content>>
 
@@ -28,11 +26,8 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         await flights.waitForWaiters(count: count)
     }
 
-    /// Sends a request, or waits for an equal one in progress; `standIn` is the call for which it runs if this caller
-    /// starts it.
-    ///
-    /// There is no response if an equal call received one that must not be shared, or if the caller keeps a worker slot
-    /// and the equal request may wait for it.
+    /// Sends a request for `standIn`, or waits for an equal one in progress; `nil` if the response of that must not be
+    /// shared, or if it may wait for the worker slot that the caller keeps.
     func run(
         _ key: FlightKey<Variant>,
         for call: CallContext,
@@ -53,10 +48,7 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
                     standIn.relay?.begin(reports.event, holds: reports.slots)
                     return try await Self.response(of: standIn, operation)
                 }
-                guard keepsSlot else {
-                    return try await flights.run(key, relay: { events.emit($0) }, work)
-                }
-                return try await flights.runInSlot(key, relay: { events.emit($0) }, work)
+                return try await flights.run(key, keepingSlot: keepsSlot, relay: { events.emit($0) }, work)
             } catch {
                 if standIn.relay?.isInUse != true {
                     call.adoptFailure(error)
@@ -114,10 +106,8 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
     }
 }
 
-/// The events of a shared request that one of its callers emits as its own.
-///
-/// Each attempt ends in the call in which it began: a caller that leaves emits the end of its attempts, although the
-/// request may continue for others, and a later leader does not emit the end of an attempt whose start it did not emit.
+/// The events of a shared request that one of its callers emits as its own: each attempt ends in the call in which it
+/// began, although the caller may leave before its end or become the leader after its start.
 struct CallerEvents {
     private let hub: EventHub
     private let call: CallContext

@@ -13,15 +13,11 @@ struct SharedResponse<Content: Sendable>: Sendable {
     /// The effect that the request may have had on the server; `nil` for none.
     var effect: SharedEffect?
 
-    /// The action that must run once, for one of the callers.
-    ///
-    /// Until it runs, new callers receive the same response.
+    /// The action that must run once, for one of the callers; until then, new callers receive the same response.
     var duty: ReleaseOnce?
 }
 
-/// The effect of a request that several calls share, for the calls that did not send it.
-///
-/// Without it, they would repeat an unsafe request because they sent none themselves.
+/// The effect of a request that several calls share, so that those that did not send it do not repeat it.
 final class SharedEffect: Sendable {
     let facts: CallContext.Facts
 
@@ -54,17 +50,14 @@ extension CallContext {
     /// Adds the effect of an equal call's request, whose result this call received.
     func adopt(_ effect: SharedEffect) {
         learn { $0.adopt(effectOf: effect.facts) }
-        if effect.facts.unsafeCount > 0 {
-            UnsafeEffects.begin(in: effects)
-        }
+        UnsafeEffects.begin(in: effects)
     }
 
     /// Adds the effect of an equal call's request that failed, or that this call does not wait for any longer.
     func adoptFailure(_ error: any Error) {
         if error is CancellationError {
             // Nobody knows yet what the request will have done.
-            let isUnsafe = policy.options.isUnsafe(method)
-            if isUnsafe {
+            if policy.options.isUnsafe(method) {
                 learn { $0.unsafeCount += 1 }
                 UnsafeEffects.begin(in: effects)
             }

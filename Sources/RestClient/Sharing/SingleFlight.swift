@@ -3,19 +3,15 @@
 import RestEssentials
 import Synchronization
 
-/// Runs an operation once for all concurrent callers.
-///
-/// The operation runs in a task of its own, so the first caller can leave without ending it for the others. It is
-/// cancelled when the last caller has left.
+/// Runs an operation once for all concurrent callers, in a task of its own, which is cancelled when the last caller has
+/// left.
 final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
     private typealias Callers = Waiters<Machine.CallerID, Machine.Delivery?>
 
     struct Shared: Sendable {
         var value: Value
-        /// The action that must run once, for one of the callers.
-        ///
-        /// Until it runs, new callers receive the same value.
+        /// The action that must run once, for one of the callers; until then, new callers receive the same value.
         var duty: ReleaseOnce?
     }
 
@@ -40,8 +36,8 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     /// Makes a decision under the lock, and releases values that are no longer needed after unlocking.
     private func decide<Decision: Sendable>(_ body: (inout State) -> Decision) -> Decision {
-        let (decision, remains) = state.withLock { state in (body(&state), state.machine.takeRemains()) }
-        withExtendedLifetime(remains) {}
+        let (decision, results) = state.withLock { state in (body(&state), state.machine.takeUnneeded()) }
+        withExtendedLifetime(results) {}
         return decision
     }
 
@@ -52,39 +48,19 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     /// Runs the operation, or waits for the run in progress; one of the callers must also release the flight.
     ///
-    /// The relay receives the events of the operation, on the caller's own task, while the caller is the leader.
+    /// The relay receives the events of the operation, on the caller's own task, while the caller is the leader. The
+    /// result is `nil` for a caller that keeps a worker slot if the run holds none, and so might wait for that one.
     func run(
         _ key: Key,
-        relay: (Event) -> Void,
-        _ operation: @escaping Operation
-    ) async throws -> Shared {
-        try Task.checkCancellation()
-        return try await follow(decide { $0.machine.join(key) }, relay: relay, operation)
-    }
-
-    /// Runs the operation, or waits for the run in progress, for a caller that keeps a worker slot meanwhile.
-    ///
-    /// It joins only a run that holds a slot itself, which is decided in one step with the joining: a run that waits
-    /// for a slot might wait for that of the caller. It returns `nil` then.
-    func runInSlot(
-        _ key: Key,
+        keepingSlot keepsSlot: Bool = false,
         relay: (Event) -> Void,
         _ operation: @escaping Operation
     ) async throws -> Shared? {
         try Task.checkCancellation()
-        guard let joining = decide({ $0.machine.joinInSlot(key) }) else {
-            return nil
-        }
-        return try await follow(joining, relay: relay, operation)
-    }
-
-    private func follow(
-        _ joining: Machine.Joining,
-        relay: (Event) -> Void,
-        _ operation: @escaping Operation
-    ) async throws -> Shared {
         let caller: UInt64
-        switch joining {
+        switch decide({ keepsSlot ? $0.machine.joinInSlot(key) : $0.machine.join(key) }) {
+        case nil:
+            return nil
         case .take(let value):
             return Shared(value: value)
         case .wait(let id):

@@ -4,8 +4,8 @@ import DequeModule
 
 /// Decides which caller starts an operation, which ones wait for it, and when it is cancelled.
 ///
-/// A flight is one run of the operation. The caller that has waited longest is the leader: it receives the events of
-/// the operation and performs the actions that must happen once, such as storing the result. The others are followers.
+/// A flight is one run of the operation. The caller that has waited longest is the leader: it receives the events, and
+/// does what must happen once, such as storing the result. The others are followers.
 struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     typealias FlightID = UInt64
     typealias CallerID = UInt64
@@ -50,18 +50,12 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     private var nextID: UInt64 = 0
     /// The events that callers had not received when they left.
     private var unheard: [CallerID: Deque<Event>] = [:]
-    private var left: [Remains] = []
+    private var unneeded: [Result<Value, any Error>] = []
 
-    /// Values that are no longer needed.
-    ///
-    /// They are released outside the lock, because their deinitialisers may run code.
-    struct Remains: Sendable {
-        fileprivate let result: Result<Value, any Error>
-    }
-
-    mutating func takeRemains() -> [Remains] {
-        defer { left = [] }
-        return left
+    /// Returns results that are no longer needed, to be released outside the lock: their deinitialisers may run code.
+    mutating func takeUnneeded() -> [Result<Value, any Error>] {
+        defer { unneeded = [] }
+        return unneeded
     }
 
     /// The number of flights, and of callers.
@@ -120,9 +114,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return nil
     }
 
-    /// Removes a caller before the end; ``takeUnheard(of:)`` returns the events that it has not received.
-    ///
-    /// Returns the flight, if it has no callers left and must be cancelled.
+    /// Removes a caller before the end; returns the flight if that has no callers left, and must be cancelled.
     mutating func leave(_ id: CallerID) -> FlightID? {
         guard let caller = callers.removeValue(forKey: id) else {
             return nil
@@ -170,9 +162,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         flights[id]?.slotCount += slots
     }
 
-    /// Ends a flight with its result.
-    ///
-    /// A flight that failed accepts no more callers; one that succeeded accepts callers until it is released.
+    /// Ends a flight with its result; one that succeeded accepts callers until it is released.
     mutating func finish(_ id: FlightID, with result: Result<Value, any Error>) -> [(CallerID, Delivery)] {
         guard let flight = flights[id] else {
             return []
@@ -216,7 +206,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     private mutating func discard(flight id: FlightID) {
         if let flight = flights.removeValue(forKey: id), let result = flight.result {
-            left.append(Remains(result: result))
+            unneeded.append(result)
         }
     }
 

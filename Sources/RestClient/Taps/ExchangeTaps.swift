@@ -18,18 +18,14 @@ package final class ExchangeTaps: Sendable {
     /// The object by which scopes know the manager: its dummies.
     private let manager: any AnyObject & Sendable
     private let attached = Mutex<[any ExchangeTap]>([])
-    /// True once a tap was attached.
-    ///
-    /// Until then, exchanges need not look for taps.
+    /// True once a tap was attached: until then, exchanges need not look for taps.
     private let wasUsed = Atomic<Bool>(false)
 
     init(of manager: any AnyObject & Sendable) {
         self.manager = manager
     }
 
-    /// Attaches a tap for all calls of the manager.
-    ///
-    /// Attaching it again has no effect.
+    /// Attaches a tap for all calls of the manager, once.
     package func attach(_ tap: any ExchangeTap) {
         wasUsed.store(true, ordering: .releasing)
         attached.withLock { taps in
@@ -39,19 +35,14 @@ package final class ExchangeTaps: Sendable {
         }
     }
 
-    /// Detaches a tap.
-    ///
-    /// Exchanges in progress still end in it.
+    /// Detaches a tap; exchanges in progress still end in it.
     package func detach(_ tap: any ExchangeTap) {
-        attached.withLock { taps in
-            taps.removeAll { $0 === tap }
-        }
+        attached.withLock { taps in taps.removeAll { $0 === tap } }
     }
 
     /// Runs an operation with a tap that only the current task and its child tasks have.
     ///
-    /// A tap that responds itself is isolated: what is learnt from its responses is not for other calls, nor the
-    /// other way round.
+    /// A tap that responds itself is isolated: other calls learn nothing from its responses, nor the other way round.
     package static func withTap<Result>(
         _ tap: any ExchangeTap,
         of owner: ExchangeTaps?,

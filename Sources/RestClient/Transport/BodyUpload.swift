@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPWire
+import NIOCore
 import RestEssentials
 
 /// Sends a body piece by piece, each once the connection has room for it.
@@ -32,5 +34,49 @@ struct BodyUpload: Sendable {
         repeat {
             wasCancelled = Task.isCancelled
         } while (try? await reader.next()) != nil && !wasCancelled
+    }
+}
+
+extension BodyUpload {
+    private static let slotCount = 4
+
+    var stream: WireStream {
+        WireStream(length: content.length) { [self] upload in
+            Task {
+                if case .file(let file) = content.content {
+                    await send(file, upload)
+                    return
+                }
+                await run { chunk in
+                    try await upload.write(ByteBuffer(bytes: chunk))
+                } end: { result in
+                    upload.end(result)
+                }
+            }
+        }
+    }
+
+    private func send(_ range: FileRange, _ upload: WireUpload) async {
+        do {
+            let file = try OpenFile(range.path)
+            var meter = FileMeter(range.length, of: "the file '\(range.name)'")
+            let slots = (0..<Self.slotCount).map { _ in FileSlot() }
+            var turn = 0
+            while meter.remaining != 0 {
+                let count = Int(min(meter.remaining ?? .max, Int64(FileSlot.pieceSize)))
+                let slot = slots[turn % slots.count]
+                let piece = try await file.read(at: range.offset + meter.sent, upTo: count, into: slot)
+                guard piece.readableBytes > 0 else {
+                    break
+                }
+                try meter.read(piece.readableBytes)
+                try await upload.write(piece)
+                turn += 1
+            }
+            try meter.finish()
+            upload.end(.success(()))
+        } catch {
+            upload.end(.failure(error))
+        }
     }
 }

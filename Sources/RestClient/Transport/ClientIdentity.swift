@@ -6,33 +6,9 @@ import RestEssentials
 import Synchronization
 
 package final class ClientIdentity: Sendable {
-    private struct Stamp: Hashable {
-        let device: UInt64
-        let inode: UInt64
-        let size: Int64
-        let seconds: Int64
-        let nanoseconds: Int64
-
-        init?(of path: String) {
-            var information = stat()
-            guard unsafe stat(path, &information) == 0 else {
-                return nil
-            }
-            device = UInt64(truncatingIfNeeded: information.st_dev)
-            inode = UInt64(truncatingIfNeeded: information.st_ino)
-            size = Int64(information.st_size)
-            #if canImport(Darwin)
-            let time = information.st_mtimespec
-            #else
-            let time = information.st_mtim
-            #endif
-            seconds = Int64(time.tv_sec)
-            nanoseconds = Int64(time.tv_nsec)
-        }
-    }
-
     private struct State {
-        var stamps: [Stamp?]
+        /// The inode, the length and the time of modification of each file; empty for one that is missing.
+        var stamps: [[Int64]]
         var identity: WireIdentity
     }
 
@@ -77,8 +53,21 @@ package final class ClientIdentity: Sendable {
         current().apply(to: &tls)
     }
 
-    private static func stamps(_ files: ClientCertificateFiles) -> [Stamp?] {
-        [Stamp(of: files.chain), Stamp(of: files.privateKey)]
+    private static func stamps(_ files: ClientCertificateFiles) -> [[Int64]] {
+        [files.chain, files.privateKey]
+            .map { path in
+                var file = stat()
+                guard unsafe stat(path, &file) == 0 else {
+                    return []
+                }
+                #if canImport(Darwin)
+                let time = file.st_mtimespec
+                #else
+                let time = file.st_mtim
+                #endif
+                let inode = [Int64(truncatingIfNeeded: file.st_dev), Int64(truncatingIfNeeded: file.st_ino)]
+                return inode + [Int64(file.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)]
+            }
     }
 
     private static func read(

@@ -86,11 +86,8 @@ extension DirectTransport {
                 configuration.additionalTrustRoots = try additionalTrustRoots.map {
                     .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))
                 }
-                if let clientCertificateChain {
-                    configuration.certificateChain =
-                        try NIOSSLCertificate.fromPEMBytes(
-                            Array(clientCertificateChain.utf8)
-                        )
+                if let chain = clientCertificateChain {
+                    configuration.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(chain.utf8))
                         .map { .certificate($0) }
                 }
                 if let clientPrivateKey {
@@ -111,10 +108,7 @@ extension DirectTransport {
         var hasClientCertificate: Bool { clientCertificateChain != nil || clientCertificateFiles != nil }
 
         func clientIdentity() throws(RestClientError) -> ClientIdentity? {
-            guard let clientCertificateFiles else {
-                return nil
-            }
-            return try ClientIdentity(clientCertificateFiles)
+            try clientCertificateFiles.map { files throws(RestClientError) in try ClientIdentity(files) }
         }
     }
 }

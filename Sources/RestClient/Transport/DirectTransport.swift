@@ -27,7 +27,7 @@ import Synchronization
 /// its server has just closed is sent again on another one. The transport closes its connections when it is released.
 public final class DirectTransport: CancellingTransport, UpgradingTransport {
     /// The transport that managers share unless they have one of their own.
-    public static let shared = DirectTransport { .shared }
+    public static let shared = DirectTransport(Configuration(), Configuration.defaultTLS, nil) { .shared }
 
     /// The maximum number of repetitions of one request, because the next connection may have ended at the same moment.
     static let repetitionLimit = 3
@@ -49,16 +49,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
 
     /// Creates a transport with the default configuration.
     public convenience init() {
-        self.init { OtherTransport() }
-    }
-
-    private init(_ makeOther: @escaping @Sendable () -> OtherTransport) {
-        let configuration = Configuration()
-        let tls = Configuration.defaultTLS
-        (targets, deadlines) = Self.parts(configuration, tls, nil)
-        connections = configuration
-        acceptEncoding = ContentCoding.accepted
-        self.makeOther = makeOther
+        self.init(Configuration(), Configuration.defaultTLS, nil) { OtherTransport() }
     }
 
     /// Creates a transport.
@@ -72,23 +63,24 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         }
     }
 
-    init(
+    convenience init(
         configuration: Configuration,
         _ makeOther: @escaping @Sendable (TLSConfiguration, ClientIdentity?) -> OtherTransport
     ) throws(RestClientError) {
         let tls = try configuration.tlsConfiguration()
         let identity = try configuration.clientIdentity()
-        (targets, deadlines) = Self.parts(configuration, tls, identity)
-        connections = configuration
-        acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
-        self.makeOther = { makeOther(tls, identity) }
+        self.init(configuration, tls, identity) { makeOther(tls, identity) }
     }
 
-    private static func parts(
+    private init(
         _ configuration: Configuration,
         _ tls: TLSConfiguration,
-        _ identity: ClientIdentity?
-    ) -> (WireTargets, DeadlineWatch) {
+        _ identity: ClientIdentity?,
+        _ makeOther: @escaping @Sendable () -> OtherTransport
+    ) {
+        connections = configuration
+        acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
+        self.makeOther = makeOther
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
@@ -106,30 +98,20 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
             unchecked.certificateVerification = .none
             wire.uncheckedTLS = unchecked
         }
-        return (
-            WireTargets(
-                WireClient(wire, on: eventLoops),
-                trustsLoopback: configuration.trustsAnyLoopbackCertificate,
-                versions: configuration.requiresHTTP2 ? .http2 : .any
-            ),
-            DeadlineWatch(eventLoop: eventLoops.next())
+        targets = WireTargets(
+            WireClient(wire, on: DirectTransport.eventLoops),
+            trustsLoopback: configuration.trustsAnyLoopbackCertificate,
+            versions: configuration.requiresHTTP2 ? .http2 : .any
         )
+        deadlines = DeadlineWatch(eventLoop: DirectTransport.eventLoops.next())
     }
 
     /// Sends a request and waits for the complete response.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response, with any status.
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, streams: false)
     }
 
     /// Sends a request and waits for the head of its response.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response, with any status and with its body as a stream.
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, streams: true)
     }
@@ -150,13 +132,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     ) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        let target: WireTarget?
-        do {
-            target = try targets.upgradeTarget(of: request.url, terms(of: request))
-        } catch {
-            throw TransportFailure.error(for: error, url: request.url)
-        }
-        guard let target else {
+        guard let target = try targets.upgradeTarget(of: request.url, terms(of: request)) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
         let owner = Mutex<(any ByteSource)?>(nil)
@@ -205,14 +181,10 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
 
     /// Returns the target of a request; `nil` if the other transport sends it.
     private func target(of request: TransportRequest) throws(RestClientError) -> WireTarget? {
-        guard request.isPlain else {
+        guard !request.headers.contains(.upgrade), request.method != .connect else {
             return nil
         }
-        do {
-            return try targets.target(of: request.url, terms(of: request))
-        } catch {
-            throw TransportFailure.error(for: error, url: request.url)
-        }
+        return try targets.target(of: request.url, terms(of: request))
     }
 
     private func terms(of request: TransportRequest) -> WireTargets.Terms {
@@ -249,7 +221,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                 message,
                 over: target.pool,
                 limit: limit,
-                codedLimit: DecompressionRule.wireLimit(limit),
+                codedLimit: ContentCoding.wireLimit(limit),
                 isWatched: !pace.isEmpty,
                 streams: streams,
                 takeOver: takeOver
@@ -262,19 +234,17 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                     message = try self.message(for: request, at: target, expects: false)
                     continue
                 }
-                guard streams else {
-                    var whole = try RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
-                    if repetitions > 0 {
-                        whole.staleCount = UInt8(clamping: repetitions)
-                    }
-                    return whole
-                }
-                var streamed = RawResponse(response)
+                var result =
+                    try streams
+                    ? RawResponse(response)
+                    : RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
                 if repetitions > 0 {
-                    streamed.staleCount = UInt8(clamping: repetitions)
+                    result.staleCount = UInt8(clamping: repetitions)
                 }
-                try streamed.stream(from: WireSource(exchange, of: request, deadlines), to: request)
-                return streamed
+                if streams {
+                    try result.stream(from: WireSource(exchange, of: request, deadlines), to: request)
+                }
+                return result
             } catch WireFault.stale
                 where repetitions < Self.repetitionLimit && !request.isCancelled
                 && request.repetition.allows(.staleConnection)
@@ -308,11 +278,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         at target: WireTarget,
         expects: Bool = true
     ) throws -> WireRequest {
-        var body = request.body?.bytes
-        if let codings = request.body?.codings, !codings.isEmpty, let bytes = body {
-            body = try codings.coded(bytes)
-        }
-        let streamed = body == nil ? request.body : nil
+        let body = try request.body.flatMap { body in try body.bytes.map { try body.codings.coded($0) } }
         var fields = request.headers
         if !expects {
             fields[.expect] = nil
@@ -326,7 +292,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
             fields: fields,
             acceptEncoding: request.headers.contains(.acceptEncoding) ? nil : acceptEncoding,
             body: body,
-            stream: streamed.map { BodyUpload(content: $0).stream },
+            stream: body == nil ? request.body.map { BodyUpload(content: $0).stream } : nil,
             continueTimeout: request.continueTimeout.map { TimeAmount($0) }
         )
     }
@@ -358,10 +324,6 @@ extension WireExchange: PacedExchange {
     func expire(because delay: PaceRule.Delay) {
         end(early: delay.error)
     }
-}
-
-extension TransportRequest {
-    fileprivate var isPlain: Bool { !headers.contains(.upgrade) && method != .connect }
 }
 
 final class WireSource: ByteSource {

@@ -38,15 +38,14 @@ struct PaceRule: Sendable, Hashable {
             guard let firstByte else {
                 return nextByte.map { .look(at: Self.instant(now, plus: $0)) } ?? .none
             }
-            let due = Self.instant(sent, plus: firstByte)
-            return due <= now ? .expire(.firstByte(firstByte)) : .look(at: due)
+            return decision(.firstByte(firstByte), Self.instant(sent, plus: firstByte), now)
         case .receiving(let latest):
-            guard let nextByte else {
-                return .none
-            }
-            let due = Self.instant(latest, plus: nextByte)
-            return due <= now ? .expire(.nextByte(nextByte)) : .look(at: due)
+            return nextByte.map { decision(.nextByte($0), Self.instant(latest, plus: $0), now) } ?? .none
         }
+    }
+
+    private func decision(_ delay: Delay, _ due: UInt64, _ now: UInt64) -> Decision {
+        due <= now ? .expire(delay) : .look(at: due)
     }
 
     /// Returns a later instant; at least a millisecond later, so that a limit of zero does not keep a loop busy.
@@ -62,19 +61,16 @@ struct PaceRule: Sendable, Hashable {
 
 extension PaceRule.Delay {
     var error: RestClientError {
-        switch self {
-        case .firstByte(let limit):
-            RestClientError(
-                .timeout,
-                "the server did not begin to respond within \(limit); allow more with .firstByteTimeout(_:)",
-                underlying: SlowServer()
-            )
-        case .nextByte(let limit):
-            RestClientError(
-                .timeout,
-                "the server sent no byte of the response for \(limit); allow more with .idleTimeout(_:)",
-                underlying: SlowServer()
-            )
-        }
+        let message =
+            switch self {
+            case .firstByte(let limit):
+                "the server did not begin to respond within \(limit); allow more with .timeouts(firstByte:)"
+            case .nextByte(let limit):
+                "the server sent no byte of the response for \(limit); allow more with .timeouts(idle:)"
+            }
+        return RestClientError(.timeout, message, underlying: SlowServer())
     }
 }
+
+/// The cause of a timeout that is not the call's own: the server was too slow for a limit of one exchange.
+struct SlowServer: Error {}

@@ -6,16 +6,15 @@ import Synchronization
 
 /// Holds the server of one exchange to a pace; made only for exchanges with such limits.
 final class PaceWatch: TimedExchange {
-    private enum State {
-        case idle
-        case watching(DeadlineWatch.Ticket)
-        case stopped
+    private struct State {
+        var ticket: DeadlineWatch.Ticket?
+        var isStopped = false
     }
 
     private let rule: PaceRule
     private let exchange: any PacedExchange
     private let deadlines: DeadlineWatch
-    private let state = Mutex(State.idle)
+    private let state = Mutex(State())
 
     init(_ rule: PaceRule, of exchange: any PacedExchange, _ deadlines: DeadlineWatch) {
         self.rule = rule
@@ -30,39 +29,30 @@ final class PaceWatch: TimedExchange {
         case .expire(let delay):
             exchange.expire(because: delay)
         case .look(let instant):
-            watch(until: .uptimeNanoseconds(min(instant, UInt64(Int64.max))))
-        }
-    }
-
-    private func watch(until instant: NIODeadline) {
-        let ticket = deadlines.add(self, until: instant)
-        let spent = state.withLock { state in
-            switch state {
-            case .stopped:
-                return ticket as DeadlineWatch.Ticket?
-            case .idle:
-                state = .watching(ticket)
-                return nil
-            case .watching(let former):
-                state = .watching(ticket)
-                return former
-            }
-        }
-        if let spent {
-            deadlines.remove(spent)
+            hold(deadlines.add(self, until: .uptimeNanoseconds(min(instant, UInt64(Int64.max)))))
         }
     }
 
     func stop() {
+        hold(nil, isLast: true)
+    }
+
+    private func hold(_ ticket: DeadlineWatch.Ticket?, isLast: Bool = false) {
         let spent = state.withLock { state in
-            defer { state = .stopped }
-            guard case .watching(let ticket) = state else {
-                return nil as DeadlineWatch.Ticket?
+            guard !state.isStopped else {
+                return ticket
             }
-            return ticket
+            defer { state = State(ticket: ticket, isStopped: isLast) }
+            return state.ticket
         }
         if let spent {
             deadlines.remove(spent)
         }
     }
+}
+
+protocol PacedExchange: AnyObject, Sendable {
+    var progress: PaceRule.Progress { get }
+
+    func expire(because delay: PaceRule.Delay)
 }

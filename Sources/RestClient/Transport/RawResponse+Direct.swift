@@ -11,7 +11,7 @@ extension RawResponse {
         self.init(response)
         if response.hasContentCoding {
             let codings = headers[values: .contentEncoding]
-            body = try DecompressionRule.decode(
+            body = try ContentCoding.decode(
                 response.body,
                 codings,
                 status: status.code,

@@ -20,16 +20,16 @@ extension RawResponse {
             source.cancel()
             throw error
         }
-        let isLimited = request.responseLimit < .max
+        let (limit, isCoded) = (request.responseLimit, !plan.decodings.isEmpty)
+        let isLimited = limit < .max
         // Bytes that are decoded to nothing count, too.
         let source: any ByteSource =
-            isLimited && !plan.decodings.isEmpty
-            ? LimitedSource(source, limit: DecompressionRule.wireLimit(request.responseLimit)) : source
-        let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
+            isLimited && isCoded ? MeteredSource(source, limit: ContentCoding.wireLimit(limit)) : source
+        let ratio = request.decompressionLimit.flatMap { isCoded ? ContentCoding.Meter($0) : nil }
         let wire = ratio.map { MeteredSource(source, $0.receive) } ?? source
         let plain = plan.decodings.reduce(wire) { DecodingSource($0, $1) }
         let decoded = ratio.map { MeteredSource(plain, $0.produce) } ?? plain
-        stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
+        stream = ByteStream(isLimited ? MeteredSource(decoded, limit: limit) : decoded)
     }
 }
 
@@ -42,6 +42,19 @@ final class MeteredSource: ByteSource {
         self.count = count
     }
 
+    convenience init(_ base: any ByteSource, limit: Int) {
+        let sum = Mutex(0)
+        self.init(base) { count throws(RestClientError) in
+            let isWithin = sum.withLock { sum in
+                sum = sum.addingClamped(count)
+                return sum <= limit
+            }
+            guard isWithin else {
+                throw TransportFailure.bodyOverLimit(limit)
+            }
+        }
+    }
+
     func next() async throws -> Data? {
         guard let chunk = try await base.next() else {
             return nil
@@ -51,37 +64,6 @@ final class MeteredSource: ByteSource {
         } catch {
             base.cancel()
             throw error
-        }
-        return chunk
-    }
-
-    func cancel() {
-        base.cancel()
-    }
-}
-
-final class LimitedSource: ByteSource {
-    private let base: any ByteSource
-    private let limit: Int
-    private let count = Mutex(0)
-
-    init(_ base: any ByteSource, limit: Int) {
-        self.base = base
-        self.limit = limit
-    }
-
-    func next() async throws -> Data? {
-        guard let chunk = try await base.next() else {
-            return nil
-        }
-        let isWithin = count.withLock { count in
-            let (sum, overflows) = count.addingReportingOverflow(chunk.count)
-            count = sum
-            return !overflows && sum <= limit
-        }
-        guard isWithin else {
-            base.cancel()
-            throw TransportFailure.bodyOverLimit(limit)
         }
         return chunk
     }

@@ -11,7 +11,7 @@ package enum TransportFailure {
     package static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
-            "the body of the response has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"
+            "the body of the response has more than the \(limit) bytes allowed; raise it with .limits(body:)"
         )
     }
 
@@ -29,6 +29,8 @@ package enum TransportFailure {
             underlying: underlying
         )
     }
+
+    static func host(of url: String) -> String { (try? HTTPURL(url))?.authority ?? "the server" }
 
     /// The system's codes for unreachable hosts and ports; addresses are connected to without a name lookup.
     private static let unreachable: [CInt] = [
@@ -69,7 +71,10 @@ package enum TransportFailure {
     }
 
     private static func translation(of error: any Error, url: String) -> RestClientError {
-        let host = (try? HTTPURL(url))?.authority ?? "the server"
+        let host = host(of: url)
+        func failure(_ code: RestClientError.Code, _ message: String) -> RestClientError {
+            RestClientError(code, message, underlying: error)
+        }
         switch error {
         case let error as RestClientError:
             return error
@@ -78,31 +83,20 @@ package enum TransportFailure {
         case let error as NIOConnectionError:
             let isUnresolved = error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
             return isUnresolved
-                ? RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
+                ? failure(.hostNotFound, "the host name '\(host)' does not resolve")
                 : notConnected(host, underlying: error)
-        case let error as CertificateDefect:
-            return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
-        case let error as PinMismatch:
-            return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
+        case is CertificateDefect, is PinMismatch:
+            return failure(.tlsFailed, "\(host) is not trusted: \(error)")
         case NIOSSLError.uncleanShutdown:
             return connectionCut(host, underlying: error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            return RestClientError(
-                .tlsFailed,
-                "TLS with \(host) failed: \(TLSReason.text(of: error))",
-                underlying: error
-            )
+            return failure(.tlsFailed, "TLS with \(host) failed: \(TLSReason.text(of: error))")
         case HTTPParserError.headerOverflow:
             return headerOverLimit(host, underlying: error)
+        case HTTPParserError.invalidEOFState:
+            return failure(.connectionClosed, "\(host) cut the connection in the middle of the response")
         case is HTTPParserError:
-            let isCut = (error as? HTTPParserError) == .invalidEOFState
-            return isCut
-                ? RestClientError(
-                    .connectionClosed,
-                    "\(host) cut the connection in the middle of the response",
-                    underlying: error
-                )
-                : RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
+            return failure(.malformedResponse, "the response of \(host) is not valid HTTP")
         case ChannelError.connectTimeout:
             return notConnectedInTime(host, underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
@@ -115,24 +109,19 @@ package enum TransportFailure {
     }
 
     private static func error(for error: WireFault, host: String) -> RestClientError {
-        switch error {
+        func failure(_ code: RestClientError.Code, _ message: String) -> RestClientError {
+            RestClientError(code, message, underlying: error)
+        }
+        return switch error {
         case .malformed(.headTooLarge):
             headerOverLimit(host, underlying: error)
         case .malformed(let defect):
-            RestClientError(
-                .malformedResponse,
-                "the response of \(host) is not valid HTTP: \(defect)",
-                underlying: error
-            )
+            failure(.malformedResponse, "the response of \(host) is not valid HTTP: \(defect)")
         case .bodyOverLimit:
             // The transport, which knows the limit, has its own words for it.
             unnamed(error, host: host)
         case .cut:
-            RestClientError(
-                .connectionClosed,
-                "\(host) cut the connection before its response ended",
-                underlying: error
-            )
+            failure(.connectionClosed, "\(host) cut the connection before its response ended")
         case .stale(let underlying):
             RestClientError(
                 .connectionClosed,
@@ -160,23 +149,20 @@ package enum TransportFailure {
                 underlying: error
             )
         case .deadlineExceeded:
-            RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
+            failure(.timeout, "\(host) did not respond in time")
         case .connectTimeout:
             notConnectedInTime(host, underlying: error)
         case .invalidRequest(let reason):
-            RestClientError(.transportFailed, "the request cannot be sent: \(reason)", underlying: error)
+            failure(.transportFailed, "the request cannot be sent: \(reason)")
         case .closed:
-            RestClientError(.transportClosed, "the transport was shut down", underlying: error)
+            failure(.transportClosed, "the transport was shut down")
         }
     }
 
-    private static func notConnected(_ host: String, underlying: any Error) -> RestClientError {
+    static func notConnected(_ host: String, underlying: any Error) -> RestClientError {
         let reason = SystemReason.text(of: underlying).map { ": \($0)" } ?? ""
-        return RestClientError(
-            .connectionFailed,
-            "no connection to \(host) could be made\(reason)",
-            underlying: underlying
-        )
+        let message = "no connection to \(host) could be made\(reason)"
+        return RestClientError(.connectionFailed, message, underlying: underlying)
     }
 
     static func notConnectedInTime(_ host: String, underlying: any Error) -> RestClientError {
@@ -190,11 +176,7 @@ package enum TransportFailure {
 
     static func connectionCut(_ host: String, underlying: any Error) -> RestClientError {
         let reason = SystemReason.text(of: underlying).map { ": \($0)" } ?? ""
-        return RestClientError(
-            .connectionClosed,
-            "the connection to \(host) was cut\(reason)",
-            underlying: underlying
-        )
+        return RestClientError(.connectionClosed, "the connection to \(host) was cut\(reason)", underlying: underlying)
     }
 
     static func unnamed(_ error: any Error, host: String) -> RestClientError {
@@ -226,15 +208,10 @@ enum TLSReason {
     ]
 
     static func text(of error: any Error) -> String {
-        if let error = error as? NIOSSLExtraError {
-            switch error {
-            case .failedToValidateHostname, .serverHostnameImpossibleToMatch:
-                return "its certificate is for other hosts"
-            default:
-                break
-            }
+        switch error as? NIOSSLExtraError {
+        case .failedToValidateHostname?, .serverHostnameImpossibleToMatch?: "its certificate is for other hosts"
+        default: text(of: "\(error)")
         }
-        return text(of: "\(error)")
     }
 
     static func text(of description: String) -> String {

@@ -117,10 +117,6 @@ extension TransportRequest: MirroredByDescription {
 }
 
 extension TransportRequest {
-    mutating func pinKeys(of call: CallContext) {
-        pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)
-    }
-
     /// Sets the pins for the host of the request; `ownURL` is the URL that the call names itself, before redirects.
     mutating func pinKeys(by keys: PinnedKeys?, ownURL: String) {
         guard let keys, let host = try? HTTPURL(sent: url).comparedHost else {

@@ -49,10 +49,6 @@ public final class URLSessionTransport: Transport {
     }
 
     /// Sends a request and waits for the complete response.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response, with any status.
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         let request = try await Self.collected(request)
@@ -65,8 +61,7 @@ public final class URLSessionTransport: Transport {
             group.addTask {
                 let clock = ContinuousClock()
                 try await clock.sleep(for: max(.zero, min(timeout, .seconds(Self.longestIdleTime))))
-                let host = (try? HTTPURL(request.url))?.authority ?? "the server"
-                throw RestClientError(.timeout, "\(host) did not respond in time")
+                throw RestClientError(.timeout, "\(TransportFailure.host(of: request.url)) did not respond in time")
             }
             guard let response = try await group.next() else {
                 throw CancellationError()

@@ -14,19 +14,12 @@ final class WireTargets: Sendable {
         var pins: Set<String> = []
         /// True if the client's certificate is not presented.
         var isAnonymous = false
-
-        var areUsual: Bool { pins.isEmpty && !isAnonymous }
-    }
-
-    private struct State {
-        var targets: [String: WireTarget] = [:]
-        var otherTargets: [Terms: [String: WireTarget]] = [:]
     }
 
     private let client: WireClient
     private let trustsLoopback: Bool
     private let versions: WireOrigin.Versions
-    private let state = Mutex(State())
+    private let targets = Mutex<[Terms: [String: WireTarget]]>([:])
 
     init(_ client: WireClient, trustsLoopback: Bool, versions: WireOrigin.Versions = .any) {
         self.client = client
@@ -36,7 +29,7 @@ final class WireTargets: Sendable {
 
     /// Returns the target of a URL, whose path and query are sent as they are written; `nil` for a text that is not the
     /// URL of a request.
-    func target(of url: String, _ terms: Terms = Terms()) throws -> WireTarget? {
+    func target(of url: String, _ terms: Terms = Terms()) throws(RestClientError) -> WireTarget? {
         guard let mark = url.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             return try knownTarget(of: url, terms)
         }
@@ -51,45 +44,39 @@ final class WireTargets: Sendable {
         return target
     }
 
-    private func knownTarget(of url: String, _ terms: Terms) throws -> WireTarget? {
-        let known = state.withLock { state in
-            terms.areUsual ? state.targets[url] : state.otherTargets[terms]?[url]
-        }
-        if let known {
+    private func knownTarget(of url: String, _ terms: Terms) throws(RestClientError) -> WireTarget? {
+        if let known = targets.withLock({ $0[terms]?[url] }) {
             return known
         }
         guard let target = try target(of: url, terms, versions) else {
             return nil
         }
-        state.withLock { state in
-            if terms.areUsual {
-                if state.targets.count >= Self.limit {
-                    state.targets.removeAll(keepingCapacity: true)
-                }
-                state.targets[url] = target
-            } else {
-                if state.otherTargets.count >= Self.limit || state.otherTargets[terms]?.count ?? 0 >= Self.limit {
-                    state.otherTargets.removeAll()
-                }
-                state.otherTargets[terms, default: [:]][url] = target
+        targets.withLock { targets in
+            if targets.count >= Self.limit || targets[terms]?.count ?? 0 >= Self.limit {
+                targets = [:]
             }
+            targets[terms, default: [:]][url] = target
         }
         return target
     }
 
     /// Returns the target of a URL over HTTP/1.1, which alone changes the protocol of a connection; `nil` for a text
     /// that is not the URL of a request.
-    func upgradeTarget(of text: String, _ terms: Terms) throws -> WireTarget? {
+    func upgradeTarget(of text: String, _ terms: Terms) throws(RestClientError) -> WireTarget? {
         try target(of: text, terms, .http1)
     }
 
-    private func target(of text: String, _ terms: Terms, _ versions: WireOrigin.Versions) throws -> WireTarget? {
+    private func target(
+        of text: String,
+        _ terms: Terms,
+        _ versions: WireOrigin.Versions
+    ) throws(RestClientError) -> WireTarget? {
         guard let url = try? HTTPURL(sent: text) else {
             return nil
         }
         let isSecure = url.scheme == "https"
         guard isSecure || versions != .http2 else {
-            throw WireFault.noHTTP2
+            throw TransportFailure.error(for: WireFault.noHTTP2, url: text)
         }
         let origin = WireOrigin(
             isSecure: isSecure,
@@ -100,10 +87,20 @@ final class WireTargets: Sendable {
             isAnonymous: isSecure && terms.isAnonymous,
             versions: versions
         )
-        return WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+        do {
+            return WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+        } catch {
+            throw TransportFailure.error(for: error, url: text)
+        }
     }
 
     private static func isSent(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
+}
+
+struct WireTarget {
+    let pool: ConnectionPool
+    let host: String
+    var pathAndQuery: String
 }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// ```swift
 /// let chaos = ChaosInterceptor(seed: 7, [.status(.serviceUnavailable, headers: [.retryAfter: "1"]): 0.1, .cut: 0.05])
-/// manager.options = manager.options.attemptInterceptors(chaos).retry(.standard)
+/// manager.options = manager.options.interceptors(chaos, perAttempt: true).retry(.standard)
 /// chaos.isEnabled = true
 /// ```
 ///

@@ -8,33 +8,25 @@ struct DummyLint {
     let servers: Set<String>
     let apis: Set<String>
 
-    /// Returns the issues, in the order of the dummies' registration.
     func issues(of dummies: [DummyResponder]) -> [LintIssue] {
         dummies.enumerated()
             .compactMap { index, dummy in unknown(dummy) ?? hidden(dummy, by: dummies[(index + 1)...]) }
     }
 
     private func unknown(_ dummy: DummyResponder) -> LintIssue? {
-        switch dummy.dummy.target {
-        case .endpoint(let endpoint):
-            guard let server = endpoint.server, !servers.contains(server.rawValue) else {
-                return nil
+        let (kind, name, known): (String, String?, Set<String>) =
+            switch dummy.dummy.target {
+            case .endpoint(let endpoint): ("server", endpoint.server?.rawValue, servers)
+            case .api(let name): ("API", name, apis)
             }
-            let hint = NearestNames.hint(for: server.rawValue, among: servers)
-            return LintIssue(
-                kind: .unknownAlias,
-                message: "the dummy '\(dummy)' names the unknown server '\(server)'; \(hint)"
-            )
-        case .api(let name):
-            guard !apis.contains(name) else {
-                return nil
-            }
-            let hint = NearestNames.hint(for: name, among: apis)
-            return LintIssue(
-                kind: .unknownAlias,
-                message: "the dummy '\(dummy)' names the unknown API '\(name)'; \(hint)"
-            )
+        guard let name, !known.contains(name) else {
+            return nil
         }
+        let hint = NearestNames.hint(for: name, among: known)
+        return LintIssue(
+            kind: .unknownAlias,
+            message: "the dummy '\(dummy)' names the unknown \(kind) '\(name)'; \(hint)"
+        )
     }
 
     /// Returns the issue of a dummy whose requests also match one that was registered later.
@@ -75,7 +67,6 @@ struct DummyLint {
 }
 
 extension DummyMatch.Target {
-    /// Returns true if two dummies are for the same requests by method, server and path.
     fileprivate func isEqual(to other: DummyMatch.Target) -> Bool {
         api == other.api && method == other.method && server == other.server
             && pattern.hasSameShape(as: other.pattern)

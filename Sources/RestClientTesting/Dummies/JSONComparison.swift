@@ -3,7 +3,6 @@
 import RestClient
 import RestEssentials
 
-/// Compares JSON values and finds their first difference.
 struct JSONComparison: Sendable {
     struct Difference: CustomStringConvertible, Equatable {
         /// The place as a JSON Pointer (RFC 6901); empty for the whole value.
@@ -14,7 +13,7 @@ struct JSONComparison: Sendable {
         /// The place, the value found and the wanted one, with the values of secret-looking members masked.
         var description: String {
             let name = pointer.split(separator: "/").last { Int($0) == nil } ?? ""
-            let isSecret = Redaction.isSecret(String(name))
+            let isSecret = Credentials.isSecret(String(name))
             func text(_ value: JSONValue) -> String { isSecret ? Redaction.mask : JSONText.brief(value) }
             let place = pointer.isEmpty ? "" : "\(MessageText.of(pointer, limit: MessageText.partLimit)) "
             return switch (wanted, found) {
@@ -52,53 +51,32 @@ struct JSONComparison: Sendable {
 
     private func difference(_ found: JSONValue, _ wanted: JSONValue, _ path: [String]) -> Difference? {
         switch (wanted, found) {
-        case (.object(let wantedMembers), .object(let foundMembers)):
-            return members(foundMembers, wantedMembers, path)
-        case (.array(let wantedElements), .array(let foundElements)):
-            return elements(foundElements, wantedElements, path)
+        case (.object(let wanted), .object(let found)):
+            let names = allowsMoreMembers ? Set(wanted.keys) : Set(wanted.keys).union(found.keys)
+            let parts = names.sorted().map { (step: $0, wanted: wanted[$0], found: found[$0]) }
+            return difference(below: path, parts)
+        case (.array(let wanted), .array(let found)):
+            // Written explicitly, because a bare nil would be JSON's null.
+            func element(_ index: Int, of elements: [JSONValue]) -> JSONValue? {
+                index < elements.count ? .some(elements[index]) : .none
+            }
+            let parts = (0..<max(found.count, wanted.count))
+                .map { (step: String($0), wanted: element($0, of: wanted), found: element($0, of: found)) }
+            return difference(below: path, parts)
         default:
             return Self.isEqual(wanted, found) ? nil : difference(at: path, wanted, found)
         }
     }
 
-    private func members(
-        _ found: [String: JSONValue],
-        _ wanted: [String: JSONValue],
-        _ path: [String]
+    private func difference(
+        below path: [String],
+        _ parts: [(step: String, wanted: JSONValue?, found: JSONValue?)]
     ) -> Difference? {
-        let names = allowsMoreMembers ? Set(wanted.keys) : Set(wanted.keys).union(found.keys)
-        for name in names.sorted() {
-            let place = path + [name]
-            if isExempt(place) {
-                continue
+        for (step, wanted, found) in parts where !isExempt(path + [step]) {
+            guard let wanted, let found else {
+                return difference(at: path + [step], wanted, found)
             }
-            switch (wanted[name], found[name]) {
-            case (let wantedValue?, let foundValue?):
-                if let difference = difference(foundValue, wantedValue, place) {
-                    return difference
-                }
-            case (let wantedValue, let foundValue):
-                return difference(at: place, wantedValue, foundValue)
-            }
-        }
-        return nil
-    }
-
-    private func elements(_ found: [JSONValue], _ wanted: [JSONValue], _ path: [String]) -> Difference? {
-        for index in 0..<max(found.count, wanted.count) {
-            let place = path + [String(index)]
-            if isExempt(place) {
-                continue
-            }
-            guard index < wanted.count, index < found.count else {
-                // Written explicitly, because a bare nil would be JSON's null.
-                return difference(
-                    at: place,
-                    index < wanted.count ? .some(wanted[index]) : .none,
-                    index < found.count ? .some(found[index]) : .none
-                )
-            }
-            if let difference = difference(found[index], wanted[index], place) {
+            if let difference = difference(found, wanted, path + [step]) {
                 return difference
             }
         }

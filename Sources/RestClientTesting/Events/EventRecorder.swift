@@ -39,17 +39,10 @@ public final class EventRecorder: Sendable {
 
     /// The lines of each call, in the order in which the calls began, to compare concurrent calls.
     var linesByCall: [[String]] {
-        var order: [CallID] = []
-        var lines: [CallID: [String]] = [:]
-        for event in events {
-            if let id = event.callID {
-                if lines[id] == nil {
-                    order.append(id)
-                }
-                lines[id, default: []].append(event.line)
-            }
-        }
-        return order.compactMap { lines[$0] }
+        let events = events.filter { $0.callID != nil }
+        let calls = Dictionary(grouping: events, by: \.callID)
+        var begun: Set<CallID?> = []
+        return events.filter { begun.insert($0.callID).inserted }.compactMap { calls[$0.callID]?.map(\.line) }
     }
 
     /// Removes all events.

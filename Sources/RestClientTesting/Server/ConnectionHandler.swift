@@ -8,7 +8,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     let number: Int
-    private let core: ServerCore
+    let core: ServerCore
     private var context: ChannelHandlerContext?
 
     init(number: Int, core: ServerCore) {
@@ -25,7 +25,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         core.connectionEnded(number)
     }
 
-    /// Closes the connection in order: pending output is sent, and TLS is closed.
+    /// Closes in order: pending output is sent, and TLS is closed.
     func close() {
         context?.channel.close(promise: nil)
     }
@@ -42,6 +42,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         SocketReset.prepare(context.channel)
             .assumeIsolated()
             .whenComplete { _ in self.abandon() }
+    }
+
+    /// Ends the connection as a response requires, after what was sent.
+    func end(_ ending: LoopbackResponse.Ending, after sent: EventLoopFuture<Void>.Isolated) {
+        switch ending {
+        case .complete, .stall: break
+        case .close: sent.whenComplete { _ in self.close() }
+        case .cut: sent.whenComplete { _ in self.abandon() }
+        case .reset, .resetStream: sent.whenComplete { _ in self.reset() }
+        }
+    }
+
+    func noteFailure(_ reason: String) {
+        core.log.note(.connectionFailed(connection: number, reason: reason))
     }
 }
 

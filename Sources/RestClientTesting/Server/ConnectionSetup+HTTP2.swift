@@ -12,13 +12,10 @@ extension ConnectionSetup {
 
     static func requireHTTP2() throws {}
 
-    func configureHTTP2(
-        _ channel: any Channel,
-        _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
-    ) throws {
+    func configureHTTP2(_ channel: any Channel, _ tap: NIOLoopBound<TransportTap>) throws {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: maximumConcurrentStreams),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 16),
         ]
         // The test decides what is sent, and its responses may be invalid on purpose.
@@ -36,17 +33,12 @@ extension ConnectionSetup {
             streamConfiguration: stream
         ) { channel in
             channel.eventLoop.makeCompletedFuture {
-                let (connection, tap) = handlers.value
                 let closed = Gate()
-                try channel.pipeline.syncOperations.addHandler(
-                    HTTP2StreamCodec(connection: connection, tap: tap, log: core.log, closed: closed)
-                )
+                try channel.pipeline.syncOperations.addHandler(HTTP2StreamCodec(tap: tap.value, closed: closed))
                 try submit(channel, closed)
             }
         }
-        try channel.pipeline.syncOperations.addHandler(
-            HTTP2FailureHandler(connection: handlers.value.0.number, log: core.log)
-        )
+        try channel.pipeline.syncOperations.addHandler(HTTP2FailureHandler(connection: tap.value.connection))
     }
 }
 
@@ -63,10 +55,7 @@ extension ConnectionSetup {
         )
     }
 
-    func configureHTTP2(
-        _ channel: any Channel,
-        _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
-    ) throws {
+    func configureHTTP2(_ channel: any Channel, _ tap: NIOLoopBound<TransportTap>) throws {
         try Self.requireHTTP2()
     }
 }

@@ -11,20 +11,13 @@ struct ConnectionSetup: Sendable {
     let core: ServerCore
     private let tls: NIOSSLContext?
     private let allowsHTTP1: Bool
-    let maximumConcurrentStreams: Int
 
-    init(
-        core: ServerCore,
-        mode: LoopbackServer.Mode,
-        maximumConcurrentStreams: Int,
-        requiredClient: TestIdentity?
-    ) throws {
+    init(core: ServerCore, mode: LoopbackServer.Mode, requiredClient: TestIdentity?) throws {
         self.core = core
         allowsHTTP1 = mode.protocols.contains("http/1.1")
         if mode.protocols.contains("h2") {
             try Self.requireHTTP2()
         }
-        self.maximumConcurrentStreams = maximumConcurrentStreams
         tls = try mode.identity.map { identity in
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],
@@ -46,18 +39,18 @@ struct ConnectionSetup: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let connection = ConnectionHandler(number: number, core: core)
         try pipeline.addHandler(connection)
-        core.register(ConnectionHandle(connection, eventLoop: channel.eventLoop), number: number)
+        core.register(NIOLoopBound(connection, eventLoop: channel.eventLoop), number: number)
         guard let tls else {
             try configureHTTP1(channel, connection)
             return
         }
-        let tap = TransportTap(connection: number, log: core.log)
+        let tap = TransportTap(connection)
         try pipeline.addHandlers(NIOSSLServerHandler(context: tls), tap)
-        let handlers = NIOLoopBound((connection, tap), eventLoop: channel.eventLoop)
+        let boundTap = NIOLoopBound(tap, eventLoop: channel.eventLoop)
         try pipeline.addHandler(
             ApplicationProtocolNegotiationHandler { result, channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try configure(channel, negotiated: result, handlers)
+                    try configure(channel, negotiated: result, boundTap)
                 }
             }
         )
@@ -66,17 +59,15 @@ struct ConnectionSetup: Sendable {
     private func configure(
         _ channel: any Channel,
         negotiated: ALPNResult,
-        _ handlers: NIOLoopBound<(ConnectionHandler, TransportTap)>
+        _ tap: NIOLoopBound<TransportTap>
     ) throws {
-        let connection = handlers.value.0
+        let connection = tap.value.connection
         if case .negotiated("h2") = negotiated {
-            try configureHTTP2(channel, handlers)
+            try configureHTTP2(channel, tap)
         } else if allowsHTTP1 {
             try configureHTTP1(channel, connection)
         } else {
-            let reason = "the client does not speak HTTP/2"
-            let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: reason)
-            core.log.note(event)
+            connection.noteFailure("the client does not speak HTTP/2")
             connection.close()
         }
     }
@@ -85,7 +76,7 @@ struct ConnectionSetup: Sendable {
         let closed = Gate()
         try channel.pipeline.syncOperations.addHandlers(
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
-            HTTP1Codec(connection: connection, log: core.log, closed: closed)
+            HTTP1Codec(connection: connection, closed: closed)
         )
         try submit(channel, closed)
     }
@@ -104,16 +95,14 @@ final class HTTP1Codec: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let connection: ConnectionHandler
-    private let log: Monitor<ServerLog>
     private let closed: Gate
     private var exchanges: OpenExchanges
     private var isChunked = false
 
-    init(connection: ConnectionHandler, log: Monitor<ServerLog>, closed: Gate) {
+    init(connection: ConnectionHandler, closed: Gate) {
         self.connection = connection
-        self.log = log
         self.closed = closed
-        exchanges = OpenExchanges(log: log)
+        exchanges = OpenExchanges(log: connection.core.log)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -138,8 +127,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
             context.close(promise: nil)
             return
         }
-        let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: String(describing: error))
-        log.note(event)
+        connection.noteFailure(String(describing: error))
         let headers: LoopbackHeaders = ["Content-Length": "0", "Connection": "close"]
         let head = ResponseHead(status: 400, reason: nil, headers: headers, isChunked: false, isWholeResponse: true)
         write(.head(head), context, nil)
@@ -172,27 +160,11 @@ final class HTTP1Codec: ChannelDuplexHandler {
             isChunked = false
             exchanges.respond()
         case .finish(let ending):
-            finish(ending, context)
+            let sent = context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated()
+            exchanges.finish(ending)
+            connection.end(ending, after: sent)
         }
         context.write(wrapOutboundOut(output), promise: promise)
-    }
-
-    private func finish(_ ending: LoopbackResponse.Ending, _ context: ChannelHandlerContext) {
-        let connection = connection
-        let sent = context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated()
-        switch ending {
-        case .complete, .stall:
-            break
-        case .close:
-            exchanges.cutOff()
-            sent.whenComplete { _ in connection.close() }
-        case .cut:
-            exchanges.cutOff()
-            sent.whenComplete { _ in connection.abandon() }
-        case .reset, .resetStream:
-            exchanges.cutOff()
-            sent.whenComplete { _ in connection.reset() }
-        }
     }
 
     private func request(_ head: HTTPRequestHead) -> LoopbackRequest {

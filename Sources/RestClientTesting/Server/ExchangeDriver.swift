@@ -11,9 +11,6 @@ struct ExchangeDriver: Sendable {
     private typealias Inbound = NIOAsyncChannelInboundStream<RequestPart>.AsyncIterator
     private typealias Outbound = NIOAsyncChannelOutboundWriter<ResponsePart>
 
-    /// Ends the work for a client that has disconnected.
-    private struct ClientLeft: Error {}
-
     let exchange: ExchangeChannel
     let core: ServerCore
 
@@ -31,10 +28,10 @@ struct ExchangeDriver: Sendable {
 
     /// Serves a request; returns true if another one may follow.
     private func serve(_ head: LoopbackRequest, _ parts: inout Inbound, _ outbound: Outbound) async throws -> Bool {
-        let route = core.route(for: head)
+        let route = core.router.withLock { router in router.route(for: head) }
         var request = head
         request.parameters = route.parameters
-        if route.timing == .afterBody {
+        if route.awaitsBody {
             if head.headers.hasToken("100-continue", in: "expect") {
                 try await outbound.write(.informational(.init(status: 100)))
             }
@@ -48,7 +45,7 @@ struct ExchangeDriver: Sendable {
         let ending = try await unlessClientLeaves {
             try await respond(to: received, with: route.handler, outbound)
         }
-        if route.timing == .beforeBody, case .complete = ending {
+        if !route.awaitsBody, case .complete = ending {
             guard try await dismissBody(of: &request, from: &parts, outbound) else {
                 return false
             }
@@ -97,13 +94,10 @@ struct ExchangeDriver: Sendable {
             group.addTask { try await work() }
             group.addTask {
                 try await exchange.closed.wait()
-                throw ClientLeft()
+                throw CancellationError()
             }
             defer { group.cancelAll() }
-            guard let ending = try await group.next() else {
-                throw ClientLeft()
-            }
-            return ending
+            return try await group.next() ?? .close
         }
     }
 
@@ -234,42 +228,28 @@ struct ResponsePlan {
 
     /// Plans a response, with its body already compressed.
     init(_ response: LoopbackResponse, to request: LoopbackRequest) {
-        var headers = response.headers
+        let count = response.body.count
         let statusAllowsBody = response.status >= 200 && response.status != 204 && response.status != 304
-        let isStreamed = if case .stream = response.body { true } else { false }
-        var liesAboutLength = false
-        var closes = false
-
+        sendsBody = statusAllowsBody && request.method != .head
+        var headers = response.headers
+        var closes = request.asksToClose || headers.hasToken("close", in: "connection")
         if let claimed = headers["content-length"] {
-            liesAboutLength = response.body.count.map { count in claimed != String(count) } ?? false
+            let isTrue = count.map { count in claimed == String(count) } ?? true
+            closes = closes || !(isTrue || request.method == .head)
         } else if headers["transfer-encoding"] == nil, statusAllowsBody {
-            if let count = response.body.count {
-                if request.version != .http2 || count > 0 {
-                    headers.append("Content-Length", String(count))
-                }
-            } else if request.version == .http11 {
-                headers.append("Transfer-Encoding", "chunked")
-            } else {
-                closes = true
+            switch (count, request.version) {
+            case (0?, .http2): break
+            case (let count?, _): headers.append("Content-Length", String(count))
+            case (nil, .http11): headers.append("Transfer-Encoding", "chunked")
+            case (nil, _): closes = true
             }
         }
-
         if request.version == .http2 {
             headers = headers.withoutConnectionHeaders
             closes = false
-        } else {
-            closes = closes || (liesAboutLength && request.method != .head)
-            closes = closes || request.asksToClose || headers.hasToken("close", in: "connection")
-            if headers["connection"] == nil {
-                if closes {
-                    headers.append("Connection", "close")
-                } else if request.version == .http10 {
-                    headers.append("Connection", "keep-alive")
-                }
-            }
+        } else if headers["connection"] == nil, closes || request.version == .http10 {
+            headers.append("Connection", closes ? "close" : "keep-alive")
         }
-
-        sendsBody = statusAllowsBody && request.method != .head
         if case .complete = response.ending {
             sendsEnd = true
             ending = closes ? .close : .complete
@@ -277,7 +257,7 @@ struct ResponsePlan {
             sendsEnd = false
             ending = response.ending
         }
-        let hasBody = sendsBody && (isStreamed || (response.body.count ?? 0) > 0)
+        let hasBody = sendsBody && count != 0
         head = ResponseHead(
             status: response.status,
             reason: response.reason,

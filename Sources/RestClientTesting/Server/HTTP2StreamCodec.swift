@@ -15,7 +15,6 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
     typealias OutboundIn = ResponsePart
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    private let connection: ConnectionHandler
     private let tap: TransportTap
     private let closed: Gate
     private var exchanges: OpenExchanges
@@ -23,11 +22,10 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
     private var hasEnded = false
     private var lastWrite: EventLoopFuture<Void>?
 
-    init(connection: ConnectionHandler, tap: TransportTap, log: Monitor<ServerLog>, closed: Gate) {
-        self.connection = connection
+    init(tap: TransportTap, closed: Gate) {
         self.tap = tap
         self.closed = closed
-        exchanges = OpenExchanges(log: log)
+        exchanges = OpenExchanges(log: tap.connection.core.log)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -107,24 +105,13 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) {
-        let connection = connection
         let sent = (lastWrite ?? context.eventLoop.makeSucceededVoidFuture()).assumeIsolated()
-        switch ending {
-        case .complete, .stall:
-            break
-        case .close:
-            exchanges.cutOff()
-            sent.whenComplete { _ in connection.close() }
-        case .cut:
-            exchanges.cutOff()
-            sent.whenComplete { _ in connection.abandon() }
-        case .reset:
-            exchanges.cutOff()
-            sent.whenComplete { _ in connection.reset() }
-        case .resetStream(let code):
-            exchanges.cutOff()
+        exchanges.finish(ending)
+        if case .resetStream(let code) = ending {
             let reset = wrapOutboundOut(.rstStream(HTTP2ErrorCode(networkCode: code)))
             sent.whenComplete { _ in context.writeAndFlush(reset, promise: nil) }
+        } else {
+            tap.connection.end(ending, after: sent)
         }
         context.flush()
         promise?.succeed()
@@ -143,7 +130,7 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
     private func request(_ headers: HPACKHeaders) -> LoopbackRequest {
         LoopbackRequest(
             number: exchanges.start(),
-            connection: connection.number,
+            connection: tap.connection.number,
             version: .http2,
             method: HTTPRequest.Method(headers.first(name: ":method") ?? "") ?? .get,
             target: headers.first(name: ":path") ?? "",
@@ -185,12 +172,10 @@ extension HPACKHeaders {
 final class HTTP2FailureHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
-    private let connection: Int
-    private let log: Monitor<ServerLog>
+    private let connection: ConnectionHandler
 
-    init(connection: Int, log: Monitor<ServerLog>) {
+    init(connection: ConnectionHandler) {
         self.connection = connection
-        self.log = log
     }
 
     /// Closes the connection; an error in one stream does not affect the others.
@@ -198,8 +183,7 @@ final class HTTP2FailureHandler: ChannelInboundHandler {
         guard !(error is NIOHTTP2Errors.StreamError) else {
             return
         }
-        let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
-        log.note(event)
+        connection.noteFailure(String(describing: error))
         context.close(promise: nil)
     }
 }

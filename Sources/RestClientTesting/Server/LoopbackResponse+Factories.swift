@@ -127,8 +127,6 @@ extension LoopbackResponse {
 
     /// Returns bytes that are sent verbatim instead of a response.
     ///
-    /// By default the connection is closed afterwards.
-    ///
     /// In HTTP/2 the bytes are sent on the connection, between the frames of its streams.
     ///
     /// - Parameters:
@@ -141,8 +139,6 @@ extension LoopbackResponse {
     }
 
     /// Returns UTF-8 text that is sent verbatim instead of a response.
-    ///
-    /// By default the connection is closed afterwards.
     ///
     /// - Parameters:
     ///   - text: The text, with its line breaks (`\r\n`).

@@ -49,7 +49,6 @@ public struct LoopbackResponse: Sendable {
         }
     }
 
-    /// An informational response, sent before the final one.
     struct Informational: Sendable {
         var status: Int
         var headers = LoopbackHeaders()

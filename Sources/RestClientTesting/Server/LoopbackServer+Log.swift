@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+package import ConcurrencyTesting
+
 // MARK: - Log
 
 extension LoopbackServer {
+    package var log: Monitor<ServerLog> { core.log }
+
     /// The complete requests, in the order of their arrival.
     public var requests: [LoopbackRequest] {
-        core.log.value.requests
-    }
-
-    /// The events, in order.
-    package var events: [LoopbackEvent] {
-        core.log.value.events
-    }
-
-    /// The number of open connections.
-    package var openConnectionCount: Int {
-        core.log.value.openConnections.count
+        log.value.requests
     }
 
     /// The number of connections since the server started.
     public var connectionCount: Int {
-        core.log.value.lastConnection
+        log.value.lastConnection
     }
 }
 
@@ -34,7 +28,7 @@ extension LoopbackServer {
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForRequests(count: Int = 1) async throws -> [LoopbackRequest] {
-        try await core.log.wait { log in log.requests.count >= count ? log.requests : nil }
+        try await log.wait { log in log.requests.count >= count ? log.requests : nil }
     }
 
     /// Waits until clients have aborted at least `count` requests before the end of the response.
@@ -46,36 +40,7 @@ extension LoopbackServer {
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForAbortedRequests(count: Int = 1) async throws -> Set<Int> {
-        try await core.log.wait { log in log.abortedRequests.count >= count ? log.abortedRequests : nil }
-    }
-
-    /// Waits until exactly `count` connections are open.
-    ///
-    /// - Parameter count: The number of connections.
-    /// - Throws: `CancellationError` if the task is cancelled.
-    package func waitForOpenConnections(count: Int) async throws {
-        try await core.log.wait { log in log.openConnections.count == count ? () : nil }
-    }
-
-    /// Waits for an event, already logged or not.
-    ///
-    /// - Parameter event: The event, for example `.aborted(request: 1)`.
-    /// - Throws: `CancellationError` if the task is cancelled.
-    package func waitForEvent(_ event: LoopbackEvent) async throws {
-        try await core.log.wait { log in log.events.contains(event) ? () : nil }
-    }
-
-    /// Waits for a matching event, already logged or not.
-    ///
-    /// - Parameter isMatch: Returns true for the event to wait for. It is called with the log's lock held, so it must
-    ///   not use the server.
-    /// - Returns: The oldest matching event.
-    /// - Throws: `CancellationError` if the task is cancelled.
-    @discardableResult
-    package func waitForEvent(
-        where isMatch: @escaping @Sendable (LoopbackEvent) -> Bool
-    ) async throws -> LoopbackEvent {
-        try await core.log.wait { log in log.events.first(where: isMatch) }
+        try await log.wait { log in log.abortedRequests.count >= count ? log.abortedRequests : nil }
     }
 }
 
@@ -91,17 +56,12 @@ extension LoopbackServer {
         try await end { connection in connection.close() }
     }
 
-    /// Resets every open connection.
-    ///
-    /// The server keeps running.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled before the connections are closed.
     package func resetConnections() async throws {
         try await end { connection in connection.reset() }
     }
 
     private func end(_ action: @escaping @Sendable (ConnectionHandler) -> Void) async throws {
         let ended = core.forEachConnection(action)
-        try await core.log.wait { log in log.openConnections.isDisjoint(with: ended) ? () : nil }
+        try await log.wait { log in log.openConnections.isDisjoint(with: ended) ? () : nil }
     }
 }

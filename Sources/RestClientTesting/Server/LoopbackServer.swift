@@ -4,6 +4,7 @@ public import HTTPTypes
 import NIOCore
 import NIOPosix
 public import RestClient
+import Synchronization
 
 /// An HTTP server for tests, in the test's own process, on a free port of 127.0.0.1.
 ///
@@ -29,21 +30,9 @@ public final class LoopbackServer: Sendable {
     /// 500.
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
-    /// The time at which a route's handler is called.
-    package enum ResponseTiming: Sendable {
-        /// After the complete request has arrived, so that the handler has its body.
-        case afterBody
-        /// After the request's head has arrived.
-        ///
-        /// The body is not read until the response has ended, so that a client that sends a large one has to wait.
-        /// HTTP/1.1 then reads and discards it; HTTP/2 resets the stream with NO_ERROR.
-        case beforeBody
-    }
-
     /// The port on 127.0.0.1.
     public let port: Int
-    /// The server's protocols.
-    public let mode: Mode
+    package let mode: Mode
     let core: ServerCore
     private let listener: any Channel
     private let work: Task<Void, Never>
@@ -70,23 +59,16 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The protocols; HTTP/1.1 without TLS by default.
-    ///   - maximumConcurrentStreams: The largest number of concurrent HTTP/2 streams on a connection; 100 by default.
     ///   - requiredClient: The identity whose certificate a client must present in the TLS handshake; none by default.
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound or the identity is not usable.
     public static func start(
         _ mode: Mode = .http1,
-        maximumConcurrentStreams: Int = 100,
         requiredClient: TestIdentity? = nil
     ) async throws -> LoopbackServer {
         let (exchanges, continuation) = AsyncStream.makeStream(of: ExchangeChannel.self)
         let core = ServerCore(exchanges: continuation)
-        let setup = try ConnectionSetup(
-            core: core,
-            mode: mode,
-            maximumConcurrentStreams: maximumConcurrentStreams,
-            requiredClient: requiredClient
-        )
+        let setup = try ConnectionSetup(core: core, mode: mode, requiredClient: requiredClient)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -105,22 +87,16 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The protocols; HTTP/1.1 without TLS by default.
-    ///   - maximumConcurrentStreams: The largest number of concurrent HTTP/2 streams on a connection; 100 by default.
     ///   - requiredClient: The identity whose certificate a client must present in the TLS handshake; none by default.
     ///   - body: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error, or an error if the server cannot be started.
     public static func with<Result>(
         _ mode: Mode = .http1,
-        maximumConcurrentStreams: Int = 100,
         requiredClient: TestIdentity? = nil,
         _ body: (LoopbackServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await start(
-            mode,
-            maximumConcurrentStreams: maximumConcurrentStreams,
-            requiredClient: requiredClient
-        )
+        let server = try await start(mode, requiredClient: requiredClient)
         do {
             let result = try await body(server)
             await server.stop()
@@ -144,17 +120,16 @@ public final class LoopbackServer: Sendable {
     ///   - pattern: The path, for example `/users/{id}`.
     ///   - handler: Returns the response; it is called when the body has arrived.
     public func on(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
-        on(method, pattern, responding: .afterBody, handler)
+        add(Router.Route(handler: handler), method, pattern)
     }
 
-    /// Sets the handler of a method and a path, and when it is called.
-    package func on(
-        _ method: HTTPRequest.Method,
-        _ pattern: PathTemplate,
-        responding timing: ResponseTiming,
-        _ handler: @escaping Handler
-    ) {
-        core.add(Router.Route(handler: handler, timing: timing), method: method, template: pattern)
+    /// Sets a handler that is called when the head has arrived; the body is not read before the response has ended.
+    package func onHead(_ method: HTTPRequest.Method, _ pattern: PathTemplate, _ handler: @escaping Handler) {
+        add(Router.Route(handler: handler, awaitsBody: false), method, pattern)
+    }
+
+    private func add(_ route: Router.Route, _ method: HTTPRequest.Method, _ pattern: PathTemplate) {
+        core.router.withLock { router in router.add(route, method: method, template: pattern) }
     }
 
     /// Sets the handler of requests that no route matches.
@@ -163,7 +138,7 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameter handler: Returns the response.
     public func onAny(_ handler: @escaping Handler) {
-        core.setFallback(handler)
+        core.router.withLock { router in router.fallback = Router.Route(handler: handler) }
     }
 
     /// Closes the port and every connection, cancels the handlers and waits for them.

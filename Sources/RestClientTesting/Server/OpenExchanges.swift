@@ -26,24 +26,22 @@ struct OpenExchanges {
         log.note(.responded(request: number))
     }
 
-    mutating func cutOff() {
-        end { number in .cutOff(request: number) }
+    /// Cuts the responses off, unless the connection stays open.
+    mutating func finish(_ ending: LoopbackResponse.Ending) {
+        switch ending {
+        case .complete, .stall: break
+        case .close, .cut, .reset, .resetStream: end(LoopbackEvent.cutOff(request:))
+        }
     }
 
     mutating func abort() {
-        end { number in .aborted(request: number) }
+        end(LoopbackEvent.aborted(request:))
     }
 
-    private mutating func end(_ event: @Sendable (Int) -> LoopbackEvent) {
-        guard !numbers.isEmpty else {
-            return
+    private mutating func end(_ event: (Int) -> LoopbackEvent) {
+        for number in numbers {
+            log.note(event(number))
         }
-        let events = numbers.map(event)
         numbers = []
-        log.update { log in
-            for event in events {
-                log.append(event)
-            }
-        }
     }
 }

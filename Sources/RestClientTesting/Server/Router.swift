@@ -6,7 +6,7 @@ import RestClient
 struct Router: Sendable {
     struct Route: Sendable {
         let handler: LoopbackServer.Handler
-        var timing = LoopbackServer.ResponseTiming.afterBody
+        var awaitsBody = true
         var parameters: [String: String] = [:]
     }
 

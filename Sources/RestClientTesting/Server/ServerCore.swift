@@ -1,46 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import NIOCore
-import RestClient
 import Synchronization
 
 /// The parts that the connections of a server share: its log, its routes and its queue of exchanges.
 final class ServerCore: Sendable {
     let log = Monitor(ServerLog())
-    private let router = Mutex(Router())
-    private let connections = Mutex<[Int: ConnectionHandle]>([:])
+    let router = Mutex(Router())
+    private let connections = Mutex<[Int: NIOLoopBound<ConnectionHandler>]>([:])
     private let exchanges: AsyncStream<ExchangeChannel>.Continuation
 
     init(exchanges: AsyncStream<ExchangeChannel>.Continuation) {
         self.exchanges = exchanges
     }
 
-    // MARK: - Routes
-
-    func add(_ route: Router.Route, method: HTTPRequest.Method, template: PathTemplate) {
-        router.withLock { router in router.add(route, method: method, template: template) }
-    }
-
-    func setFallback(_ handler: @escaping LoopbackServer.Handler) {
-        router.withLock { router in router.fallback = Router.Route(handler: handler) }
-    }
-
-    func route(for request: LoopbackRequest) -> Router.Route {
-        router.withLock { router in router.route(for: request) }
-    }
-
     // MARK: - Connections
 
     /// Registers a connection, unless the server stops, and then counts it as open, so that all in the log can close.
-    func register(_ handle: ConnectionHandle, number: Int) {
-        connections.withLock { connections in connections[number] = handle }
+    func register(_ connection: NIOLoopBound<ConnectionHandler>, number: Int) {
+        connections.withLock { connections in connections[number] = connection }
         let isStopping = log.update { log in
             log.open(number)
             return log.isStopping
         }
         if isStopping {
-            handle.run { connection in connection.abandon() }
+            connection.eventLoop.execute { connection.value.abandon() }
         }
     }
 
@@ -52,11 +36,11 @@ final class ServerCore: Sendable {
     /// Runs an action on every open connection, and returns their numbers.
     @discardableResult
     func forEachConnection(_ action: @escaping @Sendable (ConnectionHandler) -> Void) -> Set<Int> {
-        let handles = connections.withLock { connections in connections }
-        for handle in handles.values {
-            handle.run(action)
+        let open = connections.withLock { connections in connections }
+        for connection in open.values {
+            connection.eventLoop.execute { action(connection.value) }
         }
-        return Set(handles.keys)
+        return Set(open.keys)
     }
 
     // MARK: - Work
@@ -73,7 +57,7 @@ final class ServerCore: Sendable {
     }
 
     func stop() {
-        log.update { log in log.stop() }
+        log.update { log in log.isStopping = true }
         forEachConnection { connection in connection.abandon() }
         exchanges.finish()
     }

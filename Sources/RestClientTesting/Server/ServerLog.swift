@@ -2,13 +2,13 @@
 
 import ConcurrencyTesting
 
-struct ServerLog: Sendable {
-    private(set) var events: [LoopbackEvent] = []
+package struct ServerLog: Sendable {
+    package private(set) var events: [LoopbackEvent] = []
     private(set) var requests: [LoopbackRequest] = []
-    private(set) var openConnections: Set<Int> = []
+    package private(set) var openConnections: Set<Int> = []
     private(set) var lastConnection = 0
     private(set) var abortedRequests: Set<Int> = []
-    private(set) var isStopping = false
+    var isStopping = false
     private var lastRequest = 0
 
     mutating func admitConnection() -> Int? {
@@ -19,7 +19,6 @@ struct ServerLog: Sendable {
         return lastConnection
     }
 
-    /// Logs that a connection that was numbered is open.
     mutating func open(_ connection: Int) {
         openConnections.insert(connection)
         events.append(.connectionOpened(connection: connection))
@@ -52,14 +51,32 @@ struct ServerLog: Sendable {
         }
         events.append(event)
     }
-
-    mutating func stop() {
-        isStopping = true
-    }
 }
 
 extension Monitor<ServerLog> {
     func note(_ event: LoopbackEvent) {
         update { log in log.append(event) }
     }
+}
+
+/// An event of a server, with the numbers of its connections and requests from 1.
+package enum LoopbackEvent: Hashable, Sendable {
+    /// A client connected.
+    case connectionOpened(connection: Int)
+    /// A connection was closed, by the client or the server.
+    case connectionClosed(connection: Int)
+    /// A connection failed before or between requests: in a TLS handshake, or because of malformed input.
+    case connectionFailed(connection: Int, reason: String)
+    /// A request's head arrived.
+    case requestStarted(request: Int)
+    /// A complete request arrived and goes to its handler.
+    case requestReceived(request: Int)
+    /// The complete response was written to the socket.
+    case responded(request: Int)
+    /// The client closed the connection or cancelled the stream before the end of the response.
+    case aborted(request: Int)
+    /// The server ended the connection or the stream before the end of the response, as the test required.
+    case cutOff(request: Int)
+    /// The handler threw an error. The client got a 500, or a response that was cut off.
+    case handlerFailed(request: Int, reason: String)
 }

@@ -8,14 +8,12 @@ final class TransportTap: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private let connection: Int
-    private let log: Monitor<ServerLog>
+    let connection: ConnectionHandler
     private var isSecured = false
     private var context: ChannelHandlerContext?
 
-    init(connection: Int, log: Monitor<ServerLog>) {
+    init(_ connection: ConnectionHandler) {
         self.connection = connection
-        self.log = log
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -36,8 +34,7 @@ final class TransportTap: ChannelInboundHandler {
     /// Logs errors of the handshake; later ones are sockets that were closed without closing TLS.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !isSecured {
-            let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
-            log.note(event)
+            connection.noteFailure(String(describing: error))
         }
         context.close(promise: nil)
     }

@@ -2,8 +2,8 @@
 
 import Crypto
 package import NIOSSL
+import RestClient
 import RestEssentials
-import SwiftASN1
 
 /// A server's certificate and key, generated when the test runs.
 ///
@@ -42,17 +42,18 @@ public struct TestIdentity: Sendable {
     ) throws {
         self.names = names
         let key = P256.Signing.PrivateKey()
-        let now = Int64(Date().timeIntervalSince1970)
+        let now = Date()
         let bytes = try SelfSignedCertificate(
             key: key,
             names: names,
-            notBefore: CalendarTime(secondsSince1970: now + validity.lowerBound.components.seconds),
-            notAfter: CalendarTime(secondsSince1970: now + validity.upperBound.components.seconds)
+            notBefore: now.addingTimeInterval(validity.lowerBound / .seconds(1)),
+            notAfter: now.addingTimeInterval(validity.upperBound / .seconds(1))
         )
         .derBytes()
         certificate = try NIOSSLCertificate(bytes: bytes, format: .der)
         privateKey = try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)
-        certificatePEM = PEMDocument(type: "CERTIFICATE", derBytes: bytes).pemString
+        let base64 = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        certificatePEM = "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----"
         privateKeyPEM = key.pemRepresentation
         let digest = SHA256.hash(data: key.publicKey.derRepresentation)
         publicKeyPin = "sha256/" + Data(digest).base64EncodedString()
@@ -70,167 +71,97 @@ extension TestIdentity: CustomStringConvertible, CustomReflectable {
 }
 
 /// An X.509 certificate (RFC 5280) signed by its own key.
-struct SelfSignedCertificate {
+private struct SelfSignedCertificate {
     let key: P256.Signing.PrivateKey
     let names: [String]
-    let notBefore: CalendarTime
-    let notAfter: CalendarTime
+    let notBefore: Date
+    let notAfter: Date
 
     func derBytes() throws -> [UInt8] {
-        var body = DER.Serializer()
-        try body.appendConstructedNode(identifier: .sequence) { body in try serializeBody(into: &body) }
-        let signature = try key.signature(for: body.serializedBytes).derRepresentation
-
-        var certificate = DER.Serializer()
-        try certificate.appendConstructedNode(identifier: .sequence) { certificate in
-            certificate.serializeRawBytes(body.serializedBytes)
-            try serializeAlgorithm(into: &certificate)
-            try certificate.serialize(ASN1BitString(bytes: Array(signature)[...]))
-        }
-        return certificate.serializedBytes
+        // ecdsa-with-SHA256
+        let algorithm = DER.sequence(DER.identifier(0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02))
+        // The common name, which is the same for issuer and subject.
+        let commonName = DER.value(0x0C, Array((names.first ?? "test").utf8))
+        let name = DER.sequence(DER.value(0x31, DER.sequence(DER.identifier(0x55, 0x04, 0x03), commonName)))
+        let body = DER.sequence(
+            // Version 3, counted from zero.
+            DER.value(0xA0, DER.value(0x02, [2])),
+            DER.value(0x02, [UInt8.random(in: 1...0x7F)], (0..<7).map { _ in UInt8.random(in: 0...0xFF) }),
+            algorithm,
+            name,
+            DER.sequence(DER.time(notBefore), DER.time(notAfter)),
+            name,
+            Array(key.publicKey.derRepresentation),
+            DER.value(0xA3, try extensions())
+        )
+        let signature = try key.signature(for: body).derRepresentation
+        return DER.sequence(body, algorithm, DER.value(0x03, [0], Array(signature)))
     }
 
-    private func serializeBody(into body: inout DER.Serializer) throws {
-        // Version 3, counted from zero.
-        try body.serialize(UInt8(2), explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific)
-        try body.serialize(UInt64.random(in: 1...UInt64(Int64.max)))
-        try serializeAlgorithm(into: &body)
-        try serializeName(into: &body)
-        try body.appendConstructedNode(identifier: .sequence) { validity in
-            try notBefore.serialize(into: &validity)
-            try notAfter.serialize(into: &validity)
+    private func extensions() throws -> [UInt8] {
+        func item(_ identifier: UInt8, isCritical: Bool, _ value: [UInt8]) -> [UInt8] {
+            let critical = isCritical ? DER.isTrue : []
+            return DER.sequence(DER.identifier(0x55, 0x1D, identifier), critical, DER.value(0x04, value))
         }
-        try serializeName(into: &body)
-        body.serializeRawBytes(key.publicKey.derRepresentation)
-        let extensions = ASN1Identifier(tagWithNumber: 3, tagClass: .contextSpecific)
-        try body.appendConstructedNode(identifier: extensions) { body in
-            try body.appendConstructedNode(identifier: .sequence) { extensions in
-                try serializeExtensions(into: &extensions)
-            }
-        }
+        let usages = ([1, 2] as [UInt8]).flatMap { DER.identifier(0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, $0) }
+        let keyHash = Array(SHA256.hash(data: key.publicKey.x963Representation).prefix(20))
+        return DER.sequence(
+            // Basic constraints: an authority, since it signs itself.
+            item(19, isCritical: true, DER.sequence(DER.isTrue)),
+            // Key usage: digitalSignature (bit 0) and keyCertSign (bit 5), with two unused bits.
+            item(15, isCritical: true, DER.value(0x03, [2, 0b1000_0100])),
+            // Extended key usage: server and client.
+            item(37, isCritical: false, DER.sequence(usages)),
+            // Subject key identifier.
+            item(14, isCritical: false, DER.value(0x04, keyHash)),
+            // Subject alternative names.
+            item(17, isCritical: false, DER.sequence(try names.flatMap(Self.alternativeName)))
+        )
     }
 
-    private func serializeAlgorithm(into serializer: inout DER.Serializer) throws {
-        try serializer.appendConstructedNode(identifier: .sequence) { algorithm in
-            try algorithm.serialize([1, 2, 840, 10_045, 4, 3, 2] as ASN1ObjectIdentifier)
-        }
-    }
-
-    /// Writes a name with one part, the common name, which is the same for issuer and subject.
-    private func serializeName(into serializer: inout DER.Serializer) throws {
-        try serializer.appendConstructedNode(identifier: .sequence) { name in
-            try name.appendConstructedNode(identifier: .set) { part in
-                try part.appendConstructedNode(identifier: .sequence) { attribute in
-                    try attribute.serialize([2, 5, 4, 3] as ASN1ObjectIdentifier)
-                    try attribute.serialize(ASN1UTF8String(names.first ?? "test"))
-                }
-            }
-        }
-    }
-
-    private func serializeExtensions(into extensions: inout DER.Serializer) throws {
-        // Basic constraints: an authority, since it signs itself.
-        try serializeExtension([2, 5, 29, 19], isCritical: true, into: &extensions) { value in
-            try value.appendConstructedNode(identifier: .sequence) { constraints in try constraints.serialize(true) }
-        }
-        // Key usage: digitalSignature (bit 0) and keyCertSign (bit 5).
-        try serializeExtension([2, 5, 29, 15], isCritical: true, into: &extensions) { value in
-            try value.serialize(ASN1BitString(bytes: [0b1000_0100], paddingBits: 2))
-        }
-        // Extended key usage: server and client.
-        try serializeExtension([2, 5, 29, 37], isCritical: false, into: &extensions) { value in
-            try value.appendConstructedNode(identifier: .sequence) { usages in
-                try usages.serialize([1, 3, 6, 1, 5, 5, 7, 3, 1] as ASN1ObjectIdentifier)
-                try usages.serialize([1, 3, 6, 1, 5, 5, 7, 3, 2] as ASN1ObjectIdentifier)
-            }
-        }
-        // Subject key identifier.
-        try serializeExtension([2, 5, 29, 14], isCritical: false, into: &extensions) { value in
-            let digest = SHA256.hash(data: key.publicKey.x963Representation)
-            try value.serialize(ASN1OctetString(contentBytes: Array(digest.prefix(20))[...]))
-        }
-        // Subject alternative names.
-        try serializeExtension([2, 5, 29, 17], isCritical: false, into: &extensions) { value in
-            try value.appendConstructedNode(identifier: .sequence) { alternatives in
-                for name in names {
-                    let (tag, bytes) = try Self.alternativeName(name)
-                    let identifier = ASN1Identifier(tagWithNumber: tag, tagClass: .contextSpecific)
-                    alternatives.appendPrimitiveNode(identifier: identifier) { content in content += bytes }
-                }
-            }
-        }
-    }
-
-    private func serializeExtension(
-        _ identifier: ASN1ObjectIdentifier,
-        isCritical: Bool,
-        into extensions: inout DER.Serializer,
-        _ serializeValue: (inout DER.Serializer) throws -> Void
-    ) throws {
-        var value = DER.Serializer()
-        try serializeValue(&value)
-        try extensions.appendConstructedNode(identifier: .sequence) { serializer in
-            try serializer.serialize(identifier)
-            if isCritical {
-                try serializer.serialize(true)
-            }
-            try serializer.serialize(ASN1OctetString(contentBytes: value.serializedBytes[...]))
-        }
-    }
-
-    /// Returns the tag and the bytes of a general name: 7 for an IP address, 2 for a DNS name.
-    private static func alternativeName(_ name: String) throws -> (tag: UInt, bytes: [UInt8]) {
+    /// Returns a general name: an IP address or a DNS name.
+    private static func alternativeName(_ name: String) throws(RestClientError) -> [UInt8] {
         var (version4, version6) = (in_addr(), in6_addr())
         if unsafe inet_pton(AF_INET, name, &version4) == 1 {
-            return (7, unsafe withUnsafeBytes(of: version4) { unsafe Array($0) })
+            return DER.value(0x87, unsafe withUnsafeBytes(of: version4) { unsafe Array($0) })
         }
         if unsafe inet_pton(AF_INET6, name, &version6) == 1 {
-            return (7, unsafe withUnsafeBytes(of: version6) { unsafe Array($0) })
+            return DER.value(0x87, unsafe withUnsafeBytes(of: version6) { unsafe Array($0) })
         }
-        return (2, Array(try ASN1IA5String(name).bytes))
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw RestClientError(.tlsFailed, "'\(name)' is not a name for a certificate, because it is not ASCII")
+        }
+        return DER.value(0x82, Array(name.utf8))
     }
 }
 
-/// A second in the Gregorian calendar, UTC, as encoded in certificates.
-struct CalendarTime: Hashable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hours: Int
-    var minutes: Int
-    var seconds: Int
+/// Values by the Distinguished Encoding Rules of ASN.1 (X.690): a tag, the length and the content.
+private enum DER {
+    static let isTrue: [UInt8] = [0x01, 1, 0xFF]
 
-    init(secondsSince1970: Int64) {
-        let secondOfDay = ((secondsSince1970 % 86_400) + 86_400) % 86_400
-        (year, month, day) = CivilCalendar.date(ofDay: (secondsSince1970 - secondOfDay) / 86_400)
-        hours = Int(secondOfDay / 3_600)
-        minutes = Int(secondOfDay / 60 % 60)
-        seconds = Int(secondOfDay % 60)
+    static func value(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
+        let content = parts.flatMap(\.self)
+        var length: [UInt8] = []
+        var rest = content.count
+        repeat {
+            length.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+            rest >>= 8
+        } while rest > 0
+        if content.count >= 0x80 {
+            length.insert(0x80 | UInt8(length.count), at: 0)
+        }
+        return [tag] + length + content
     }
 
-    /// Writes the time as RFC 5280 requires: as `UTCTime` until 2049, and as `GeneralizedTime` from 2050 on.
-    func serialize(into serializer: inout DER.Serializer) throws {
-        if (1950..<2050).contains(year) {
-            let time = try UTCTime(
-                year: year,
-                month: month,
-                day: day,
-                hours: hours,
-                minutes: minutes,
-                seconds: seconds
-            )
-            try serializer.serialize(time)
-        } else {
-            let time = try GeneralizedTime(
-                year: year,
-                month: month,
-                day: day,
-                hours: hours,
-                minutes: minutes,
-                seconds: seconds,
-                rawFractionalSeconds: []
-            )
-            try serializer.serialize(time)
-        }
+    static func sequence(_ parts: [UInt8]...) -> [UInt8] { value(0x30, parts.flatMap(\.self)) }
+
+    static func identifier(_ bytes: UInt8...) -> [UInt8] { value(0x06, bytes) }
+
+    /// Returns a time as RFC 5280 requires: with a year of two digits until 2049, and of four from 2050 on.
+    static func time(_ date: Date) -> [UInt8] {
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        let text = style.format(date).filter { $0 != "T" }
+        let hasShortYear = ("1950"..<"2050").contains(String(text.prefix(4)))
+        return hasShortYear ? value(0x17, Array(text.utf8.dropFirst(2))) : value(0x18, Array(text.utf8))
     }
 }

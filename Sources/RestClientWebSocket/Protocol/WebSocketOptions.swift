@@ -21,7 +21,7 @@ public struct WebSocketOptions: Sendable {
 
     /// The maximum number of bytes of a message of the server; 16 MiB by default.
     ///
-    /// A `responseLimit(_:)` that a level sets holds for each message besides.
+    /// A `limits(body:)` that a level sets holds for each message besides.
     public var messageLimit = 16 << 20
 
     /// In how many fragments a message of the server may come; 16,384 by default.

@@ -2,9 +2,7 @@
 
 package import RestEssentials
 
-/// The rows of any engine, be it in the process or across a network: reads, transactions with conditions, removal.
-///
-/// Nothing above this protocol knows SQL or files, and nothing assumes that one process owns the rows.
+/// The rows of any engine, be it in the process or across a network; nothing assumes that one process owns them.
 ///
 /// A call that takes several steps applies all of them or none. Keys are compared by their bytes.
 package protocol BasicBacking: Sendable {
@@ -39,9 +37,6 @@ package protocol Backing: BasicBacking {
     // MARK: - Reading
 
     func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row?
-
-    /// Reads a row on the calling thread, unless its value is larger than the limit.
-    func smallRowNow(_ key: String, in collection: RowCollection, valueLimit: Int) throws(StoreError) -> SmallRow
 
     func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary]
 
@@ -110,4 +105,12 @@ package struct Lease: Sendable, Equatable {
     /// The name of its holder, which distinguishes this lease from later ones of the same name.
     package var owner: String
     package var expiresAt: Date
+}
+
+extension Lease {
+    /// Creates a lease in place of the current one; `nil` if that has another holder at `now`.
+    init?(_ name: String, owner: String, until: Date, now: Date, after current: Lease?) {
+        if let current, current.owner != owner, current.expiresAt > now { return nil }
+        self.init(name: name, owner: owner, expiresAt: until)
+    }
 }

@@ -2,11 +2,8 @@
 
 import RestEssentials
 
-/// An exclusive lock among all processes of the machine, which ends with its holder.
-///
-/// The kernel releases the lock when the process dies for any reason. A ``Lease`` would have to expire first, so a
-/// process that restarts after a crash would have to wait. Two locks in one process exclude each other like two locks
-/// in different processes.
+/// An exclusive lock among all processes of the machine, and within one, which ends with its holder: a ``Lease`` of a
+/// process that died would have to expire first.
 ///
 /// The file is removed with the lock. After a crash it remains, which is harmless.
 package final class FileLock: Sendable {
@@ -48,20 +45,31 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Takes the lock, blocking the thread as SQLite does for its locks; throws `busy` if another process kept it.
+    /// Takes the lock, as ``poll(until:_:)`` does; throws `busy` if another process kept it.
     static func acquire(
         _ path: String,
         by deadline: ContinuousClock.Instant,
         _ acquire: (String) throws(StoreError) -> FileLock? = { path throws(StoreError) in try FileLock.acquire(path) }
     ) throws(StoreError) -> FileLock {
+        let lock = try poll(until: deadline) { () throws(StoreError) -> FileLock? in try acquire(path) }
+        guard let lock else {
+            throw StoreError(.busy, "another process keeps opening the file", file: path)
+        }
+        return lock
+    }
+
+    /// Repeats an attempt until it has a result; `nil` if it has none at the deadline.
+    ///
+    /// It blocks the thread, as SQLite does while it waits for a lock: the caller waits without being suspended.
+    static func poll<Result, Failure: Error>(
+        until deadline: ContinuousClock.Instant,
+        _ attempt: () throws(Failure) -> Result?
+    ) throws(Failure) -> Result? {
         while true {
-            if let lock = try acquire(path) {
-                return lock
-            }
+            if let result = try attempt() { return result }
             guard ContinuousClock.now < deadline else {
-                throw StoreError(.busy, "another process keeps opening the file", file: path)
+                return nil
             }
-            // The caller waits for its result without being suspended, as it does while SQLite waits for a lock.
             _ = usleep(1000)
         }
     }

@@ -37,12 +37,8 @@ package final class MemoryBacking: Backing {
         _ body: (inout MemoryCollection) -> Value
     ) throws(StoreError) -> Value {
         try withOpen { state in
-            body(
-                &state.collections[
-                    collection.name,
-                    default: MemoryCollection(recordsChanges: collection.recordsChanges)
-                ]
-            )
+            let records = collection.recordsChanges
+            return body(&state.collections[collection.name, default: MemoryCollection(recordsChanges: records)])
         }
     }
 
@@ -65,15 +61,6 @@ package final class MemoryBacking: Backing {
 
     package func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row? {
         try with(collection) { $0.rows[RowKey(key)]?.row }
-    }
-
-    package func smallRowNow(
-        _ key: String,
-        in collection: RowCollection,
-        valueLimit: Int
-    ) throws(StoreError) -> SmallRow {
-        // No value is too large, because returning one copies nothing.
-        try rowNow(key, in: collection).map(SmallRow.row) ?? .absent
     }
 
     package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
@@ -172,10 +159,9 @@ package final class MemoryBacking: Backing {
         now: Date
     ) async throws(StoreError) -> Lease? {
         try withOpen { state in
-            let current = state.leases[RowKey(name)]
-            if let current, current.owner != owner, current.expiresAt > now { return nil }
-            let lease = Lease(name: name, owner: owner, expiresAt: now.addingTimeInterval(duration.timeInterval))
-            state.leases[RowKey(name)] = lease
+            let (current, until) = (state.leases[RowKey(name)], now.addingTimeInterval(duration.timeInterval))
+            let lease = Lease(name, owner: owner, until: until, now: now, after: current)
+            state.leases[RowKey(name)] = lease ?? current
             return lease
         }
     }

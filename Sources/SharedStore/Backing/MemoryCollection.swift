@@ -36,12 +36,7 @@ struct MemoryCollection {
 
     mutating func apply(_ steps: [RowStep]) -> RowCommit {
         let conflicts = steps.indices.filter { index in
-            let stored = rows[RowKey(steps[index].key)]
-            switch steps[index].condition {
-            case .any: return false
-            case .absent: return stored != nil
-            case .version(let version): return stored?.row.version != version
-            }
+            !steps[index].condition.holds(for: rows[RowKey(steps[index].key)]?.row.version)
         }
         guard conflicts.isEmpty else {
             return .conflict(steps: conflicts)
@@ -114,31 +109,19 @@ struct MemoryCollection {
     // MARK: - Removal
 
     mutating func remove(_ selection: RowSelection) -> RowRemoval {
-        remove(rows.filter { Self.isSelected($0.key, $0.value.row, selection) }.map(\.key))
-    }
-
-    private static func isSelected(_ key: RowKey, _ row: Row, _ selection: RowSelection) -> Bool {
-        switch selection {
-        case .all: true
-        case .prefix(let prefix): key.hasPrefix(RowKey(prefix))
-        case .tag(let tag): row.attributes.tags.contains { RowKey($0) == RowKey(tag) }
-        case .expired(let date): row.attributes.hasExpired(at: date)
-        }
+        remove(rows.filter { selection.holds(for: $0.key, $0.value.row.attributes) }.map(\.key))
     }
 
     mutating func evict(toRows limit: Int, bytes byteLimit: Int) -> RowRemoval {
-        guard rows.count > limit || bytes > byteLimit else {
+        var remaining = usage
+        guard !remaining.keeps(rows: limit, bytes: byteLimit) else {
             return remove([])
         }
         var victims: [RowKey] = []
-        var remaining = (rows: rows.count, bytes: bytes)
         let oldestFirst = rows.sorted {
             ($0.value.lastUsedAt, $0.value.insertion) < ($1.value.lastUsedAt, $1.value.insertion)
         }
-        for (key, stored) in oldestFirst {
-            guard remaining.rows > limit || remaining.bytes > byteLimit else {
-                break
-            }
+        for (key, stored) in oldestFirst where !remaining.keeps(rows: limit, bytes: byteLimit) {
             victims.append(key)
             remaining.rows -= 1
             remaining.bytes -= stored.size
@@ -169,14 +152,13 @@ struct MemoryCollection {
     mutating func summaries(_ page: RowPage) -> [RowSummary] {
         let prefix = RowKey(page.prefix)
         let after = page.key.map(RowKey.init)
-        let tag = page.tag.map(RowKey.init)
         var summaries: [RowSummary] = []
         for key in order.keys(from: max(prefix, after ?? prefix), in: rows) {
             guard summaries.count < page.limit, key.hasPrefix(prefix) else {
                 break
             }
             guard key != after, let stored = rows[key],
-                tag.map({ tag in stored.row.attributes.tags.contains { RowKey($0) == tag } }) ?? true
+                page.tag.map(stored.row.attributes.has(tag:)) ?? true
             else {
                 continue
             }
@@ -209,10 +191,8 @@ struct MemoryCollection {
     }
 }
 
-/// The keys of a collection in the order of their bytes, for listings: a pure value.
-///
-/// It costs nothing before the first listing, which sorts all keys. Later listings merge in the keys that were inserted
-/// since; keys that were removed stay until then, and are skipped.
+/// The keys of a collection in the order of their bytes, which the first listing sorts; later ones merge in the keys
+/// that were inserted since, and skip those that were removed: a pure value.
 struct OrderedKeys {
     /// The keys at the time of the last listing, sorted; `nil` before the first one.
     private var sorted: [RowKey]?
@@ -273,25 +253,12 @@ struct OrderedKeys {
             return sorted
         }
         removed = 0
-        return Self.merged(sorted, inserted.sorted()).filter { rows[$0] != nil }
-    }
-
-    private static func merged(_ left: [RowKey], _ right: [RowKey]) -> [RowKey] {
-        var merged: [RowKey] = []
-        merged.reserveCapacity(left.count + right.count)
-        var (first, second) = (0, 0)
-        while first < left.count || second < right.count {
-            let isFirst = second == right.count || (first < left.count && left[first] < right[second])
-            let key = isFirst ? left[first] : right[second]
-            if isFirst {
-                first += 1
-            } else {
-                second += 1
+        var last: RowKey?
+        // Two sorted runs are merged in linear time.
+        return (sorted + inserted.sorted()).sorted()
+            .filter { key in
+                defer { last = key }
+                return key != last && rows[key] != nil
             }
-            if merged.last != key {
-                merged.append(key)
-            }
-        }
-        return merged
     }
 }

@@ -7,10 +7,7 @@ package struct RowCollection: Hashable, Sendable {
     /// The name: lower-case ASCII letters only, so that an engine can use it in a table's name.
     package let name: String
 
-    /// True if each change is written to the change feed.
-    ///
-    /// This costs an additional row for each change. A cache does not need it, because its rows are not observed
-    /// individually.
+    /// True if each change is written to the change feed, for rows that are observed individually.
     package let recordsChanges: Bool
 
     package init(name: String, recordsChanges: Bool) {
@@ -53,14 +50,12 @@ package struct RowAttributes: Sendable, Equatable {
     func hasExpired(at now: Date) -> Bool {
         expiresAt.map { $0 <= now } ?? false
     }
-}
 
-/// The result of a read that refuses to block for long.
-package enum SmallRow: Sendable, Equatable {
-    case row(Row)
-    case absent
-    /// The row exists, but its value is larger than the limit.
-    case large
+    /// Returns true if one of the tags has the same bytes.
+    func has(tag: String) -> Bool {
+        let tag = RowKey(tag)
+        return tags.contains { RowKey($0) == tag }
+    }
 }
 
 package struct RowSummary: Sendable, Equatable {
@@ -127,4 +122,42 @@ package struct RowFeedEntry: Sendable, Equatable {
     package var kind: Kind
     package var version: UInt64
     package var isFromHere: Bool
+}
+
+/// The stored form of a set of tags: each as its length in four bytes and its UTF-8, sorted by bytes.
+enum TagList {
+    static func encode(_ tags: Set<String>) -> Data? {
+        guard !tags.isEmpty else {
+            return nil
+        }
+        var data = Data()
+        for tag in tags.map(RowKey.init).sorted() {
+            let bytes = tag.string.utf8
+            let count = UInt32(clamping: bytes.count)
+            data.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) })
+            data.append(contentsOf: bytes)
+        }
+        return data
+    }
+
+    /// Decodes the stored form; stops at the first malformed part.
+    static func decode(_ data: Data) -> Set<String> {
+        unsafe data.withUnsafeBytes { bytes in
+            var tags: Set<String> = []
+            var start = 0
+            // Without slices of the data, which cost more than the tags in them.
+            while bytes.count - start >= 4 {
+                let length = unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+                let count = Int(UInt32(littleEndian: length))
+                start += 4
+                guard count <= bytes.count - start else {
+                    break
+                }
+                let tag = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+                tags.insert(unsafe String(decoding: tag, as: UTF8.self))
+                start += count
+            }
+            return tags
+        }
+    }
 }

@@ -52,6 +52,11 @@ package enum RowCondition: Sendable, Equatable {
     case absent
     /// The row was last written by this commit.
     case version(UInt64)
+
+    /// Returns the condition that a row is still written by a commit; `nil` for no row.
+    static func unchanged(_ version: UInt64?) -> RowCondition { version.map { .version($0) } ?? .absent }
+
+    func holds(for version: UInt64?) -> Bool { self == .any || self == .unchanged(version) }
 }
 
 package enum RowCommit: Sendable, Equatable {
@@ -67,6 +72,15 @@ package enum RowSelection: Sendable, Equatable {
     case tag(String)
     /// Rows whose expiry is at or before the date.
     case expired(by: Date)
+
+    func holds(for key: RowKey, _ attributes: RowAttributes) -> Bool {
+        switch self {
+        case .all: true
+        case .prefix(let prefix): key.hasPrefix(RowKey(prefix))
+        case .tag(let tag): attributes.has(tag: tag)
+        case .expired(let date): attributes.hasExpired(at: date)
+        }
+    }
 }
 
 package struct RowRemoval: Sendable, Equatable {

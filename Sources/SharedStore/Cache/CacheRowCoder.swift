@@ -36,12 +36,8 @@ struct CacheRowCoder: Sendable {
     }
 
     func step(_ entry: CacheEntry, key: String, condition: RowCondition) throws(StoreError) -> RowStep {
-        let attributes = RowAttributes(
-            metadata: try metadata(entry.metadata, entry.storedAt, entry.expiresAt, key: key),
-            storedAt: entry.storedAt,
-            expiresAt: entry.expiresAt,
-            tags: entry.tags
-        )
+        var attributes = entry.attributes
+        attributes.metadata = try metadata(entry.metadata, entry.storedAt, entry.expiresAt, key: key)
         let body = isPlain ? entry.body : try codecs.encode(entry.body, context: Part.body.context(key))
         return .put(key: key, value: body, attributes: attributes, condition: condition)
     }
@@ -67,13 +63,7 @@ struct CacheRowCoder: Sendable {
     func entry(_ row: Row, key: String) throws(StoreError) -> CacheEntry {
         let parsed = try parse(row.attributes.metadata, key: key)
         let attributes = try decoded(row.attributes, parsed, key)
-        return CacheEntry(
-            body: try decode(row.value, parsed.identifier, key, .body),
-            metadata: attributes.metadata,
-            storedAt: attributes.storedAt,
-            expiresAt: attributes.expiresAt,
-            tags: attributes.tags
-        )
+        return CacheEntry(try decode(row.value, parsed.identifier, key, .body), attributes)
     }
 
     func info(_ summary: RowSummary) -> CacheEntryInfo {
@@ -175,5 +165,21 @@ struct CacheRowCoder: Sendable {
         func context(_ key: String) -> CodecContext {
             CodecContext(name: key, header: Data(rawValue.utf8))
         }
+    }
+}
+
+extension CacheEntry {
+    init(_ body: Data, _ attributes: RowAttributes) {
+        self.init(
+            body: body,
+            metadata: attributes.metadata,
+            storedAt: attributes.storedAt,
+            expiresAt: attributes.expiresAt,
+            tags: attributes.tags
+        )
+    }
+
+    var attributes: RowAttributes {
+        RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt, tags: tags)
     }
 }

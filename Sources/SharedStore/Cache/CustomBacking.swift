@@ -111,12 +111,8 @@ final class CustomBacking: BasicBacking {
         }
         // The clock may have been set back since the entry was written.
         state.withLock { $0.version = max($0.version, version) }
-        let attributes = RowAttributes(
-            metadata: Data(entry.metadata.dropFirst(Self.versionLength)),
-            storedAt: entry.storedAt,
-            expiresAt: entry.expiresAt,
-            tags: entry.tags
-        )
+        var attributes = entry.attributes
+        attributes.metadata = Data(entry.metadata.dropFirst(Self.versionLength))
         return Row(value: entry.body, attributes: attributes, version: version)
     }
 
@@ -128,14 +124,9 @@ final class CustomBacking: BasicBacking {
             metadata.append(UInt8(truncatingIfNeeded: version >> (shift * 8)))
         }
         metadata.append(attributes.metadata)
-        let entry = CacheEntry(
-            body: value,
-            metadata: metadata,
-            storedAt: attributes.storedAt,
-            expiresAt: attributes.expiresAt,
-            tags: attributes.tags
-        )
-        try await ask(key) { try await $0.store(entry, for: key) }
+        var entry = CacheEntry(value, attributes)
+        entry.metadata = metadata
+        try await ask(key) { [entry] in try await $0.store(entry, for: key) }
         return version
     }
 
@@ -156,12 +147,11 @@ final class CustomBacking: BasicBacking {
     func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary] {
         let after = page.key.map(RowKey.init)
         let keys = try await keys(prefix: page.prefix).filter { key in after.map { $0 < key } ?? true }.sorted()
-        let tag = page.tag.map(RowKey.init)
         var summaries: [RowSummary] = []
         for key in keys where summaries.count < page.limit {
             // An entry may have been dropped since its key was listed, or belong to somebody else.
             guard let row = try await readable(key.string),
-                tag.map({ tag in row.attributes.tags.contains { RowKey($0) == tag } }) ?? true
+                page.tag.map(row.attributes.has(tag:)) ?? true
             else {
                 continue
             }
@@ -206,17 +196,8 @@ final class CustomBacking: BasicBacking {
             throw StoreError(.internalFailure, "an engine of the user's own writes one key at a time", key: key)
         }
         return try await inTurn(key) { () throws(StoreError) in
-            var row: Row?
-            if steps.contains(where: Self.reads) {
-                row = try await readable(key)
-            }
-            let conflicts = steps.indices.filter { index in
-                switch steps[index].condition {
-                case .any: false
-                case .absent: row != nil
-                case .version(let version): row?.version != version
-                }
-            }
+            let row = steps.contains(where: Self.reads) ? try await readable(key) : nil
+            let conflicts = steps.indices.filter { !steps[$0].condition.holds(for: row?.version) }
             guard conflicts.isEmpty else {
                 return .conflict(steps: conflicts)
             }
@@ -260,7 +241,7 @@ final class CustomBacking: BasicBacking {
         var removal = RowRemoval(rows: 0, bytes: 0, usage: usage)
         for key in try await keys(prefix: prefix) {
             let isRemoved = try await inTurn(key.string) { () throws(StoreError) in
-                guard try await isSelected(key.string, by: selection) else {
+                guard try await isSelected(key, by: selection) else {
                     return false
                 }
                 return try await ask(key.string) { try await $0.remove(key.string) }
@@ -271,12 +252,10 @@ final class CustomBacking: BasicBacking {
         return removal
     }
 
-    private func isSelected(_ key: String, by selection: RowSelection) async throws(StoreError) -> Bool {
+    private func isSelected(_ key: RowKey, by selection: RowSelection) async throws(StoreError) -> Bool {
         switch selection {
-        case .all, .prefix: return true
-        case .tag(let tag):
-            return try await readable(key)?.attributes.tags.contains { RowKey($0) == RowKey(tag) } ?? false
-        case .expired(let date): return try await readable(key)?.attributes.hasExpired(at: date) ?? false
+        case .all, .prefix: true
+        case .tag, .expired: try await readable(key.string).map { selection.holds(for: key, $0.attributes) } ?? false
         }
     }
 }

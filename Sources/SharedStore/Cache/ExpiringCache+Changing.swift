@@ -28,30 +28,16 @@ extension ExpiringCache {
         _ key: String,
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Change {
-        for _ in 0..<Self.changeLimit {
-            let summary = try await withEngine { engine throws(StoreError) in
-                try await engine.rows.summary(RowKey(key).string, in: .cache)
-            }
-            guard let summary else {
-                return .absent
-            }
-            guard let steps = try steps(of: change, to: summary) else {
-                return .left
-            }
-            if try await commit(steps, for: summary) { return coder.isCurrent(summary) ? .changed : .absent }
+        var isCurrent = true
+        let result = try await apply(to: RowKey(key).string, repeats: true) { summary throws(StoreError) in
+            isCurrent = coder.isCurrent(summary)
+            return try steps(of: change, to: summary)
         }
-        throw Self.overtaken(key)
+        return result == .changed && !isCurrent ? .absent : result
     }
 
-    /// Updates the metadata and dates of many entries; see ``update(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - prefix: The prefix of the keys of these entries. Defaults to any.
-    ///   - tag: The tag of these entries. Defaults to any.
-    ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
-    /// - Returns: The number of entries changed or removed.
-    /// - Throws: ``StoreError`` if the file cannot be read or written.
-    @discardableResult
+    /// Updates the metadata and dates of many entries, as ``update(_:_:)`` does; returns the number of those that were
+    /// changed or removed.
     package func updateAll(
         prefix: String = "",
         tag: String? = nil,
@@ -98,41 +84,41 @@ extension ExpiringCache {
             let rows = try await withEngine { engine throws(StoreError) in
                 try await engine.rows.summaries(in: .cache, page)
             }
-            for listed in rows {
-                var summary: RowSummary? = listed
-                var isSettled = !repeats
-                for _ in 0..<(repeats ? Self.changeLimit : 1) {
-                    guard let current = summary, let steps = try steps(current) else {
-                        isSettled = true
-                        break
-                    }
-                    if try await commit(steps, for: current) {
-                        changed += 1
-                        isSettled = true
-                        break
-                    }
-                    summary = try await withEngine { engine throws(StoreError) in
-                        try await engine.rows.summary(listed.key, in: .cache)
-                    }
-                }
-                guard isSettled else {
-                    throw Self.overtaken(listed.key)
-                }
+            for summary in rows {
+                let change = try await apply(to: summary.key, summary, repeats: repeats, steps)
+                if change == .changed { changed += 1 }
             }
             next = page.next(after: rows)
         }
         return changed
     }
 
-    /// Applies steps to an entry; returns `false` if the entry is no longer the one that was listed.
-    private func commit(_ steps: [RowStep], for summary: RowSummary) async throws(StoreError) -> Bool {
-        let commit = try await withEngine { engine throws(StoreError) in
-            try await engine.rows.commit(steps, in: .cache)
+    /// Applies steps to an entry, as it was listed if it was; if `repeats` is true, again whenever it was replaced
+    /// meanwhile.
+    private func apply(
+        to key: String,
+        _ listed: RowSummary? = nil,
+        repeats: Bool,
+        _ steps: (RowSummary) throws(StoreError) -> [RowStep]?
+    ) async throws(StoreError) -> Change {
+        var summary = listed
+        for _ in 0..<Self.changeLimit {
+            if summary == nil { summary = try await self.summary(of: key) }
+            guard let current = summary else {
+                return .absent
+            }
+            guard let steps = try steps(current) else {
+                return .left
+            }
+            if case .committed(let version, _, _) = try await commit(steps) {
+                state.withLock { $0.tier.invalidated(RowKey(key), version: version) }
+                return .changed
+            }
+            guard repeats else {
+                return .left
+            }
+            summary = nil
         }
-        guard case .committed(let version, _, _) = commit else {
-            return false
-        }
-        state.withLock { $0.tier.invalidated(RowKey(summary.key), version: version) }
-        return true
+        throw Self.overtaken(key)
     }
 }

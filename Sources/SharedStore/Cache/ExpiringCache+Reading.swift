@@ -50,28 +50,33 @@ extension ExpiringCache {
         maxAge: Duration? = nil,
         now: Date = Date()
     ) throws(StoreError) -> CacheRead {
-        let load: Load
         switch lookUp(key, maxAge, now) {
         case .found(let read): return read
-        case .load(let begun): load = begun
+        case .load(let load):
+            var version: UInt64?
+            do throws(StoreError) {
+                guard let backing = load.engine.backing else {
+                    throw StoreError(
+                        .engineFailed,
+                        "a custom engine cannot be used synchronously",
+                        advice: "Use the asynchronous methods of the cache."
+                    )
+                }
+                let row = try backing.rowNow(load.key.string, in: .cache)
+                version = row?.version
+                return try finish(load, row, maxAge, now)
+            } catch {
+                try recoverNow(from: error, version, of: load)
+                return missed()
+            }
         }
-        let failure: ReadFailure
-        do throws(ReadFailure) {
-            return try finish(load, rowNow(load), maxAge, now)
-        } catch {
-            failure = error
-        }
-        try recoverNow(from: failure, of: load)
-        return missed()
     }
 
-    /// Returns an entry that can be read without the disk if it is the expected one, and notes its use.
+    /// Returns an entry that can be read without the disk if it is the expected one, and notes its use; otherwise
+    /// nothing is counted, because another read follows.
     ///
-    /// Otherwise nothing is counted, because another read follows.
-    ///
-    /// `place` is that of the expected entry, if it was read before: as long as it is there, it is found without its
-    /// key, and is not compared. `isExpected` is called under the lock of the cache. The place is returned if it is
-    /// another one than before.
+    /// As long as the entry is at its `place`, it is found without its key, and is not compared; another place is
+    /// returned. `isExpected` is called under the lock of the cache.
     package func readMemory(
         _ key: RowKey,
         at place: MemoryPlace?,
@@ -113,11 +118,8 @@ extension ExpiringCache {
         }
     }
 
-    /// Keeps an object that was derived from an entry beside it in the memory tier, as long as the entry stays there
-    /// unchanged.
-    ///
-    /// It replaces the former object, and counts as `cost` bytes in the tier's limit; it is not kept if there is no
-    /// room. `isExpected` is called under the lock of the cache.
+    /// Keeps an object that was derived from an entry beside it in the memory tier, if there is room for `cost` bytes,
+    /// in place of the former one. `isExpected` is called under the lock of the cache.
     package func keep(
         _ object: any AnyObject & Sendable,
         cost: Int,
@@ -194,51 +196,22 @@ extension ExpiringCache {
     // MARK: - Engine
 
     private func read(_ load: Load, _ maxAge: Duration?, _ now: Date) async throws(StoreError) -> CacheRead {
-        let failure: ReadFailure
-        do throws(ReadFailure) {
-            return try await finish(load, row(load), maxAge, now)
-        } catch {
-            failure = error
-        }
-        try await recover(from: failure, of: load)
-        return missed()
-    }
-
-    private func row(_ load: Load) async throws(ReadFailure) -> Row? {
-        let key = load.key.string
+        var version: UInt64?
         do throws(StoreError) {
-            return try await load.engine.rows.row(key, in: .cache)
+            let row = try await load.engine.rows.row(load.key.string, in: .cache)
+            version = row?.version
+            return try finish(load, row, maxAge, now)
         } catch {
-            throw ReadFailure(error: error, version: nil)
+            try await recover(from: error, version, of: load)
+            return missed()
         }
     }
 
-    private func rowNow(_ load: Load) throws(ReadFailure) -> Row? {
-        do throws(StoreError) {
-            guard let backing = load.engine.backing else {
-                throw StoreError(
-                    .engineFailed,
-                    "a custom engine cannot be used synchronously",
-                    advice: "Use the asynchronous methods of the cache."
-                )
-            }
-            return try backing.rowNow(load.key.string, in: .cache)
-        } catch {
-            throw ReadFailure(error: error, version: nil)
-        }
-    }
-
-    private func finish(_ load: Load, _ row: Row?, _ maxAge: Duration?, _ now: Date) throws(ReadFailure) -> CacheRead {
+    private func finish(_ load: Load, _ row: Row?, _ maxAge: Duration?, _ now: Date) throws(StoreError) -> CacheRead {
         guard let row else {
             return missed()
         }
-        let entry: CacheEntry
-        do throws(StoreError) {
-            entry = try coder.entry(row, key: load.key.string)
-        } catch {
-            throw ReadFailure(error: error, version: row.version)
-        }
-        return keep(entry, row.version, of: load, maxAge, now)
+        return keep(try coder.entry(row, key: load.key.string), row.version, of: load, maxAge, now)
     }
 
     private func keep(

@@ -24,33 +24,29 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(name: .changedByAnotherProcess))
     }
 
-    struct ReadFailure: Error {
-        let error: StoreError
-        /// The version of a row that could be read but not decoded.
-        let version: UInt64?
-    }
-
     /// Returns the step that removes an unreadable row, unless it was replaced meanwhile; `nil` to rebuild the file.
-    private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
+    ///
+    /// The version is that of a row which could be read but not decoded.
+    private func remedy(for error: StoreError, _ version: UInt64?, of load: Load) throws(StoreError) -> RowStep? {
         let key = load.key.string
-        if let version = failure.version {
+        if let version {
             // The key may be missing for a while only, or the memory; that says nothing about the entry.
-            guard failure.error.isAboutValue else {
-                throw failure.error
+            guard error.isAboutValue else {
+                throw error
             }
             return .remove(key: key, condition: .version(version))
         }
-        if failure.error.isFileDamage || failure.error.code == .closed, rebuilder != nil { return nil }
-        guard failure.error.code == .corrupt, failure.error.key != nil else {
-            throw failure.error
+        if error.isFileDamage || error.code == .closed, rebuilder != nil { return nil }
+        guard error.code == .corrupt, error.key != nil else {
+            throw error
         }
         return .remove(key: key, condition: .any)
     }
 
     /// Handles an error of a read: rebuilds the file, removes the row, or throws.
-    func recover(from failure: ReadFailure, of load: Load) async throws(StoreError) {
-        guard let step = try remedy(for: failure, of: load) else {
-            return try rebuild(load.engine, because: failure.error)
+    func recover(from failure: StoreError, _ version: UInt64?, of load: Load) async throws(StoreError) {
+        guard let step = try remedy(for: failure, version, of: load) else {
+            return try rebuild(load.engine, because: failure)
         }
         do throws(StoreError) {
             _ = try await load.engine.rows.commit([step], in: .cache)
@@ -58,20 +54,20 @@ extension ExpiringCache {
             // The damage may not be limited to the row.
             return try rebuild(load.engine, because: error)
         }
-        configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
+        configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure))
     }
 
-    /// Like ``recover(from:of:)``, on the calling thread.
-    func recoverNow(from failure: ReadFailure, of load: Load) throws(StoreError) {
-        guard let step = try remedy(for: failure, of: load) else {
-            return try rebuild(load.engine, because: failure.error)
+    /// Like ``recover(from:_:of:)``, on the calling thread.
+    func recoverNow(from failure: StoreError, _ version: UInt64?, of load: Load) throws(StoreError) {
+        guard let step = try remedy(for: failure, version, of: load) else {
+            return try rebuild(load.engine, because: failure)
         }
         do throws(StoreError) {
             _ = try load.engine.backing?.commitNow([step], in: .cache) { _ in }
         } catch {
             return try rebuild(load.engine, because: error)
         }
-        configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
+        configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure))
     }
 
     /// Replaces the engine on a damaged file by one on a new file, unless that has been done already.

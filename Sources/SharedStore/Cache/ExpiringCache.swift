@@ -70,12 +70,7 @@ public final class ExpiringCache: Sendable {
         let path = try FilePath.path(of: file)
         let rebuilder = CacheRebuilder(path: path, configuration: configuration)
         let (backing, recovery) = try rebuilder.open()
-        self.init(
-            engine: .builtIn(backing),
-            configuration: configuration,
-            rebuilder: rebuilder,
-            recovery: recovery
-        )
+        self.init(.builtIn(backing), configuration, rebuilder, recovery: recovery)
     }
 
     /// Creates a cache on an engine of your own.
@@ -84,23 +79,18 @@ public final class ExpiringCache: Sendable {
     ///   - backend: The engine; see there for what it must do.
     ///   - configuration: The memory tier, the codec and the limit of an entry; the engine has limits of its own.
     public convenience init(backend: any CacheBackend, configuration: Configuration = .init()) {
-        self.init(
-            engine: .custom(CustomBacking(backend)),
-            configuration: configuration,
-            rebuilder: nil,
-            recovery: nil
-        )
+        self.init(.custom(CustomBacking(backend)), configuration)
     }
 
     package convenience init(backing: any Backing, configuration: Configuration) {
-        self.init(engine: .builtIn(backing), configuration: configuration, rebuilder: nil, recovery: nil)
+        self.init(.builtIn(backing), configuration)
     }
 
     private init(
-        engine: Engine,
-        configuration: Configuration,
-        rebuilder: CacheRebuilder?,
-        recovery: CacheEvent?
+        _ engine: Engine,
+        _ configuration: Configuration,
+        _ rebuilder: CacheRebuilder? = nil,
+        recovery: CacheEvent? = nil
     ) {
         self.configuration = configuration
         coder = CacheRowCoder(codec: configuration.codec)
@@ -165,14 +155,11 @@ public final class ExpiringCache: Sendable {
     ) async throws(StoreError) -> Bool {
         let key = RowKey(key)
         for _ in 0..<Self.changeLimit {
-            let summary = try await withEngine { engine throws(StoreError) in
-                try await engine.rows.summary(key.string, in: .cache)
-            }
+            let summary = try await summary(of: key.string)
             guard let entry = makeEntry(summary.map(coder.info)) else {
                 return false
             }
-            let condition = summary.map { RowCondition.version($0.version) } ?? .absent
-            if try await store(entry, for: key, condition) { return true }
+            if try await store(entry, for: key, .unchanged(summary?.version)) { return true }
         }
         throw Self.overtaken(key.string)
     }
@@ -194,7 +181,7 @@ public final class ExpiringCache: Sendable {
             throw StoreError(.entryTooLarge, "the entry has \(size) bytes, the limit is \(limit)", key: key.string)
         }
         let step = try coder.step(entry, key: key.string, condition: condition)
-        guard case .committed(let version, _, let usage) = try await commit(step) else {
+        guard case .committed(let version, _, let usage) = try await commit([step]) else {
             return false
         }
         state.withLock { state in
@@ -215,16 +202,19 @@ public final class ExpiringCache: Sendable {
     public func remove(_ key: String) async throws(StoreError) -> Bool {
         let rowKey = RowKey(key)
         let step = RowStep.remove(key: rowKey.string, condition: .any)
-        guard case .committed(let version, let existed, _) = try await commit(step) else {
+        guard case .committed(let version, let existed, _) = try await commit([step]) else {
             return false
         }
         state.withLock { $0.tier.invalidated(rowKey, version: version) }
         return existed.first ?? false
     }
 
-    /// Commits a step, again if the file was damaged and has been rebuilt.
-    private func commit(_ step: RowStep) async throws(StoreError) -> RowCommit {
-        try await withEngine { engine throws(StoreError) in try await engine.rows.commit([step], in: .cache) }
+    func commit(_ steps: [RowStep]) async throws(StoreError) -> RowCommit {
+        try await withEngine { engine throws(StoreError) in try await engine.rows.commit(steps, in: .cache) }
+    }
+
+    func summary(of key: String) async throws(StoreError) -> RowSummary? {
+        try await withEngine { engine throws(StoreError) in try await engine.rows.summary(key, in: .cache) }
     }
 
     /// Runs an operation on the engine, again if the file was damaged and has been rebuilt.
@@ -343,10 +333,8 @@ final class CacheRebuilder: Sendable {
         error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
     }
 
-    /// Runs the closure while no other thread rebuilds.
-    ///
-    /// The closure receives the instant until which it may wait for other processes. Threads that wait for each other
-    /// have nearly the same one, so that their waits do not add up.
+    /// Runs the closure while no other thread rebuilds, with the instant until which it may wait for other processes:
+    /// nearly the same for threads that wait for each other, so that their waits do not add up.
     func exclusively<Value: Sendable>(
         _ body: (ContinuousClock.Instant) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -367,7 +355,7 @@ final class CacheRebuilder: Sendable {
         let lock: FileLock?
         do throws(StoreError) {
             // The folder may be gone with the file.
-            try DatabaseFile.prepareFolder(of: path)
+            try PrivateFolder.create(above: path)
             lock = try self.lock(by: deadline)
         } catch let failure {
             let reason = "the damaged file cannot be replaced: \(failure.reason)"

@@ -96,10 +96,8 @@ struct MemoryTier {
         indices[key].flatMap { entries[$0]?.entry }
     }
 
-    /// Keeps an object beside an entry, in place of the former one; it counts as that many bytes.
-    ///
-    /// Other entries make room for it. It is not kept if the entry is not in the tier, or if both together would fill
-    /// more than an eighth of it.
+    /// Keeps an object of that many bytes beside an entry, for which others make room, unless both together would fill
+    /// more than an eighth of the tier.
     mutating func keep(_ companion: any AnyObject & Sendable, cost: Int, beside key: RowKey) {
         guard let index = indices[key], let entry = entries[index]?.entry, let node = nodes[index] else {
             return

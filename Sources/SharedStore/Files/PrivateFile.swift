@@ -9,8 +9,7 @@ package enum PrivateFile {
     /// The file appears at once and complete. What stood in its place is replaced: a symbolic link is not followed.
     package static func save(_ data: Data, to url: URL) throws(StoreError) {
         let path = try FilePath.path(of: url)
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if !folder.isEmpty { try PrivateFolder.create(folder) }
+        try PrivateFolder.create(above: path)
         let draft = "\(path).\(UInt64.random(in: .min ... .max))"
         try create(draft, with: data)
         guard unsafe rename(draft, path) == 0 else {
@@ -53,7 +52,13 @@ package enum PrivateFolder {
         try create(try FilePath.path(of: url))
     }
 
-    static func create(_ path: String) throws(StoreError) {
+    /// Creates the folder of a file or folder.
+    static func create(above path: String) throws(StoreError) {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        if !folder.isEmpty { try create(folder) }
+    }
+
+    private static func create(_ path: String) throws(StoreError) {
         var information = stat()
         if unsafe stat(path, &information) == 0 {
             guard information.st_mode & S_IFMT == S_IFDIR else {
@@ -64,10 +69,22 @@ package enum PrivateFolder {
         if errno == ENOTDIR {
             throw StoreError(.notADirectory, "a part of the folder's path is a file", file: path)
         }
-        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if !parent.isEmpty { try create(parent) }
+        try create(above: path)
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw SystemFile.failure(.cannotCreateDirectory, "the folder cannot be created", path: path)
         }
+    }
+}
+
+enum FilePath {
+    static func path(of url: URL) throws(StoreError) -> String {
+        guard url.isFileURL else {
+            throw StoreError(.cannotOpen, "a store needs a file URL, not one with the scheme \(url.scheme ?? "none")")
+        }
+        let path = url.path
+        guard !path.isEmpty, !path.utf8.contains(0), !url.absoluteString.contains("%00") else {
+            throw StoreError(.cannotOpen, "the path is empty or contains NUL")
+        }
+        return path
     }
 }

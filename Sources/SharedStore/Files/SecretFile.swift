@@ -6,13 +6,9 @@ package import RestEssentials
 package enum SecretFile {
     package static let length = 32
 
-    /// Returns the bytes of the file, which is created if it does not exist or has another length.
-    ///
-    /// What others can have put in its place, such as a pipe, a symbolic link or a file of another user, is not read,
-    /// but replaced.
-    ///
-    /// If several processes create the file at the same time, all get the same bytes: a complete file is moved to its
-    /// place by an operation that fails if the place is taken.
+    /// Returns the bytes of the file, which is created if it does not exist or has another length; all processes get
+    /// the same. What others can have put in its place, such as a pipe, a symbolic link or a file of another user, is
+    /// not read, but replaced.
     package static func bytes(at url: URL) throws(StoreError) -> Data {
         let path = try FilePath.path(of: url)
         if let bytes = secret(at: path, of: geteuid()) {

@@ -77,13 +77,11 @@ final class ChangeChannel<Element: Sendable>: Sendable {
             .wait { continuation in
                 state.withLock { state -> Element?? in
                     // A cancelled reader takes no element.
-                    guard !Task.isCancelled else {
-                        return .some(nil)
-                    }
-                    if let element = state.buffer.popFirst() {
+                    let isCancelled = Task.isCancelled
+                    if !isCancelled, let element = state.buffer.popFirst() {
                         return .some(element)
                     }
-                    guard !state.isFinished else {
+                    guard !isCancelled, !state.isFinished else {
                         return .some(nil)
                     }
                     state.readers.append(reader)

@@ -3,10 +3,9 @@
 import DequeModule
 import Synchronization
 
-/// Runs deliveries in the order in which they were added, one at a time, with no lock held.
+/// Runs deliveries in the order in which they were added, also under a lock, one at a time, with no lock held.
 ///
-/// Adding is cheap and may happen under a lock, which fixes the order. The thread that delivers runs all queued
-/// deliveries. A delivery that adds others, or tries to deliver, only queues them: the outer loop runs them next.
+/// A delivery that adds others, or tries to deliver, only queues them: the outer loop runs them next.
 final class OrderedDelivery: Sendable {
     private struct State {
         var pending: Deque<@Sendable () -> Void> = []

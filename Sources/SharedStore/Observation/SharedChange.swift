@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// A change of one shared value.
 public struct SharedChange<Value: Sendable>: Sendable {
     /// The previous value, as far as this observer knew it; `nil` for none.
@@ -41,4 +43,21 @@ public enum SharedChangeOrigin: Sendable, Hashable {
     case thisProcess
     /// Another process, or another ``SharedData`` on the same file.
     case anotherProcess
+}
+
+/// Keeps an observation alive until the token is cancelled or released.
+public final class ObservationToken: Sendable {
+    private let end: ReleaseOnce
+
+    /// `end` is called once.
+    package init(end: @escaping @Sendable () -> Void) {
+        self.end = ReleaseOnce(end)
+    }
+
+    /// Ends the observation; calling it again does nothing.
+    ///
+    /// From then on the observer receives nothing. A call that is in progress on another task may still finish.
+    public func cancel() {
+        end.release()
+    }
 }

@@ -100,10 +100,7 @@ final class CollectionSQL: Sendable {
         ]
 
         read = Query(
-            """
-            SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows)
-            WHERE key = ?1
-            """
+            "SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows) WHERE key = ?1"
         )
         find = Query(
             """
@@ -129,20 +126,14 @@ final class CollectionSQL: Sendable {
             """
         )
         refresh = Query(
-            """
-            UPDATE \(rows) SET version = ?2, stored_at = ?3, expires_at = ?4, digest = ?5, metadata = ?6 WHERE id = ?1
-            """
+            "UPDATE \(rows) SET version = ?2, stored_at = ?3, expires_at = ?4, digest = ?5, metadata = ?6 WHERE id = ?1"
         )
         delete = Query("DELETE FROM \(rows) WHERE id = ?1")
 
         insertUse = Query("INSERT OR REPLACE INTO \(uses) VALUES (?1, ?2, ?3, ?4)")
         updateUse = Query("UPDATE \(uses) SET used_at = ?2, expires_at = ?3, size = ?4 WHERE id = ?1")
         updateExpiry = Query("UPDATE \(uses) SET expires_at = ?2, size = ?3 WHERE id = ?1")
-        touch = Query(
-            """
-            UPDATE \(uses) SET used_at = ?2 WHERE id = (SELECT id FROM \(rows) WHERE key = ?1)
-            """
-        )
+        touch = Query("UPDATE \(uses) SET used_at = ?2 WHERE id = (SELECT id FROM \(rows) WHERE key = ?1)")
         deleteUse = Query("DELETE FROM \(uses) WHERE id = ?1")
         repairUses = [
             Query("DELETE FROM \(uses) WHERE id NOT IN (SELECT id FROM \(rows))"),
@@ -171,10 +162,7 @@ final class CollectionSQL: Sendable {
         let range = "r.key >= ?1 AND (?2 IS NULL OR r.key < ?2) AND (?3 IS NULL OR r.key > ?3)"
         list = Query("\(summary) WHERE \(range) ORDER BY r.key LIMIT ?4")
         listTagged = Query(
-            """
-            \(summary) WHERE \(range) AND r.id IN (SELECT id FROM \(tags) WHERE tag = ?5)
-            ORDER BY r.key LIMIT ?4
-            """
+            "\(summary) WHERE \(range) AND r.id IN (SELECT id FROM \(tags) WHERE tag = ?5) ORDER BY r.key LIMIT ?4"
         )
         prefixed = Query("SELECT id FROM \(rows) WHERE key >= ?1 AND (?2 IS NULL OR key < ?2) LIMIT ?3")
         tagged = Query("SELECT id FROM \(tags) WHERE tag = ?1 LIMIT ?2")
@@ -185,19 +173,13 @@ final class CollectionSQL: Sendable {
 
         head = Query("SELECT count, bytes, version, writer FROM collections WHERE name = '\(name)'")
         updateHead = Query(
-            """
-            UPDATE collections SET count = ?1, bytes = ?2, version = ?3, writer = ?4
-            WHERE name = '\(name)'
-            """
+            "UPDATE collections SET count = ?1, bytes = ?2, version = ?3, writer = ?4 WHERE name = '\(name)'"
         )
 
         appendFeed = Query("INSERT INTO \(feed) VALUES (NULL, ?1, ?2, ?3, ?4)")
         trimFeed = Query("DELETE FROM \(feed) WHERE position <= ?1")
         readFeed = Query(
-            """
-            SELECT position, key, kind, version, writer FROM \(feed)
-            WHERE position > ?1 ORDER BY position LIMIT ?2
-            """
+            "SELECT position, key, kind, version, writer FROM \(feed) WHERE position > ?1 ORDER BY position LIMIT ?2"
         )
         feedBounds = Query("SELECT min(position), max(position) FROM \(feed)")
     }

@@ -114,10 +114,6 @@ import RestEssentials
         unsafe sqlite3_last_insert_rowid(handle)
     }
 
-    var changes: Int {
-        Int(unsafe sqlite3_changes(handle))
-    }
-
     var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
     }

@@ -13,24 +13,18 @@ enum DatabaseFile {
     ///
     /// Existing ones keep their permissions. A symbolic link in the place of the file is an error.
     static func prepare(_ path: String) throws(StoreError) {
-        try prepareFolder(of: path)
+        try PrivateFolder.create(above: path)
         var information = stat()
         // Not `stat`: a link in the place of the file would lead the store to a file of somebody else's choice.
         if unsafe lstat(path, &information) == 0 {
+            let reason: String
             switch information.st_mode & S_IFMT {
-            case S_IFREG:
-                return
-            case S_IFDIR:
-                throw StoreError(.cannotOpen, "the path of the database file leads to a folder", file: path)
-            case S_IFLNK:
-                throw StoreError(
-                    .cannotOpen,
-                    "the path of the database file is a symbolic link, which is not followed",
-                    file: path
-                )
-            default:
-                throw StoreError(.cannotOpen, "the path of the database file is not that of a file", file: path)
+            case S_IFREG: return
+            case S_IFDIR: reason = "leads to a folder"
+            case S_IFLNK: reason = "is a symbolic link, which is not followed"
+            default: reason = "is not that of a file"
             }
+            throw StoreError(.cannotOpen, "the path of the database file \(reason)", file: path)
         }
         try setCompanionsAside(path)
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -39,11 +33,6 @@ enum DatabaseFile {
         } else if errno != EEXIST {
             throw SystemFile.failure(.cannotOpen, "the database file cannot be created", path: path)
         }
-    }
-
-    static func prepareFolder(of path: String) throws(StoreError) {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if !folder.isEmpty { try PrivateFolder.create(folder) }
     }
 
     /// Explains why SQLite could not open a file, because it does not distinguish permissions from read-only disks.
@@ -122,5 +111,28 @@ enum DatabaseFile {
             attempt += 1
         }
         return target
+    }
+}
+
+/// The state of a database file that no process has open for writing, to detect later changes.
+struct FileStamp: Equatable {
+    private let identity: [UInt64]
+    private let size: Int64
+    private let modification: [Int64]
+
+    /// Takes the stamp of a file; `nil` if there is no file, or if it has a write-ahead log.
+    init?(of path: String) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0, SystemFile.identity(of: path + "-wal") == nil else {
+            return nil
+        }
+        identity = SystemFile.identity(information)
+        size = Int64(information.st_size)
+        #if canImport(Darwin)
+        let time = information.st_mtimespec
+        #else
+        let time = information.st_mtim
+        #endif
+        modification = [Int64(time.tv_sec), Int64(time.tv_nsec)]
     }
 }

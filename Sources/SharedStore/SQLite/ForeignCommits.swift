@@ -40,7 +40,14 @@ final class ForeignCommits: Sendable {
             guard let self else {
                 return
             }
-            queue.async { self.check(usage) }
+            queue.async {
+                for collection in self.collections {
+                    guard let usage = usage(collection), !usage.isLastWriterHere else {
+                        continue
+                    }
+                    self.noticed(usage.version, of: collection)
+                }
+            }
         }
         guard let watch else {
             _ = state.withLock { $0.handlers.remove(at: place) }
@@ -69,19 +76,11 @@ final class ForeignCommits: Sendable {
             state.known[collection] = version
             return true
         }
-        if isNew { queue.async { self.call() } }
-    }
-
-    private func call() {
-        for handler in state.withLock({ $0.handlers.all }) { handler() }
-    }
-
-    private func check(_ usage: (RowCollection) -> RowUsage?) {
-        for collection in collections {
-            guard let usage = usage(collection), !usage.isLastWriterHere else {
-                continue
-            }
-            noticed(usage.version, of: collection)
+        guard isNew else {
+            return
+        }
+        queue.async {
+            for handler in self.state.withLock({ $0.handlers.all }) { handler() }
         }
     }
 }

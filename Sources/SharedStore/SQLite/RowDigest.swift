@@ -2,10 +2,8 @@
 
 import RestEssentials
 
-/// The checksum of a row: one half covers the attributes, one the value.
-///
-/// SQLite does not detect a flipped bit in a value. The two halves allow the metadata to be refreshed without reading
-/// the value.
+/// The checksum of a row, as SQLite does not detect a flipped bit: one half covers the attributes, one the value, which
+/// need not be read when the metadata is refreshed.
 struct RowDigest: Equatable {
     let bits: UInt64
 

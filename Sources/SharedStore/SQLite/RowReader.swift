@@ -86,21 +86,10 @@ struct RowReader {
     func usage(instance: UInt64) throws(StoreError) -> RowUsage {
         let statement = try connection.statement(sql.head)
         defer { statement.reset() }
-        guard try statement.step() else {
-            throw StoreError(
-                .corrupt,
-                "the collection's head is missing",
-                file: connection.file,
-                sqliteCode: SQLITE_CORRUPT
-            )
-        }
-        guard Self.versions.contains(statement.int64(2)) else {
-            throw StoreError(
-                .corrupt,
-                "the collection's head is damaged",
-                file: connection.file,
-                sqliteCode: SQLITE_CORRUPT
-            )
+        let isThere = try statement.step()
+        guard isThere, Self.versions.contains(statement.int64(2)) else {
+            let reason = "the collection's head is \(isThere ? "damaged" : "missing")"
+            throw StoreError(.corrupt, reason, file: connection.file, sqliteCode: SQLITE_CORRUPT)
         }
         // Within limits, so that no sum overflows even if the head is damaged.
         let limit = Int.max / 2
@@ -118,11 +107,8 @@ struct RowReader {
         _ = try bounds.step()
         let first = bounds.uint64(0)
         let last = bounds.uint64(1)
-        guard let position else {
-            return RowFeed(entries: [], position: last, hasGap: false, hasMore: false)
-        }
-        guard last > position else {
-            return RowFeed(entries: [], position: position, hasGap: false, hasMore: false)
+        guard let position, position < last else {
+            return RowFeed(entries: [], position: position ?? last, hasGap: false, hasMore: false)
         }
         let statement = try connection.statement(sql.readFeed, position, limit)
         defer { statement.reset() }
@@ -149,24 +135,23 @@ struct RowReader {
         of usage: RowUsage
     ) throws(StoreError) -> (victims: [UsedRow], suffice: Bool) {
         var victims: [UsedRow] = []
-        var remainingRows = usage.rows
-        var remainingBytes = usage.bytes
+        var remaining = usage
         guard !usage.keeps(rows: rows, bytes: bytes) else {
             return ([], true)
         }
         let statement = try connection.statement(sql.leastRecentlyUsed)
         defer { statement.reset() }
-        while remainingRows > rows || remainingBytes > bytes, try statement.step() {
+        while !remaining.keeps(rows: rows, bytes: bytes), try statement.step() {
             let victim = UsedRow(id: statement.int64(0), usedAt: statement.date(1))
             victims.append(victim)
             // The size in the table of uses may be outdated, so the row's own is read.
             guard let size = try size(of: victim.id) else {
                 continue
             }
-            remainingRows -= 1
-            remainingBytes -= size
+            remaining.rows -= 1
+            remaining.bytes -= size
         }
-        return (victims, remainingRows <= rows && remainingBytes <= bytes)
+        return (victims, remaining.keeps(rows: rows, bytes: bytes))
     }
 
     private func size(of row: Int64) throws(StoreError) -> Int? {
@@ -180,4 +165,12 @@ struct RowReader {
 struct UsedRow: Sendable {
     let id: Int64
     let usedAt: Date
+}
+
+/// The result of a read that refuses to block for long.
+package enum SmallRow: Sendable, Equatable {
+    case row(Row)
+    case absent
+    /// The row exists, but its value is larger than the limit.
+    case large
 }

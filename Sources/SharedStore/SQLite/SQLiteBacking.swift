@@ -149,6 +149,7 @@ package final class SQLiteBacking: Backing {
         }
     }
 
+    /// Reads a row on the calling thread, unless its value is larger than the limit.
     package func smallRowNow(
         _ key: String,
         in collection: RowCollection,
@@ -195,13 +196,7 @@ package final class SQLiteBacking: Backing {
         _ body: @escaping @Sendable () throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            slowReads.async {
-                do throws(StoreError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+            slowReads.async { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
     }
@@ -388,12 +383,7 @@ final class ReaderPool: Sendable {
     ) throws(StoreError) -> Value {
         while true {
             let connection = try connection(in: &slot)
-            let result: Result<Value, StoreError>
-            do throws(StoreError) {
-                result = .success(try body(connection))
-            } catch {
-                result = .failure(error)
-            }
+            let result = Result { () throws(StoreError) in try body(connection) }
             guard connection.isOutdated else {
                 return try result.get()
             }

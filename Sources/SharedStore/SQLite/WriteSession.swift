@@ -116,13 +116,7 @@ final class WriteSession {
             let step = prepared.step
             let found = try find(step.key, sql)
             checked.updateValue(found, forKey: RowKey(step.key))
-            let holds =
-                switch step.condition {
-                case .any: true
-                case .absent: found == nil
-                case .version(let version): found?.version == version
-                }
-            if !holds { conflicts.append(index) }
+            if !step.condition.holds(for: found?.version) { conflicts.append(index) }
         }
         guard conflicts.isEmpty else {
             return .conflict(steps: conflicts)
@@ -267,10 +261,12 @@ extension WriteSession {
 
     func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
         let current = try lease(name)
-        if let current, current.owner != owner, current.expiresAt > now { return nil }
+        guard let granted = Lease(name, owner: owner, until: until, now: now, after: current) else {
+            return nil
+        }
         hasWritten = true
         try connection.run(Self.writeLease, name, owner, until)
-        return Lease(name: name, owner: owner, expiresAt: until)
+        return granted
     }
 
     /// Removes a released lease, and all leases that have expired.
@@ -284,5 +280,30 @@ extension WriteSession {
         let statement = try connection.statement(Self.readLease, name)
         defer { statement.reset() }
         return try statement.step() ? Lease(name: name, owner: statement.text(0), expiresAt: statement.date(1)) : nil
+    }
+}
+
+/// A step with what can be computed before its transaction, so that one writer has less to do for many callers.
+struct PreparedStep: Sendable {
+    /// The size of a value above which its checksum is left to the writer, because the caller may be the main actor.
+    private static let sizeLimit = 64 * 1024
+
+    let step: RowStep
+    /// The stored form of the row's tags; `nil` for none, or if the step writes no row.
+    let tags: Data?
+    /// The row's checksum; `nil` if it is left to the writer, or if the step writes no row.
+    let digest: RowDigest?
+
+    init(_ step: RowStep) {
+        self.step = step
+        guard case .put(let key, let value, let attributes, _) = step else {
+            self.tags = nil
+            self.digest = nil
+            return
+        }
+        let encoded = TagList.encode(attributes.tags)
+        let isSmall = max(value.count, attributes.metadata.count) <= Self.sizeLimit
+        self.tags = encoded
+        self.digest = isSmall ? RowDigest(key: key, attributes: attributes, tags: encoded, value: value) : nil
     }
 }

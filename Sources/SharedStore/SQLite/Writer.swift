@@ -63,14 +63,10 @@ final class Writer: Sendable {
     ) throws(StoreError) -> Value {
         let waiting = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        let job = WriteJob(
-            ended: { result in
-                if case .success(let value) = result { committed(value) }
-                outcome.result.withLock { $0 = result }
-                waiting.signal()
-            },
-            body: body
-        )
+        let job = WriteJob(committed, body) { result in
+            outcome.result.withLock { $0 = result }
+            waiting.signal()
+        }
         if try enqueue(job) { writeGroups(limit: 1) }
         waiting.wait()
         guard let result = outcome.result.withLock({ $0 }) else {
@@ -85,13 +81,7 @@ final class Writer: Sendable {
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         try await withCheckedContinuation { continuation in
-            let job = WriteJob(
-                ended: { result in
-                    if case .success(let value) = result { committed(value) }
-                    continuation.resume(returning: result)
-                },
-                body: body
-            )
+            let job = WriteJob(committed, body) { continuation.resume(returning: $0) }
             do throws(StoreError) {
                 if try enqueue(job) { queue.async { self.writeGroups(limit: .max) } }
             } catch {
@@ -105,8 +95,7 @@ final class Writer: Sendable {
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) {
-        let job = WriteJob(ended: { if case .success(let value) = $0 { committed(value) } }, body: body)
-        if (try? enqueue(job)) == true { queue.async { self.writeGroups(limit: .max) } }
+        if (try? enqueue(WriteJob(committed, body) { _ in })) == true { queue.async { self.writeGroups(limit: .max) } }
     }
 
     /// Adds a job; returns `true` if the caller must start writing.
@@ -181,10 +170,8 @@ final class Writer: Sendable {
         var failureToBegin: StoreError?
     }
 
-    /// Runs the jobs in one transaction.
-    ///
-    /// Jobs that arrive meanwhile are taken if `takesMore` is true, because a commit costs more than a small job.
-    /// The result is `nil` if each job must run in its own transaction.
+    /// Runs the jobs, with `takesMore` also those that arrive meanwhile, in one transaction; `nil` if each must run in
+    /// its own.
     private func transact(_ group: inout [WriteJob], takesMore: Bool, _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
         var ends: [@Sendable () -> Void] = []
@@ -242,10 +229,7 @@ final class Writer: Sendable {
     /// Rejects further jobs, waits for pending ones, and closes the connection.
     func close() {
         let ended = DispatchSemaphore(value: 0)
-        let last = WriteJob(
-            ended: { (_: Result<Void, StoreError>) in ended.signal() },
-            body: { _ throws(StoreError) in }
-        )
+        let last = WriteJob({ (_: Void) in }, { _ throws(StoreError) in }, ended: { _ in ended.signal() })
         let mustWrite = state.withLock { state -> Bool? in
             guard !state.isClosed else {
                 return nil
@@ -269,14 +253,18 @@ struct WriteJob: Sendable {
     let run: @Sendable (WriteSession) throws(StoreError) -> @Sendable () -> Void
     let fail: @Sendable (StoreError) -> Void
 
-    /// Creates a job; `ended` is called once, when the job is durable or has failed.
+    /// Creates a job; `committed` is called when it is durable, and then, or when it has failed, `ended`.
     init<Value: Sendable>(
-        ended: @escaping @Sendable (Result<Value, StoreError>) -> Void,
-        body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+        _ committed: @escaping @Sendable (Value) -> Void,
+        _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value,
+        ended: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         run = { session throws(StoreError) in
             let value = try body(session)
-            return { ended(.success(value)) }
+            return {
+                committed(value)
+                ended(.success(value))
+            }
         }
         fail = { ended(.failure($0)) }
     }

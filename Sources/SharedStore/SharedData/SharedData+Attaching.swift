@@ -115,37 +115,23 @@ extension SharedData {
         in backing: SQLiteBacking
     ) throws(StoreError) -> RowCondition {
         try Self.settled { version throws(StoreError) -> RowCondition in
-            try self.condition(key, by: row, opener, in: backing, version: &version)
+            // A damaged row contains nothing worth keeping.
+            let (found, condition) = try Self.stored(key, in: backing)
+            guard let found, !found.attributes.hasExpired(at: configuration.now()) else {
+                return condition
+            }
+            version = found.version
+            do throws(StoreError) {
+                try opener(found, row)
+                return condition
+            } catch {
+                let reason =
+                    "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "
+                    + "set the one in memory with replacingUnreadable: true, or remove it"
+                throw StoreError(error.code, reason, key: key, underlying: error)
+            }
         } mark: {
             nil
-        }
-    }
-
-    /// Returns the condition by one look at the row in the file, and sets its version.
-    private func condition(
-        _ key: String,
-        by row: Row,
-        _ opener: Opener,
-        in backing: SQLiteBacking,
-        version: inout UInt64?
-    ) throws(StoreError) -> RowCondition {
-        // A damaged row contains nothing worth keeping.
-        let (found, condition) = try Self.stored(key, in: backing)
-        guard let found else {
-            return condition
-        }
-        version = found.version
-        guard !found.attributes.hasExpired(at: configuration.now()) else {
-            return condition
-        }
-        do throws(StoreError) {
-            try opener(found, row)
-            return condition
-        } catch {
-            let reason =
-                "the value in the file cannot be opened with the key of the one in memory (\(error.reason)); "
-                + "set the one in memory with replacingUnreadable: true, or remove it"
-            throw StoreError(error.code, reason, key: key, underlying: error)
         }
     }
 }

@@ -83,19 +83,15 @@ extension SharedData {
             }
             return
         }
-        if let former, isUnchanged(key, row, since: former) { return }
+        if let former {
+            // Observers know no value that memory does not know.
+            let isUnchanged =
+                row.map { $0.version <= former } ?? state.withLock { $0.loaded[key]?.isAbsent ?? true }
+            if isUnchanged { return }
+        }
         let version = row?.version ?? version
         if row?.attributes.hasExpired(at: configuration.now()) == true { row = nil }
         notifyOfForeign(key, row, version: version)
-    }
-
-    /// Returns true if a value is, as far as anyone here could know, what it was at a version.
-    private func isUnchanged(_ key: RowKey, _ row: Row?, since version: UInt64) -> Bool {
-        guard let row else {
-            // Observers know no value that memory does not know.
-            return state.withLock { $0.loaded[key]?.isAbsent ?? true }
-        }
-        return row.version <= version
     }
 
     /// Forgets a value that another process wrote, and queues the notifications, unless a newer one is known.

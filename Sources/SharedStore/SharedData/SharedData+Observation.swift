@@ -215,18 +215,16 @@ extension SharedData {
         }
         let value = row.map(registration.observer.decode) ?? new
         // A row that was replaced meanwhile may be older than its mark. The new row is reported as well.
-        if let row, value.isRolledBack, hasChanged(key, since: row) { return }
+        if let row, case .unreadable(let error) = value, error.code == .rolledBack, hasChanged(key, since: row) {
+            return
+        }
         let change = registration.observer.change(to: value, from: registration.last, origin: origin)
         state.withLock { $0.observers[key]?[number]?.last = change.new }
         change.deliver?()
     }
 
     private func hasChanged(_ key: RowKey, since row: Row) -> Bool {
-        do throws(StoreError) {
-            return try self.row(key.string)?.version != row.version
-        } catch {
-            return false
-        }
+        (try? self.row(key.string)?.version != row.version) ?? false
     }
 }
 
@@ -300,4 +298,48 @@ public enum SharedObservationOption: Sendable {
 
     /// Skips changes to an equal value. It has no effect on values that are not `Equatable`.
     case distinct
+}
+
+protocol ValueObserving: AnyObject, Sendable {
+    /// Ends the sequence behind it, if there is one.
+    func finish()
+
+    /// Decodes a row as this observer sees it. It may run the user's code, so no lock may be held.
+    func decode(_ row: Row) -> ObservedValue
+
+    /// Returns the value that the observer receives after the last one, and its delivery; `nil` if it need not be
+    /// notified. It may run the user's code, so no lock may be held.
+    func change(
+        to new: ObservedValue,
+        from old: (any Sendable)?,
+        origin: SharedChangeOrigin
+    ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?)
+}
+
+enum ObservedValue: Sendable {
+    /// The value; `nil` if it is absent.
+    case known((any Sendable)?)
+    case unreadable(StoreError)
+}
+
+/// Receives changes until its observation ends.
+final class Subscriber<Change: Sendable>: Sendable {
+    /// Ends the sequence behind it, if there is one.
+    let finish: @Sendable () -> Void
+    private let onChange: @Sendable (Change) -> Void
+    private let isActive = Atomic(true)
+
+    init(finish: @escaping @Sendable () -> Void, onChange: @escaping @Sendable (Change) -> Void) {
+        self.finish = finish
+        self.onChange = onChange
+    }
+
+    func end() {
+        isActive.store(false, ordering: .releasing)
+        finish()
+    }
+
+    func deliver(_ change: Change) {
+        if isActive.load(ordering: .acquiring) { onChange(change) }
+    }
 }

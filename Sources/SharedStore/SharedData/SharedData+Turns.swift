@@ -9,9 +9,7 @@ extension SharedData {
     /// Marks code that has a turn, which must not wait for itself.
     private static let turns = TaskScope<Void>(endsWithOperation: true)
 
-    /// Repeats a write until nobody else has changed what it read.
-    ///
-    /// Once it was overtaken it takes the turn, and others give way.
+    /// Repeats a write until nobody else has changed what it read; once it was overtaken, others give way.
     ///
     /// `attempt` returns `nil` if it was overtaken; `busy` is thrown if that lasts for the busy timeout.
     func repeated<Result>(
@@ -30,13 +28,13 @@ extension SharedData {
     /// Repeats a write as ``repeated(about:_:)`` does; the attempt may throw any error.
     func repeatedAny<Result>(about key: String? = nil, _ attempt: () throws -> Result?) throws -> Result {
         let file = state.withLock { $0.file }
-        guard Self.turns.innermost() == nil else {
-            return try insisting(until: .now + configuration.busyTimeout, key, file, attempt)
-        }
         let deadline = ContinuousClock.now + configuration.busyTimeout
-        if mayTurnBeTaken(file) { wait(for: file, until: deadline)?.release() }
+        guard Self.turns.innermost() == nil else {
+            return try insisting(until: deadline, key, file, attempt)
+        }
+        if mayTurnBeTaken(file) { FileLock.poll(until: deadline) { takeTurn(file) }?.release() }
         if let result = try attempt() { return result }
-        let turn = wait(for: file, until: deadline)
+        let turn = FileLock.poll(until: deadline) { takeTurn(file) }
         defer { turn?.release() }
         return try Self.turns.open(()) { try insisting(until: deadline, key, file, attempt) }
     }
@@ -51,27 +49,14 @@ extension SharedData {
         while true {
             if let result = try attempt() { return result }
             guard ContinuousClock.now < deadline else {
-                let reason = "others kept changing the values while they were being changed"
                 throw StoreError(
                     .busy,
-                    reason,
+                    "others kept changing the values while they were being changed",
                     file: file,
                     key: key,
                     advice: "Do less in the closure, or raise the busy timeout."
                 )
             }
-        }
-    }
-
-    /// Waits for the turn; returns `nil` if somebody else had it until the deadline.
-    private func wait(for file: String?, until deadline: ContinuousClock.Instant) -> ReleaseOnce? {
-        while true {
-            if let turn = takeTurn(file) { return turn }
-            guard ContinuousClock.now < deadline else {
-                return nil
-            }
-            // The caller waits for its result without being suspended, as it does while SQLite waits for a lock.
-            _ = usleep(1000)
         }
     }
 

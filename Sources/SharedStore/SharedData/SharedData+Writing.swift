@@ -42,16 +42,13 @@ extension SharedData {
         for key: SharedKey<Value>,
         replacingUnreadable: Bool = false
     ) throws(StoreError) {
-        var trustsMemory = !replacingUnreadable
+        var trustsMemory = true
         try repeated(about: key.name) { () throws(StoreError) -> Void? in
-            // The condition first, so that the number of the change follows that of the value which it replaces.
-            var condition = trustsMemory ? try knownCondition(key) : nil
+            // First, so that the number of the change follows that of the value which it replaces.
+            let condition = try overwriting(key, replacingUnreadable, trustsMemory: trustsMemory)
             trustsMemory = false
-            if condition == nil {
-                condition = try replacingUnreadable ? replacingCondition(key) : openableCondition(key)
-            }
             let write = try write(of: value, for: key, replacingUnreadable: replacingUnreadable)
-            return try commit([write.step(condition ?? .any)], [write]) ? () : nil
+            return try commit([write.step(condition)], [write]) ? () : nil
         }
     }
 
@@ -92,13 +89,13 @@ extension SharedData {
     public func removeAll() throws(StoreError) -> Int {
         try repeated { () throws(StoreError) -> Int? in
             let guarded = state.withLock { $0.guards }
-            return try guarded.isEmpty ? removeUnguarded() : removeAll(guarded)
+            return try guarded.isEmpty ? removeRows(.all) : removeAll(guarded)
         }
     }
 
-    private func removeUnguarded() throws(StoreError) -> Int {
+    private func removeRows(_ selection: RowSelection) throws(StoreError) -> Int {
         let removal = try withBacking { backing throws(StoreError) in
-            try backing.removeNow(.all, in: .shared) { [self] removal in removed(removal) }
+            try backing.removeNow(selection, in: .shared) { [self] removal in removed(removal) }
         }
         delivery.deliver()
         return removal.rows
@@ -116,13 +113,8 @@ extension SharedData {
             try rollbackGuard.raise(mark.beginningRemoval(of: change), of: key.string)
             steps.append(.remove(key: key.string, condition: condition))
         }
-        var next: RowPage? = RowPage()
-        while let page = next {
-            let rows = try withBacking { backing throws(StoreError) in try backing.summariesNow(in: .shared, page) }
-            for row in rows where guarded[RowKey(row.key)] == nil {
-                steps.append(.remove(key: row.key, condition: .any))
-            }
-            next = page.next(after: rows)
+        for row in try summaries() where guarded[RowKey(row.key)] == nil {
+            steps.append(.remove(key: row.key, condition: .any))
         }
         let names = steps.map(\.key)
         let commit = try withBacking { backing throws(StoreError) in
@@ -149,11 +141,7 @@ extension SharedData {
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeExpired() throws(StoreError) -> Int {
-        let removal = try withBacking { backing throws(StoreError) in
-            try backing.removeNow(.expired(by: configuration.now()), in: .shared) { [self] in removed($0) }
-        }
-        delivery.deliver()
-        return removal.rows
+        try removeRows(.expired(by: configuration.now()))
     }
 
     /// Sets the value of a key if the current one is as expected, even if other processes write to the same file.
@@ -214,20 +202,27 @@ extension SharedData {
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
         noteGuard(of: key)
         return try checked(key) { row throws(StoreError) -> (value: Value?, condition: RowCondition) in
-            guard let row else {
-                try key.checkAbsence()
-                return (nil, .absent)
-            }
-            guard !row.attributes.hasExpired(at: configuration.now()) else {
-                try key.checkAbsence()
-                return (nil, .version(row.version))
-            }
-            return (try key.decode(row).value, .version(row.version))
+            (try decode(row, key)?.value, .unchanged(row?.version))
         }
     }
 
+    /// Returns the condition for overwriting a value, from memory if that is trusted: if it is out of date, the commit
+    /// fails. With a guard, even a value that may be unreadable must not have changed, because the number of the change
+    /// follows that of the value which it replaces.
+    func overwriting<Value>(
+        _ key: SharedKey<Value>,
+        _ replacingUnreadable: Bool,
+        trustsMemory: Bool
+    ) throws(StoreError) -> RowCondition {
+        guard !replacingUnreadable else {
+            return key.rollbackGuard == nil ? .any : try stored(key.name).condition
+        }
+        if trustsMemory, let condition = try knownCondition(key) { return condition }
+        return try openableCondition(key)
+    }
+
     /// Returns the condition for overwriting a value, if memory shows that the key can open it and there is no guard.
-    func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
+    private func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
         guard key.rollbackGuard == nil else {
             return nil
         }
@@ -243,15 +238,13 @@ extension SharedData {
     }
 
     /// Returns the condition for overwriting a value: it has not changed since it was found to be absent, expired,
-    /// damaged, or openable with the key.
-    ///
-    /// - Throws: ``StoreError`` if there is a value that the key cannot open.
-    func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
+    /// damaged, or openable with the key. It throws if there is a value that the key cannot open.
+    private func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
         while true {
             do throws(StoreError) {
                 return try checked(key) { row throws(StoreError) -> RowCondition in
                     try checkOpenable(row, key)
-                    return row.map { .version($0.version) } ?? .absent
+                    return .unchanged(row?.version)
                 }
             } catch  where error.code == .corrupt && error.isAboutValue {
                 let found = try stored(key.name)
@@ -279,12 +272,6 @@ extension SharedData {
         }
     }
 
-    /// Returns the condition for overwriting any value: with a guard, it has not changed, so that the number of the
-    /// change follows that of the value which it replaces.
-    func replacingCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
-        key.rollbackGuard == nil ? .any : try stored(key.name).condition
-    }
-
     /// Reads a row that is to be replaced or removed, with the condition that it has not changed.
     ///
     /// The row is `nil` if there is none, in which case the condition is `absent`, or if it is damaged.
@@ -301,7 +288,7 @@ extension SharedData {
         while true {
             do throws(StoreError) {
                 let row = try backing.rowNow(key.string, in: .shared)?.withEarlierExpiry()
-                return (row, row.map { .version($0.version) } ?? .absent)
+                return (row, .unchanged(row?.version))
             } catch  where error.isAboutValue {
                 // Another process may have replaced the row before it was listed, so it is read once more.
                 if let condition { return (nil, condition) }

@@ -174,15 +174,19 @@ public final class SharedData: Sendable {
     /// - Returns: The names, including those of values that this process never read.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func names(prefix: String = "") throws(StoreError) -> [String] {
-        var names: [String] = []
         let now = configuration.now()
+        return try summaries(prefix: prefix).filter { !$0.attributes.hasExpired(at: now) }.map(\.key)
+    }
+
+    func summaries(prefix: String = "") throws(StoreError) -> [RowSummary] {
+        var summaries: [RowSummary] = []
         var next: RowPage? = RowPage(prefix: prefix)
         while let page = next {
             let rows = try withBacking { backing throws(StoreError) in try backing.summariesNow(in: .shared, page) }
-            names += rows.filter { !$0.attributes.hasExpired(at: now) }.map(\.key)
+            summaries += rows
             next = page.next(after: rows)
         }
-        return names
+        return summaries
     }
 
     /// Reads a value without the key's default, with the commit that wrote it.
@@ -203,16 +207,14 @@ public final class SharedData: Sendable {
             }
         }
         return try checked(key) { row throws(StoreError) -> (value: Value?, version: UInt64) in
+            let decoded = try decode(row, key)
             guard let row else {
-                try key.checkAbsence()
                 memoize(.absent, loaded?.version ?? 0, rowKey, generation)
                 return (nil, loaded?.version ?? 0)
             }
-            guard !row.attributes.hasExpired(at: now) else {
-                try key.checkAbsence()
+            guard let decoded else {
                 return (nil, row.version)
             }
-            let decoded = try key.decode(row)
             if let value = decoded.value {
                 memoize(
                     .value(value, expiresAt: row.attributes.expiresAt, reader: reader),
@@ -247,6 +249,15 @@ public final class SharedData: Sendable {
             }
             state.loaded[key] = loaded
         }
+    }
+
+    /// Decodes a row; `nil` if there is none, or if it has expired.
+    func decode<Value>(_ row: Row?, _ key: SharedKey<Value>) throws(StoreError) -> SharedKey<Value>.Decoded? {
+        guard let row, !row.attributes.hasExpired(at: configuration.now()) else {
+            try key.checkAbsence()
+            return nil
+        }
+        return try key.decode(row)
     }
 
     func row(_ key: String) throws(StoreError) -> Row? {

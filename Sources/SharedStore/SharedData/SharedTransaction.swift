@@ -51,7 +51,7 @@ public struct SharedTransaction {
         // Before the write, so that the number of the change follows that of the value which it replaces.
         var condition: RowCondition?
         if former == nil, conditions[rowKey] == nil {
-            condition = try replacingUnreadable ? data.replacingCondition(key) : openableCondition(key)
+            condition = try data.overwriting(key, replacingUnreadable, trustsMemory: trustsMemory)
         }
         let mayReplaceAny = former.map { $0.row != nil && $0.opener == nil } ?? false
         let write = try data.write(
@@ -64,12 +64,6 @@ public struct SharedTransaction {
             conditions[rowKey] = condition
         }
         writes[rowKey] = write
-    }
-
-    /// If memory is out of date, the commit fails, and the next attempt reads the file.
-    private func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
-        if trustsMemory, let condition = try data.knownCondition(key) { return condition }
-        return try data.openableCondition(key)
     }
 
     /// Removes the value of a key when the transaction ends.

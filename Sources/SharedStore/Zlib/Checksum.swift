@@ -14,39 +14,28 @@ struct Checksum {
     }
 
     mutating func add(_ data: Data) {
-        guard !data.isEmpty else {
-            return
-        }
-        value = unsafe data.withUnsafeBytes { bytes in
-            unsafe UInt32(
-                truncatingIfNeeded: crc32_z(
-                    UInt(value),
-                    bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                    bytes.count
-                )
-            )
-        }
+        unsafe data.withUnsafeBytes { bytes in unsafe addBytes(bytes) }
     }
 
     mutating func add(_ text: String) {
         var text = text
-        value = text.withUTF8 { bytes in
-            bytes.isEmpty
-                ? value
-                : unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(value), bytes.baseAddress, bytes.count))
-        }
+        text.withUTF8 { bytes in unsafe addBytes(UnsafeRawBufferPointer(bytes)) }
     }
 
     mutating func add(_ number: UInt64) {
-        var number = number.littleEndian
-        value = unsafe withUnsafeBytes(of: &number) { bytes in
-            unsafe UInt32(
-                truncatingIfNeeded: crc32_z(
-                    UInt(value),
-                    bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                    bytes.count
-                )
-            )
+        unsafe withUnsafeBytes(of: number.littleEndian) { bytes in unsafe addBytes(bytes) }
+    }
+
+    private mutating func addBytes(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 0 else {
+            return
         }
+        value = unsafe UInt32(
+            truncatingIfNeeded: crc32_z(
+                UInt(value),
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                bytes.count
+            )
+        )
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-package struct CompressionFormat: Sendable, Hashable {
+package struct CompressionFormat: Sendable, Hashable, CustomStringConvertible {
     let windowBits: Int32
-    private let name: String
+    package let description: String
     /// True if zeros may follow the end of the data, as padding.
     private(set) var allowsPadding = false
 
     private init(windowBits: Int32, name: String) {
         self.windowBits = windowBits
-        self.name = name
+        description = name
     }
 
     /// Gzip (RFC 1952), with a checksum and a length; HTTP calls it "gzip".
@@ -41,9 +41,5 @@ extension CompressionFormat {
     var isAutomatic: Bool { windowBits == Self.automatic.windowBits }
 
     /// A Boolean value that is true if more compressed data may follow the end of some.
-    var mayContinue: Bool { isGzip || isAutomatic || name == CompressionFormat.messages.name }
-}
-
-extension CompressionFormat: CustomStringConvertible {
-    package var description: String { name }
+    var mayContinue: Bool { isGzip || isAutomatic || description == CompressionFormat.messages.description }
 }

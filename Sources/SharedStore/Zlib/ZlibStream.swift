@@ -120,12 +120,8 @@ extension Data {
     func withInput<Value>(
         _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        let result = unsafe withUnsafeBytes { bytes -> Result<Value, StoreError> in
-            do throws(StoreError) {
-                return unsafe .success(try body(bytes))
-            } catch {
-                return .failure(error)
-            }
+        let result = unsafe withUnsafeBytes { bytes in
+            Result { () throws(StoreError) -> Value in unsafe try body(bytes) }
         }
         return try result.get()
     }

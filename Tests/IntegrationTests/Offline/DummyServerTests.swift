@@ -32,7 +32,7 @@ struct DummyServerTests {
 
     private static func outcome(of client: LoopbackClient, _ node: RequestNode<String>) async throws -> Outcome {
         do {
-            let response = try await client.manager.response(node.responseLimit(1_000))
+            let response = try await client.manager.request(node.limits(body: 1_000)).response()
             return .answer(
                 status: response.status.code,
                 body: response.model,

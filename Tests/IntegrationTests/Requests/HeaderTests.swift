@@ -19,8 +19,8 @@ struct HeaderTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             _ = try await client.request(.get, "/").header("X-Mark", "1")
-                .addingHeader(mark, "2")
-                .addingHeader(mark, "3, 4")
+                .header(mark, "2", adding: true)
+                .header(mark, "3, 4", adding: true)
                 .send()
             #expect(client.server.requests.first?.headers.values("X-Mark") == ["1", "2", "3, 4"])
         }
@@ -97,7 +97,7 @@ struct HeaderTests {
     func `a value that would break out of its line is refused, wherever it comes from`(value: String) async throws {
         try await LoopbackClient.with { client in
             let node = client.request(.get, "/")
-            for refused in [node.header(mark, value), node.addingHeader(mark, value), node.bearer(value)] {
+            for refused in [node.header(mark, value), node.header(mark, value, adding: true), node.bearer(value)] {
                 let error = await #expect(throws: RestClientError.self) { try await refused.send() }
                 #expect(error?.code == .invalidHeader)
             }

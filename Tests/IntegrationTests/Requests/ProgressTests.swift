@@ -54,8 +54,8 @@ struct ProgressTests {
             let (sent, received) = (Recorder<TransferProgress>(), Recorder<TransferProgress>())
 
             _ = try await client.request(.put, "/photo").body(.bytes(Data(content)))
-                .onProgress(of: .sent) { sent.record($0) }
-                .onProgress(of: .received) { received.record($0) }
+                .onProgress(of: .sent) { sent.record($0.transfer) }
+                .onProgress(of: .received) { received.record($0.transfer) }
                 .send()
 
             #expect(isWhole(sent.elements.last, Int64(content.count)))
@@ -141,7 +141,7 @@ struct ProgressTests {
             #expect(error?.response?.body == Data("no".utf8))
             client.server.onAny { _ in .bytes([1, 2, 3]) }
             let limited = await #expect(throws: RestClientError.self) {
-                try await client.request(.get, "/").responseLimit(2).onProgress { _ in }.send()
+                try await client.request(.get, "/").limits(body: 2).onProgress { _ in }.send()
             }
             #expect(limited?.code == .responseTooLarge)
         }

@@ -67,8 +67,9 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let growing = client.request(.put, "/")
-                .attemptInterceptors(
-                    Meddler { _ in try Self.append(bytes(10), to: path) }
+                .interceptors(
+                    Meddler { _ in try Self.append(bytes(10), to: path) },
+                    perAttempt: true
                 )
             _ = try await growing.body(.file(FileRange(path, offset: 100, length: 200))).send()
             _ = try await growing.body(.file(path, contentType: "text/csv")).send()
@@ -85,8 +86,9 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let shrinking = client.request(.put, "/").body(.file(path))
-                .attemptInterceptors(
-                    Meddler { _ in try bytes(200_000).write(to: URL(filePath: path)) }
+                .interceptors(
+                    Meddler { _ in try bytes(200_000).write(to: URL(filePath: path)) },
+                    perAttempt: true
                 )
             let error = await #expect(throws: RestClientError.self) { try await shrinking.send() }
             #expect(error?.code == .bodyChanged)
@@ -137,13 +139,14 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let node = client.request(.put, "/").body(.multipart(MultipartForm().file("f", path)))
-                .attemptInterceptors(
+                .interceptors(
                     Meddler { request in
                         let type = try #require(request.headers[.contentType])
                         let boundary = try #require(type.split(separator: "=").last)
                         try Data("--\(boundary)--\(String(repeating: "x", count: 100))".utf8.prefix(100))
                             .write(to: URL(filePath: path))
-                    }
+                    },
+                    perAttempt: true
                 )
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == .boundaryInPart)
@@ -195,7 +198,7 @@ struct RequestContentTests {
     @Test
     func `a server that responds before the stream has ended ends the stream`() async throws {
         try await LoopbackClient.with { client in
-            client.server.on(.post, "/", responding: .beforeBody) { _ in .status(413) }
+            client.server.onHead(.post, "/") { _ in .status(413) }
             let (endless, continuation) = AsyncStream.makeStream(of: Data.self)
             let ended = Gate()
             continuation.onTermination = { _ in ended.open() }
@@ -211,7 +214,7 @@ struct RequestContentTests {
     @Test
     func `a stream whose chunk comes after the response is told that no more is sent`() async throws {
         try await LoopbackClient.with { client in
-            client.server.on(.post, "/", responding: .beforeBody) { _ in .status(413) }
+            client.server.onHead(.post, "/") { _ in .status(413) }
             let source = LateSource()
             let error = await #expect(throws: RestClientError.self) {
                 try await client.request(.post, "/").body(.stream(source)).send()

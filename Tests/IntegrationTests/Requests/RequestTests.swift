@@ -123,7 +123,7 @@ struct RequestTests {
             let names = ["a/b", "c d", "ü%41", "?q#f", "x;y=1", "\u{1F600}"]
             for name in names {
                 let answer = try await client.request(String.self, .get, "/files/{name}/{part}")
-                    .parameters(["name": name, "part": 7])
+                    .parameter("name", name).parameter("part", 7)
                     .query(["q": name, "empty": "", "none": nil as Int?])
                     .send()
                 #expect(answer == name)

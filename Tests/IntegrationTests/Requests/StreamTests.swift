@@ -158,7 +158,7 @@ struct StreamTests {
             let whole = try await text(response.bytes)
             #expect(whole == body)
             // A decompressed body is limited by the call's own limit.
-            let limited = try await client.request(.get, "/").responseLimit(100_000).stream()
+            let limited = try await client.request(.get, "/").limits(body: 100_000).stream()
             let error = await #expect(throws: RestClientError.self) { try await text(limited.bytes) }
             #expect(error?.code == .responseTooLarge)
         }
@@ -193,7 +193,7 @@ struct StreamTests {
     func `a pause longer than the idle timeout ends the stream`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .chunks(["first", .wait(Gate())]) }
-            let response = try await client.request(.get, "/").idleTimeout(.milliseconds(300)).stream()
+            let response = try await client.request(.get, "/").timeouts(idle: .milliseconds(300)).stream()
             let error = await #expect(throws: RestClientError.self) { try await text(response.bytes) }
             #expect(error?.code == .timeout)
         }

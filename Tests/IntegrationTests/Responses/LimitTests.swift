@@ -10,7 +10,7 @@ struct LimitTests {
     @Test
     func `a call's limit of the body wins over the manager's`() async throws {
         try await LoopbackClient.with { configuration, _ in
-            configuration = configuration.responseLimit(10)
+            configuration = configuration.limits(body: 10)
         } _: { client in
             client.server.onAny { _ in .text("more than ten bytes") }
             let log = EventRecorder(client.manager)
@@ -21,7 +21,7 @@ struct LimitTests {
             #expect(error?.failureClass == .internal)
             #expect(log.count(of: .cacheStored) == 0)
             #expect(client.manager.workers.runningCount == 0)
-            let answer = try await node.responseLimit(100).send()
+            let answer = try await node.limits(body: 100).send()
             #expect(answer == "more than ten bytes")
         }
     }
@@ -34,7 +34,7 @@ struct LimitTests {
                 .bytes(bomb, status: status, headers: ["Content-Encoding": "gzip", "Location": "/on"])
             }
             let error = await #expect(throws: RestClientError.self) {
-                try await client.request(.get, "/").responseLimit(1 << 20).send()
+                try await client.request(.get, "/").limits(body: 1 << 20).send()
             }
             #expect(error?.code == .responseTooLarge)
             #expect(client.server.requests.count == 1)

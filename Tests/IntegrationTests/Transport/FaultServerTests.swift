@@ -55,7 +55,7 @@ struct FaultServerTests {
         let manager = RestClientManager(configuration: configuration)
         manager.servers["faulty"] = Server(server.url)
         manager.defaultServer = "faulty"
-        manager.options = manager.options.responseLimit(1 << 20)
+        manager.options = manager.options.limits(body: 1 << 20)
         return manager
     }
 

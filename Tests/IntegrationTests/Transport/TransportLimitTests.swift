@@ -109,7 +109,7 @@ struct TransportLimitTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .never }
             let error = await #expect(throws: RestClientError.self) {
-                try await client.request(.get, "/").firstByteTimeout(.milliseconds(100)).send()
+                try await client.request(.get, "/").timeouts(firstByte: .milliseconds(100)).send()
             }
             #expect(error?.code == .timeout)
             #expect(error?.message.contains("firstByteTimeout") == true)

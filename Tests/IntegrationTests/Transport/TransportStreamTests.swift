@@ -76,7 +76,7 @@ struct TransportStreamTests {
     @Test
     func `a body that the server refuses is not read, and can be sent to another one`() async throws {
         try await LoopbackServer.with { server in
-            server.on(.put, "/closed", responding: .beforeBody) { _ in .status(401) }
+            server.onHead(.put, "/closed") { _ in .status(401) }
             server.on(.put, "/open") { request in .bytes(request.body) }
             let transport = try TransportKind.direct.makePatient()
             let once = RequestBody.stream(Self.chunks("one", "two"))
@@ -118,7 +118,7 @@ struct TransportStreamTests {
     @Test
     func `a server that knows no expectations is asked again without one`() async throws {
         try await LoopbackServer.with { server in
-            server.on(.put, "/", responding: .beforeBody) { request in
+            server.onHead(.put, "/") { request in
                 request.headers["Expect"] == nil ? .text("fine") : .status(417)
             }
             let transport = try TransportKind.direct.makePatient()
@@ -148,7 +148,7 @@ struct TransportStreamTests {
     func `cancelling a request that waits for consent leaves its body unread`() async throws {
         try await LoopbackServer.with { server in
             let gate = Gate()
-            server.on(.put, "/", responding: .beforeBody) { _ in
+            server.onHead(.put, "/") { _ in
                 try await gate.wait()
                 return .status(204)
             }

@@ -28,7 +28,7 @@ struct GraphRunReportTests {
         let execution = try runtime.start(graph)
         try await gate.waitForWaiters(count: 1)
         try await runtime.workers.wait { $0.waiting == 1 }
-        try await runtime.mutexKeys.waitForWaiters(1)
+        await runtime.mutexKeys.waitForWaiters(1)
         clock.advance(by: .seconds(3))
         gate.open()
         try await clock.waitForSleepers(count: 1)

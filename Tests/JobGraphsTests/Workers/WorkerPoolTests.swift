@@ -50,7 +50,7 @@ struct WorkerPoolTests {
         let waiting = start(0, in: pool)
         try await pool.wait { $0.waiting == 1 }
 
-        pool.giveBack(slot)
+        pool.release(slot)
 
         gate.pass()
         try await waiting.value

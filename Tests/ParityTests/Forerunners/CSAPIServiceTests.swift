@@ -152,7 +152,8 @@ struct CSAPIServiceTests {
             let gone = service.manager.reachability(of: .main)
             #expect(try await gone.check() == .unreachable)
             let calls = Recorder<String>()
-            await node.onOffline { _ in calls.record("offline") }.onError { calls.record("\($0)") }.resume().finished()
+            await node.onError(of: .network) { _ in calls.record("offline") }.onError { calls.record("\($0)") }.resume()
+                .finished()
             #expect(calls.elements == ["offline"])
 
             service.connect(service.manager)

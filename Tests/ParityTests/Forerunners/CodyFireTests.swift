@@ -20,10 +20,10 @@ struct CodyFireTests {
         let calls = Recorder<String>()
         let call = node.onStart { calls.record("start") }
             .onSuccess { calls.record("success \($0.model.id)") }
-            .onUnauthorized { _ in calls.record("unauthorized") }
-            .onTimeout { _ in calls.record("timeout") }
-            .onOffline { _ in calls.record("offline") }
-            .onCancel { calls.record("cancel") }
+            .onError(of: .unauthorized) { _ in calls.record("unauthorized") }
+            .onError(of: .timeout) { _ in calls.record("timeout") }
+            .onError(of: .network) { _ in calls.record("offline") }
+            .onError(of: .cancelled) { _ in calls.record("cancel") }
             .onError { calls.record("error \(($0 as? RestClientError)?.status?.code ?? 0)") }
             .resume()
         try await wait()
@@ -246,13 +246,15 @@ struct CodyFireTests {
     func `CodyFire 3, errors without a response have the program's own texts, too`() async throws {
         let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.forTests()
-        manager.options = manager.options.errorTexts([.connectionFailed: "No network", .unacceptableStatus: "Refused"])
+        manager.options = manager.options.errorTexts(byCode: [
+            .connectionFailed: "No network", .unacceptableStatus: "Refused",
+        ])
         let nobody = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         let offline = await #expect(throws: RestClientError.self) { try await nobody.send() }
         #expect(offline?.message == "No network")
         #expect(offline?.code == .connectionFailed)
         let own = await #expect(throws: RestClientError.self) {
-            try await nobody.errorTexts([.connectionFailed: "Try later"]).send()
+            try await nobody.errorTexts(byCode: [.connectionFailed: "Try later"]).send()
         }
         #expect(own?.message == "Try later")
         try await Service.with { service async throws in
@@ -342,10 +344,10 @@ struct CodyFireTests {
         try await Service.with { service async throws in
             service.server.onAny { request in .bytes(request.body, contentType: "application/json") }
             let manager = service.manager
-            manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
+            manager.options = manager.options.coding(keys: .snakeCase, dates: .secondsSince1970)
             let node = manager.request(Visit.self).post().endpoint("/echo").body(Visit())
             #expect(try await node.send() == Visit())
-            #expect(try await node.dateStrategy(.millisecondsSince1970).send() == Visit())
+            #expect(try await node.coding(dates: .millisecondsSince1970).send() == Visit())
             #expect(service.server.requests.map(\.text) == [#"{"started_at":1000}"#, #"{"started_at":1000000}"#])
         }
     }

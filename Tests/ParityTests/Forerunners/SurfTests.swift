@@ -190,7 +190,7 @@ struct SurfTests {
         }
         try await Service.with { service async throws in
             let names = APIAlias<Name>("name")
-            service.manager.apis[names] = API(.get, "/user").keyStrategy(.snakeCase).cache(.elseNetwork())
+            service.manager.apis[names] = API(.get, "/user").coding(keys: .snakeCase).cache(.elseNetwork())
             service.server.on(.get, "/user") { _ in User.response(1) }
             let node = service.manager
                 .request(RequestNode(names, from: User.self) { Name(text: $0.name.uppercased()) })

@@ -66,7 +66,7 @@ struct WebServiceSwiftTests {
             let ends = Recorder<String>()
             for (id, name) in [(1, "a"), (2, "b"), (3, "c")] {
                 service.manager.request(.user).parameter("id", id).callIdentifier(name)
-                    .onCancel { ends.record(name) }
+                    .onError(of: .cancelled) { _ in ends.record(name) }
                     .onError { ends.record("\(name): \($0)") }
                     .resume()
             }

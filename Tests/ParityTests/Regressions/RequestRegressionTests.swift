@@ -140,8 +140,8 @@ struct RequestRegressionTests {
             let calls = Recorder<String>()
             service.server.onAny { request in request.number == 1 ? .never : User.response(1) }
             await service.manager.request(User.self).endpoint("/a").retry(quickly(5))
-                .attemptTimeout(.seconds(1))
-                .onTimeout { _ in calls.record("timeout") }
+                .timeouts(attempt: .seconds(1))
+                .onError(of: .timeout) { _ in calls.record("timeout") }
                 .onError { _ in calls.record("error") }
                 .onSuccess { _ in calls.record("success") }
                 .resume().finished()
@@ -245,7 +245,7 @@ struct RequestRegressionTests {
             let node = service.manager.request(User.self).endpoint("/a").refusingDuplicates(of: "key")
             let ends = Recorder<Bool>()
             let call = node.interceptors(Slow(gate: gate, held: held))
-                .onCancel { ends.record(true) }
+                .onError(of: .cancelled) { _ in ends.record(true) }
                 .onSuccess { _ in ends.record(false) }
                 .resume()
             try await held.wait()
@@ -280,11 +280,12 @@ struct RequestRegressionTests {
         let manager = try RestClientManager.forTests()
         let node = manager.request(User.self).url("http://127.0.0.1:\(port.number)/")
         for (node, expected) in [
-            (node, "offline"), (node.interceptors(Veto()), "error"), (node.attemptInterceptors(Veto()), "error"),
+            (node, "offline"), (node.interceptors(Veto()), "error"),
+            (node.interceptors(Veto(), perAttempt: true), "error"),
             (manager.request(User.self).server("none").endpoint("/a"), "error"),
         ] {
             let calls = Recorder<String>()
-            await node.onOffline { _ in calls.record("offline") }.onError { _ in calls.record("error") }
+            await node.onError(of: .network) { _ in calls.record("offline") }.onError { _ in calls.record("error") }
                 .onSuccess { _ in calls.record("success") }
                 .resume().finished()
             #expect(calls.elements == [expected])

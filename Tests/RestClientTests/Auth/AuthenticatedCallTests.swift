@@ -56,7 +56,7 @@ struct AuthenticatedCallTests {
                 return RawResponse(status: .unauthorized)
             }
         }
-        let client = StubbedClient(answering: .text("1")) { $0 = $0.attemptInterceptors(Rejecting()) }
+        let client = StubbedClient(answering: .text("1")) { $0 = $0.interceptors(Rejecting(), perAttempt: true) }
         let source = TokenSource(AccessToken("t0")) { _ in AccessToken("t1") }
         let node = client.manager.request(Int.self).endpoint("/a").method(method).bearer(source)
         await #expect(throws: RestClientError.self) { try await node.send() }
@@ -299,7 +299,7 @@ struct AuthenticatedCallTests {
         )
         let signIns = Counter()
         let node = client.node.bearer(session).interceptors(Repeating()).cache(policy)
-            .onUnauthorized { _ in signIns.next() }
+            .onError(of: .unauthorized) { _ in signIns.next() }
 
         let error = await #expect(throws: RestClientError.self) { try await node.send() }
 

@@ -36,7 +36,7 @@ struct CacheInterceptorTests {
                 configuration = configuration.interceptors(interceptor)
             }
             for interceptor in attempts {
-                configuration = configuration.attemptInterceptors(interceptor)
+                configuration = configuration.interceptors(interceptor, perAttempt: true)
             }
         }
     }

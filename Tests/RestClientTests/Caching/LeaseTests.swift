@@ -167,21 +167,23 @@ final class LeaseTests {
         let finding = CacheFinding(lookup: .fetch(.absent))
         let reply = try await exchange.forward(finding, leasedFor: Self.lease)
 
-        #expect(reply.reply.response.source.isCache)
+        #expect(reply.response.source.isCache)
         #expect(server.requests.count == 1)
         #expect(try await leases(after: second) == 0)
     }
 
-    private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange<Int> {
+    private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange {
         let (stored, _) = try await client.manager.runner.storedModel(node)
-        return CacheExchange(
+        let stage = CachedCall(
             cache: stored.cache,
-            request: stored.request,
             // No request may be sent.
-            next: Next(list: StageList([]), index: 0),
-            decoder: stored.decoder,
-            hasInterceptors: false
+            stages: StageList([]),
+            decoder: AnyModelDecoder(stored.decoder),
+            hasInterceptors: false,
+            identify: { request, _ in request },
+            early: nil
         )
+        return CacheExchange(stage, stored.request)
     }
 
     @Test(arguments: [RawResponse.status(.internalServerError), .text("none", headers: [.cacheControl: "max-age=60"])])

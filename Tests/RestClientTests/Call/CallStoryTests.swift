@@ -190,7 +190,7 @@ struct CallStoryTests {
         ),
         (
             "The request had credentials in Authorization, from an interceptor.",
-            { _, node in node.attemptInterceptors(Signing()) }
+            { _, node in node.interceptors(Signing(), perAttempt: true) }
         ),
         (
             "The URL had credentials in appid, from the server.",

@@ -35,9 +35,10 @@ struct InterceptorTests {
             return RawResponse()
         }
         let client = StubbedClient(transport) { configuration in
-            configuration = configuration.attemptInterceptors(
+            configuration = configuration.interceptors(
                 Self.note("try 1", recorder),
-                Self.note("try 2", recorder)
+                Self.note("try 2", recorder),
+                perAttempt: true
             )
             configuration = configuration.interceptors(Self.note("call 1", recorder), Self.note("call 2", recorder))
         }
@@ -134,7 +135,7 @@ struct InterceptorTests {
         }
         let client = StubbedClient { configuration in
             configuration = configuration.interceptors(look)
-            configuration = configuration.attemptInterceptors(look)
+            configuration = configuration.interceptors(look, perAttempt: true)
         }
         pool.record(client.manager.workers)
         _ = try await client.sent { $0.endpoint("/a") }
@@ -147,13 +148,14 @@ struct InterceptorTests {
         let holder = Recorder<RestClientManager>()
         let client = StubbedClient(StubTransport(answering: [.text("token"), .text("answer")])) { configuration in
             configuration.workerCount = 1
-            configuration = configuration.attemptInterceptors(
+            configuration = configuration.interceptors(
                 Closure { request, next in
                     if !request.url.hasSuffix("/token"), let manager = holder.elements.first {
                         _ = try await manager.request(String.self).endpoint("/token").send()
                     }
                     return try await next(request)
-                }
+                },
+                perAttempt: true
             )
         }
         holder.record(client.manager)

@@ -34,7 +34,7 @@ struct RunningCallLifetimeTests {
         let call = client.manager.request(orders).parameter("id", 7).callIdentifier("mine")
             .onStart {}
             .onSuccess { _ in ends.record("success") }
-            .onCancel { ends.record("cancel") }
+            .onError(of: .cancelled) { _ in ends.record("cancel") }
             .callbacks { works.record($0) }
             .resume()
         // The handler of the start keeps the call from its request.
@@ -100,7 +100,7 @@ struct RunningCallLifetimeTests {
         let client = StubbedClient(answering: .text("7"))
         let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork(maxAge: .seconds(60)))
 
-        node.prefetch()
+        client.manager.cache.prefetch(node)
         await client.manager.calls.finished()
 
         #expect(try await node.response().source.isCache)
@@ -285,7 +285,7 @@ struct RunningCallLifetimeTests {
             let call = client.manager.request(Int.self).endpoint("/a")
                 .onStart {}
                 .onSuccess { _ in ends.record("success") }
-                .onCancel { ends.record("cancel") }
+                .onError(of: .cancelled) { _ in ends.record("cancel") }
                 .callbacks { works.record($0) }
                 .resume()
             _ = try await works.waitForCount(1)

@@ -30,7 +30,7 @@ struct RunningCallTests {
     private func start(_ client: StubbedClient, _ ends: Recorder<String>) async throws -> [RequestCall] {
         func note<Model>(_ node: RequestNode<Model>, _ name: String) -> RequestNode<Model> {
             node.onSuccess { _ in ends.record("\(name) succeeded") }
-                .onCancel { ends.record("\(name) cancelled") }
+                .onError(of: .cancelled) { _ in ends.record("\(name) cancelled") }
                 .onError { _ in ends.record("\(name) failed") }
         }
         let manager = client.manager

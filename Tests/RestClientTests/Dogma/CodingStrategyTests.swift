@@ -40,7 +40,7 @@ struct CodingStrategyTests {
     ])
     func `dates have the format of the call in both directions`(strategy: DateStrategy, text: String) async throws {
         let client = client()
-        #expect(try await echo(client).dateStrategy(strategy).send() == Visit())
+        #expect(try await echo(client).coding(dates: strategy).send() == Visit())
         #expect(client.requests.first?.bodyText == #"{"placeName":"here","startedAt":\#(text)}"#)
     }
 
@@ -62,7 +62,7 @@ struct CodingStrategyTests {
                 encoder.keyEncodingStrategy = foundationKey
                 let expected = String(decoding: try encoder.encode(Visit()), as: UTF8.self)
 
-                #expect(try await echo(client).dateStrategy(date).keyStrategy(key).send() == Visit(), "\(date) \(key)")
+                #expect(try await echo(client).coding(keys: key, dates: date).send() == Visit(), "\(date) \(key)")
                 #expect(client.requests.first?.bodyText == expected, "\(date) \(key)")
             }
         }
@@ -77,12 +77,12 @@ struct CodingStrategyTests {
         } configureDecoder: { decoder in
             decoder.dateDecodingStrategy = .millisecondsSince1970
         }
-        manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.iso8601).dogma("own")
-        manager.apis[APIAlias<Visit>("echo")] = API(.post, "/echo").dateStrategy(.secondsSince1970)
+        manager.options = manager.options.coding(keys: .snakeCase, dates: .iso8601).dogma("own")
+        manager.apis[APIAlias<Visit>("echo")] = API(.post, "/echo").coding(dates: .secondsSince1970)
         let node = manager.request(APIAlias<Visit>("echo")).body(Visit())
 
         #expect(try await node.send() == Visit())
-        #expect(try await node.keyStrategy(.asDeclared).send() == Visit())
+        #expect(try await node.coding(keys: .asDeclared).send() == Visit())
         #expect(
             client.requests.map(\.bodyText) == [
                 #"{"place_name":"here","started_at":86400}"#, #"{"placeName":"here","startedAt":86400}"#,
@@ -101,7 +101,7 @@ struct CodingStrategyTests {
         )
         let manager = client.manager
         manager.dogmas["envelope"] = EnvelopeDogma()
-        manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
+        manager.options = manager.options.coding(keys: .snakeCase, dates: .secondsSince1970)
 
         let node = manager.request(Visit.self).endpoint("/a").query(Visit())
         #expect(try await node.dogma("envelope").send() == Visit())
@@ -115,8 +115,8 @@ struct CodingStrategyTests {
     @Test
     func `what is stored for a call comes back as it was`() async throws {
         let manager = client().manager
-        let node = manager.request(Visit.self).endpoint("/a").keyStrategy(.snakeCase)
-            .dateStrategy(.millisecondsSince1970)
+        let node = manager.request(Visit.self).endpoint("/a").coding(keys: .snakeCase)
+            .coding(dates: .millisecondsSince1970)
         try await manager.cache.store(Visit(), for: node)
         #expect(try await node.cache(.cacheOnly()).send() == Visit())
     }
@@ -126,10 +126,10 @@ struct CodingStrategyTests {
         let manager = client().manager
         let alias = APIAlias<Visit>("visit")
         manager.dogmas["envelope"] = EnvelopeDogma()
-        manager.apis[alias] = API(.get, "/visit").keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
+        manager.apis[alias] = API(.get, "/visit").coding(keys: .snakeCase, dates: .secondsSince1970)
         try await manager.withDummies(.strict, [Dummy(alias, responding: Visit())]) { () async throws in
             #expect(try await manager.request(alias).send() == Visit())
-            #expect(try await manager.request(alias).dateStrategy(Self.day).dogma("envelope").send() == Visit())
+            #expect(try await manager.request(alias).coding(dates: Self.day).dogma("envelope").send() == Visit())
         }
     }
 
@@ -137,7 +137,7 @@ struct CodingStrategyTests {
     func `a text that is no date fails the call`() async {
         let client = StubbedClient(answering: .text(#"{"startedAt":"yesterday","placeName":"here"}"#))
         let error = await #expect(throws: RestClientError.self) {
-            try await client.manager.request(Visit.self).endpoint("/a").dateStrategy(Self.day).send()
+            try await client.manager.request(Visit.self).endpoint("/a").coding(dates: Self.day).send()
         }
         #expect(error?.code == .decodingFailed)
     }

@@ -99,7 +99,7 @@ struct DummyCallTests {
     func `a body over the limit is refused`() async {
         manager.dummies.register(.get, "/a") { _ in .text("12345") }
         let error = await #expect(throws: RestClientError.self) {
-            try await manager.request(String.self).endpoint("/a").responseLimit(4).send()
+            try await manager.request(String.self).endpoint("/a").limits(body: 4).send()
         }
         #expect(error?.code == .responseTooLarge)
     }

@@ -104,7 +104,7 @@ struct DummyFaultTests {
     @Test
     func `a slow body over the size limit ends before it is all there`() async throws {
         manager.dummies.register(Dummy(.get, "/a").responds(.text("12345").slowly(pieces: 2, every: .seconds(1))))
-        let call = Task { await client.failure { $0.endpoint("/a").responseLimit(3) } }
+        let call = Task { await client.failure { $0.endpoint("/a").limits(body: 3) } }
         for _ in 0..<2 {
             try await clock.waitForSleepers(count: 2)
             clock.advance(by: .seconds(1))

@@ -15,8 +15,20 @@ struct DummyRegistryStateTests {
         DummyResponder(dummy, registry: registry)
     }
 
-    private func request(_ path: String = "/a") -> DummyRequest {
-        DummyRequest(method: .get, url: "https://api.example.com\(path)", headers: [:], body: nil, api: nil)
+    private func call(_ path: String = "/a", _ responder: DummyResponder? = nil) -> (_ number: Int) -> DummyCall {
+        let url = "https://api.example.com\(path)"
+        let request = DummyRequest(method: .get, url: url, headers: [:], body: nil, api: nil)
+        let context = DummyContext(directory: nil)
+        return { number in
+            DummyCall(
+                number: number,
+                request: request,
+                responder: responder,
+                mode: .strict,
+                nearest: nil,
+                context: context
+            )
+        }
     }
 
     @Test
@@ -65,7 +77,7 @@ struct DummyRegistryStateTests {
         let once = responder(Dummy(.get, "/a").times(1).scenario("s", becomes: "done"))
         state.add(once)
         _ = state.choose(among: [once])
-        state.log(request(), DummyContext(directory: nil), respondedBy: once, .strict)
+        state.log(call("/a", once))
         #expect(state.choose(among: [once]) == nil)
         state.reset()
         #expect(state.calls.isEmpty)
@@ -75,17 +87,16 @@ struct DummyRegistryStateTests {
 
     @Test
     mutating func `the log of calls is limited`() {
-        let context = DummyContext(directory: nil)
         state.callLimit = 3
         for number in 1...5 {
-            state.log(request("/\(number)"), context, respondedBy: nil, .strict)
+            state.log(call("/\(number)"))
         }
         #expect(state.calls.map(\.number) == [3, 4, 5])
         #expect(state.droppedCallCount == 2)
         state.callLimit = 1
         #expect(state.calls.map(\.number) == [5])
         state.callLimit = -1
-        state.log(request(), context, respondedBy: nil, .strict)
+        state.log(call())
         #expect(state.calls.isEmpty)
     }
 }

@@ -79,7 +79,7 @@ struct DummyRegistryTests {
         #expect(endpoint.method == .get)
         #expect(endpoint.template == "/users/{user}")
         #expect(endpoint.server == "store")
-        #expect(dummy.dummy.delay == .none)
+        #expect(dummy.dummy.delay == .fixed(.zero))
         #expect(dummy.id.description == "dummy-\(dummy.id.rawValue)")
     }
 

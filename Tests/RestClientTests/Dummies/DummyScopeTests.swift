@@ -110,7 +110,7 @@ struct DummyScopeTests {
         await client.manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
             await node.resume().finished()
             await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finished()
-            await node.cache(.reload).prefetch().finished()
+            await client.manager.cache.prefetch(node.cache(.reload)).finished()
         }
         #expect(texts.elements == ["scope", "scope"])
         #expect(client.requests.isEmpty)

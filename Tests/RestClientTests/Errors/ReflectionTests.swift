@@ -79,7 +79,7 @@ struct ReflectionTests {
             answering: .text("7", headers: [.setCookie: "session=s3cret-session", .contentLength: "1"])
         )
         let node = try secret(client.manager.request(Int.self).endpoint("/a").query(["sig": "s3cret-item"]))
-            .attemptInterceptors(Capture(seen: outgoing))
+            .interceptors(Capture(seen: outgoing), perAttempt: true)
         let response = try await node.response()
         let request = try #require(outgoing.elements.first)
         expectNoSecret(request, showing: "api.example.com/v1/a")

@@ -151,7 +151,9 @@ struct CurlCommandTests {
     @Test
     func `a printer prints each attempt that is not muted`() async throws {
         let commands = Recorder<String>()
-        let client = StubbedClient { $0 = $0.attemptInterceptors(CurlPrinter { commands.record($0.description) }) }
+        let client = StubbedClient {
+            $0 = $0.interceptors(CurlPrinter { commands.record($0.description) }, perAttempt: true)
+        }
         try await client.manager.request(Void.self).endpoint("/a").send()
         try await client.manager.request(Void.self).endpoint("/b").muted().send()
         #expect(commands.count == 1)

@@ -22,7 +22,7 @@ struct EventHubTests {
         hub.emit(event())
         #expect(made.value == 0)
         #expect(!hub.isObserved)
-        let observer = hub.add { _ in true }
+        let observer = hub.add { _ in }
         hub.emit(event())
         #expect(made.value == 1)
         hub.remove(observer)

@@ -56,8 +56,8 @@ struct GuardCancellationTests {
         { $0 }, { $0.rateLimit(.perSecond(9)) }, { $0.concurrency(1) }, { $0.circuitBreaker(.standard) },
         { $0.retryBudget(.standard).retry(.standard) },
         { $0.rateLimit(.perSecond(9)).concurrency(.adaptive()).circuitBreaker(.standard) },
-        { $0.concurrency(1).hedging(.after(.seconds(1))) }, { $0.concurrency(1).attemptTimeout(.seconds(1)) },
-        { $0.concurrency(1).progressEvents() }, { $0.concurrency(1).firstByteTimeout(.seconds(1)) },
+        { $0.concurrency(1).hedging(.after(.seconds(1))) }, { $0.concurrency(1).timeouts(attempt: .seconds(1)) },
+        { $0.concurrency(1).progressEvents() }, { $0.concurrency(1).timeouts(firstByte: .seconds(1)) },
         { $0.sharingFlight() }, { $0.cache(.elseNetwork()) }, { $0.refusingDuplicates() },
         { $0.minimumDuration(.seconds(1)) }, { $0.header(.userAgent) { "a" } },
         { $0.fallback(.value(Data())) },
@@ -159,15 +159,15 @@ struct GuardCancellationTests {
         let (first, second) = (try call(), try call())
         let terms = try #require(second.policy.part(GuardTerms.self))
         let limits = try #require(terms.lines.first?.limits)
-        _ = shared.line.receive(limits, first, at: .zero)
-        guard case .wait(let ticket, let wait) = shared.line.receive(limits, second, at: .zero) else {
+        _ = shared.receive(limits, first, at: .zero)
+        guard case .wait(let ticket, let wait) = shared.receive(limits, second, at: .zero) else {
             Issue.record("the second call does not wait")
             return
         }
 
         second.makeCancellable().cancel()
 
-        await #expect(throws: CancellationError.self) { try await shared.line.wait(ticket, wait, second) }
+        await #expect(throws: CancellationError.self) { try await shared.wait(ticket, wait, second) }
         #expect(shared.snapshot.waiting == 0)
         #expect(shared.snapshot.running == 1)
     }

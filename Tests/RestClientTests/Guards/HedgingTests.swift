@@ -134,7 +134,7 @@ struct HedgingTests {
         let gate = Gate()
         let client = Self.client(clock, Self.waiting(for: gate))
         let log = EventRecorder(client.manager)
-        let node = Self.node(client).attemptInterceptors(Posting())
+        let node = Self.node(client).interceptors(Posting(), perAttempt: true)
         let call = Task { try await node.send() }
         try await gate.waitForWaiters(count: 1)
         try await clock.waitForSleepers(count: 1)

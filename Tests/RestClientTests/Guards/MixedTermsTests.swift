@@ -400,7 +400,7 @@ struct MixedTermsTests {
             return try client.manager.runner
                 .prepare(node.specification, CallContext.Beginning(id: .next(), start: .zero))
         }
-        let (line, time) = (client.manager.guards[GuardKey(server: "store")].line, client.manager.core.clock)
+        let (line, time) = (client.manager.guards[GuardKey(server: "store")], client.manager.core.clock)
         let (first, second, third) = (try call(), try call(), try call())
         let slow = Machine.Terms(rate: .window(1, per: .seconds(10)))
         /// Enters the line; returns how long the call waited, or `nil` if it did not.

@@ -16,7 +16,7 @@ struct RetryBudgetTests {
 
     @Test(arguments: [(0, 0, true), (0, 9, true), (0, 10, false), (100, 19, true), (100, 20, false)])
     func `there is room for a tenth of the calls, and one in each second`(calls: Int, retries: Int, isRoom: Bool) {
-        #expect(RetryBudget.standard.allows(.init(calls: calls, retries: retries)) == isRoom)
+        #expect(RetryBudget.standard.allows(calls: calls, retries: retries) == isRoom)
     }
 
     @Test
@@ -26,7 +26,7 @@ struct RetryBudgetTests {
         #expect((standard.ratio, standard.minimumPerSecond) == (0.1, 1))
         #expect(standard.window == .seconds(10))
         #expect((none.ratio, none.minimumPerSecond) == (0, 0))
-        #expect(!none.allows(.init(calls: 1_000, retries: 0)))
+        #expect(!none.allows(calls: 1_000, retries: 0))
     }
 
     /// A tenth is no binary number: multiples of it are a little more or less than they should be.
@@ -34,9 +34,9 @@ struct RetryBudgetTests {
     func `errors of rounding neither add nor take a retry`(tenths: Int) {
         let budget = RetryBudget(ratio: 0.1, minimumPerSecond: 0)
 
-        #expect(budget.allows(.init(calls: tenths * 10, retries: tenths - 1)))
-        #expect(!budget.allows(.init(calls: tenths * 10, retries: tenths)))
-        #expect(!budget.allows(.init(calls: tenths * 10 - 1, retries: tenths - 1)))
+        #expect(budget.allows(calls: tenths * 10, retries: tenths - 1))
+        #expect(!budget.allows(calls: tenths * 10, retries: tenths))
+        #expect(!budget.allows(calls: tenths * 10 - 1, retries: tenths - 1))
     }
 
     @Test

@@ -398,7 +398,7 @@ struct ServerGuardTests {
         let client = Self.client { $0.concurrency(1) }
         client.manager.workers.size = 1
         let answer = try await client.manager.request(Int.self).endpoint("/outer")
-            .attemptInterceptors(Nested(manager: client.manager)).send()
+            .interceptors(Nested(manager: client.manager), perAttempt: true).send()
         #expect(answer == 7)
         #expect(client.requests.map { $0.url.suffix(6) } == ["/inner", "/outer"])
     }
@@ -416,7 +416,7 @@ struct ServerGuardTests {
         let log = EventRecorder(client.manager)
         let outer = Task {
             try await client.manager.request(Int.self).endpoint("/outer").timeout(nil)
-                .attemptInterceptors(Nested(manager: client.manager, gate: gate)).send()
+                .interceptors(Nested(manager: client.manager, gate: gate), perAttempt: true).send()
         }
         try await gate.waitForWaiters(count: 1)
         let held = Task { try await client.manager.request(Void.self).endpoint("/held").timeout(nil).send() }

@@ -254,6 +254,64 @@ struct StartLogTests {
         #expect(try JSONDecoder().decode(StartLog.self, from: JSONEncoder().encode(log)) == log)
     }
 
+    // MARK: - In ten steps
+
+    /// Returns the number of calls in ten seconds, which are ten steps.
+    private static func calls(_ times: [Double], at now: Double) -> Int {
+        var log = StartLog()
+        for time in times {
+            log.count(1, upTo: StartLog.step(of: .seconds(time), in: .seconds(10)))
+        }
+        return log.count(upTo: StartLog.step(of: .seconds(now), in: .seconds(10)))
+    }
+
+    @Test
+    func `a window begins with nothing, and each log counts its own`() {
+        var logs = (0..<4).map { _ in StartLog() }
+        func counts(_ new: [Int] = [0, 0, 0, 0], at second: Int) -> [Int] {
+            let step = StartLog.step(of: .seconds(second), in: .seconds(10))
+            return logs.indices.map { logs[$0].count(new[$0], upTo: step) }
+        }
+        #expect(counts(at: 0) == [0, 0, 0, 0])
+        #expect(logs.allSatisfy { $0 == StartLog() })
+
+        for second in 0..<4 {
+            _ = counts([1, 2, 3, 4], at: second)
+        }
+
+        #expect(counts(at: 4) == [4, 8, 12, 16])
+        #expect(counts(at: 10) == [3, 6, 9, 12])
+    }
+
+    @Test(arguments: [
+        (0.0, 0.0, 1), (0, 9.999, 1), (0, 10, 0), (0.999, 9.999, 1), (0.999, 10, 0), (1, 10, 1), (1, 10.999, 1),
+        (1, 11, 0),
+        (5, 4.9, 0), (5, 5, 1), (-3, -1, 1), (-3, 7, 0), (-0.5, 8.9, 1), (-0.5, 9, 0),
+    ])
+    func `a window has ten steps, and forgets the oldest as a whole`(time: Double, now: Double, count: Int) {
+        #expect(Self.calls([time], at: now) == count)
+    }
+
+    @Test
+    func `calls within a step are one step, and counting forgets the old ones`() {
+        #expect(Self.calls([0, 0.1, 0.9, 1, 9.9], at: 9.9) == 5)
+        #expect(Self.calls([0, 0.1, 0.9, 1, 9.9], at: 10) == 2)
+        #expect(Self.calls([0, 5, 10], at: 10) == 2)
+        // A clock that went back: later steps count for nothing, and do not come back.
+        #expect(Self.calls([5, 3], at: 5) == 1)
+        #expect(Self.calls([3, 5], at: 3) == 1)
+    }
+
+    @Test
+    func `a window without a length forgets at once, and nothing overflows`() {
+        func step(_ now: Duration, _ length: Duration = .zero) -> Int64 { StartLog.step(of: now, in: length) }
+        var log = StartLog()
+        log.count(1, upTo: step(.seconds(1_000_000)))
+        #expect(log.count(upTo: step(.seconds(1_000_000))) == 1)
+        #expect(log.count(upTo: step(.seconds(1_000_000) + .milliseconds(2))) == 0)
+        #expect(log.count(upTo: step(.seconds(1_000_000), .seconds(-5))) == 0)
+    }
+
     // MARK: - All at random
 
     /// Returns the largest number of starts in any span of a length.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite
 struct NameWordsTests {
-    private let words = NameWords("token", "api-key", "x", "a-word-of-16-cha")
+    private let words = NameWords(["token", "api-key", "x", "a-word-of-16-cha"])
 
     @Test(arguments: [
         "token", "TOKEN", "my_Token", "tokens", "refresh-tOkEn-id", "totoken", "apiapi-key", "A-WORD-OF-16-CHA", "an X",
@@ -29,7 +29,7 @@ struct NameWordsTests {
         ("", 0), ("my-Key", 0b01), ("PASSWORD", 0b10), ("password_key", 0b11), ("tokenkey", 0b11), ("kex", 0),
     ])
     func `the kinds of all words in a name are found in one pass`(name: String, kinds: UInt8) {
-        let words = NameWords(kinds: [["key"], ["password", "token"]])
+        let words = NameWords(["key"], ["password", "token"])
         #expect(words.kinds(in: name) == kinds)
     }
 

@@ -24,7 +24,7 @@ struct AttemptTimeoutTests {
         let attempts = Recorder<Void>()
         var policy = RetryPolicy(attempts: 2)
         policy.backoff.first = .zero
-        let node = client.manager.request(Int.self).endpoint("/a").attemptTimeout(.seconds(2)).retry(policy)
+        let node = client.manager.request(Int.self).endpoint("/a").timeouts(attempt: .seconds(2)).retry(policy)
             .header(.userAgent) {
                 attempts.record(())
                 return attempts.count == 1 ? nil : "second"
@@ -49,7 +49,7 @@ struct AttemptTimeoutTests {
                 throw CancellationError()
             }
         ) { $0.clock = clock }
-        let node = client.manager.request(Int.self).endpoint("/a").attemptTimeout(.seconds(2))
+        let node = client.manager.request(Int.self).endpoint("/a").timeouts(attempt: .seconds(2))
 
         let call = Task { try await node.send() }
         try await clock.waitForSleepers(count: 1)

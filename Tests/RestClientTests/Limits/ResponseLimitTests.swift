@@ -24,7 +24,7 @@ struct ResponseLimitTests {
     func `a header with more fields than allowed fails the call`(fields: Int, bytes: Int, isAllowed: Bool) async {
         let client = StubbedClient(answering: Self.response(fields: fields))
         let node = client.manager.request(Void.self).endpoint("/a")
-        for limited in [node.headerLimit(fields: 6), node.headerLimit(bytes: 60)] {
+        for limited in [node.limits(headerFields: 6), node.limits(headerBytes: 60)] {
             let response: Response<Void>? = try? await limited.response()
             #expect((response != nil) == isAllowed)
         }
@@ -33,10 +33,10 @@ struct ResponseLimitTests {
     @Test
     func `the error names the exceeded limit, and the option that raises it`() async {
         let client = StubbedClient(answering: Self.response(fields: 7))
-        let error = await client.failure { $0.endpoint("/a").headerLimit(fields: 6) }
+        let error = await client.failure { $0.endpoint("/a").limits(headerFields: 6) }
         #expect(error?.code == .headerTooLarge)
         #expect(error?.message.contains("7") == true)
-        #expect(error?.message.contains("headerLimit") == true)
+        #expect(error?.message.contains("limits(headerFields:headerBytes:)") == true)
     }
 
     @Test
@@ -45,7 +45,7 @@ struct ResponseLimitTests {
         redirect.status = .found
         redirect.headers[.location] = "/b"
         let client = StubbedClient(answering: redirect, .status(.ok))
-        let error = await client.failure { $0.endpoint("/a").headerLimit(fields: 6) }
+        let error = await client.failure { $0.endpoint("/a").limits(headerFields: 6) }
         #expect(error?.code == .headerTooLarge)
         #expect(client.requests.count == 1)
     }
@@ -53,16 +53,16 @@ struct ResponseLimitTests {
     @Test
     func `a call can lift the limit of its server`() async throws {
         let client = StubbedClient(answering: Self.response(fields: 7))
-        client.manager.servers["store"] = Server("https://api.example.com/v1").headerLimit(fields: 1)
+        client.manager.servers["store"] = Server("https://api.example.com/v1").limits(headerFields: 1)
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .headerTooLarge)
-        try await client.manager.request(Void.self).endpoint("/a").headerLimit().send()
+        try await client.manager.request(Void.self).endpoint("/a").limits(headerFields: .max).send()
     }
 
     @Test
     func `the transport receives the limits that only it can enforce`() async throws {
         let request = try await sent {
-            $0.endpoint("/a").firstByteTimeout(.seconds(3)).idleTimeout(.seconds(4)).decompressionLimit(50)
+            $0.endpoint("/a").timeouts(firstByte: .seconds(3), idle: .seconds(4)).limits(decompression: 50)
         }
         #expect(request.firstByteTimeout == .seconds(3))
         #expect(request.idleTimeout == .seconds(4))
@@ -77,12 +77,12 @@ struct ResponseLimitTests {
         (2, 100, 65_536), (1_000, 100, 100_000), (2, 1 << 20, 2 << 20), (0, 1 << 20, 1 << 20), (.max, 9, .max),
     ])
     func `the decompressed length is limited by the length on the wire`(factor: Int, wire: Int, limit: Int) {
-        #expect(DecompressionRule.limit(factor, wireCount: wire) == limit)
+        #expect(ContentCoding.limit(factor, wireCount: wire) == limit)
     }
 
     @Test(arguments: [(0, 4_096), (64, 4_161), (6_400, 10_596), (.max / 2 + 1, .max / 2 + 1), (.max, .max)])
     func `a coded body may be a little longer on the wire`(limit: Int, wire: Int) {
-        #expect(DecompressionRule.wireLimit(limit) == wire)
+        #expect(ContentCoding.wireLimit(limit) == wire)
     }
 
     @Test
@@ -90,7 +90,7 @@ struct ResponseLimitTests {
         let text = Data("text".utf8)
         let coded = try Deflater.compress(Deflater.compress(text))
         func decoded(_ codings: String, status: Int = 200) throws -> Data {
-            try DecompressionRule.decode(coded, [codings], status: status, limit: 100, factor: nil)
+            try ContentCoding.decode(coded, [codings], status: status, limit: 100, factor: nil)
         }
 
         #expect(try decoded("gzip, gzip") == text)

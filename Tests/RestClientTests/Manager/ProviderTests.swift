@@ -88,11 +88,16 @@ struct ProviderTests {
         ("interceptor", { $0.interceptors(Change { $0.url = "https://evil.example.com/v1/orders/3" }) }),
         ("interceptor", { $0.interceptors(Change { $0.url = "https://api.example.com/v1/orders/3/../../hidden" }) }),
         ("interceptor", { $0.interceptors(Change { $0.url = "https://api.example.com/v1/orders/33" }) }),
-        ("interceptor", { $0.attemptInterceptors(Change { $0.url = "https://api.example.com/v1/orders" }) }),
-        ("interceptor", { $0.attemptInterceptors(Change { $0.method = .delete }) }),
+        ("interceptor", { $0.interceptors(Change { $0.url = "https://api.example.com/v1/orders" }, perAttempt: true) }),
+        ("interceptor", { $0.interceptors(Change { $0.method = .delete }, perAttempt: true) }),
         (
             "interceptor",
-            { $0.attemptInterceptors(Change { $0.headers[OutgoingRequest.hostField ?? .from] = "evil.example.com" }) }
+            {
+                $0.interceptors(
+                    Change { $0.headers[OutgoingRequest.hostField ?? .from] = "evil.example.com" },
+                    perAttempt: true
+                )
+            }
         ),
     ]
 
@@ -154,7 +159,7 @@ struct ProviderTests {
     func `everything else of a provider's call can be set, and its operation again`() async throws {
         let node = node.endpoint("/hidden").api("order").get().query(["page": 2]).header("X-A", "1")
             .interceptors(Change { $0.url += "&b=1" })
-            .attemptInterceptors(Change { $0.url += "&c=1" })
+            .interceptors(Change { $0.url += "&c=1" }, perAttempt: true)
             .fallback(.value(9))
 
         #expect(try await node.send() == 7)

@@ -38,7 +38,7 @@ struct CallOptionsTests {
         let client = StubbedClient { $0 = $0.interceptors(Noting("configuration", recorder)) }
         client.manager.updateOptions { $0.interceptors(Noting("manager", recorder)).cacheTags("m") }
         client.manager.servers["store"] = Server("https://api.example.com")
-            .interceptors(Noting("server", recorder)).attemptInterceptors(Noting("attempt", recorder))
+            .interceptors(Noting("server", recorder)).interceptors(Noting("attempt", recorder), perAttempt: true)
         client.manager.apis[key] = API(.get, "/a").interceptors(Noting("API", recorder)).cacheTags("a")
         try await client.manager.request(key).interceptors(Noting("call", recorder)).cacheTags("c").cache().send()
         #expect(recorder.elements == ["configuration", "manager", "server", "API", "call", "attempt"])
@@ -111,26 +111,26 @@ struct CallOptionsTests {
 
     private static let verbs: [String: @Sendable (CallOptions) -> CallOptions] = [
         "timeout": { $0.timeout(.seconds(900)) },
-        "attemptTimeout": { $0.attemptTimeout(.seconds(900)) },
-        "firstByteTimeout": { $0.firstByteTimeout(.seconds(900)) },
-        "idleTimeout": { $0.idleTimeout(.seconds(900)) },
+        "attemptTimeout": { $0.timeouts(attempt: .seconds(900)) },
+        "firstByteTimeout": { $0.timeouts(firstByte: .seconds(900)) },
+        "idleTimeout": { $0.timeouts(idle: .seconds(900)) },
         "priority": { $0.priority(.high) },
         "retry": { $0.retry(2) },
         "redirects": { $0.redirects(.manual) },
-        "responseLimit": { $0.responseLimit(1 << 20) },
-        "headerLimit": { $0.headerLimit(fields: 100) },
-        "decompressionLimit": { $0.decompressionLimit(100) },
+        "responseLimit": { $0.limits(body: 1 << 20) },
+        "headerLimit": { $0.limits(headerFields: 100) },
+        "decompressionLimit": { $0.limits(decompression: 100) },
         "cache": { $0.cache(.elseNetwork()) },
         "cacheTags": { $0.cacheTags("tag") },
         "dummies": { $0.dummies(.matched) },
         "accepting": { $0.accepting([.ok]) },
         "header": { $0.header(.userAgent, "test") },
         "interceptors": { $0.interceptors(CapturingInterceptor()) },
-        "attemptInterceptors": { $0.attemptInterceptors(CapturingInterceptor()) },
+        "attemptInterceptors": { $0.interceptors(CapturingInterceptor(), perAttempt: true) },
         "mapError": { $0.mapError { $0 } },
         "authentication": { $0.bearer("token") },
         "queryEncoding": { $0.queryEncoding(QueryEncoding(lists: .commas)) },
-        "keyStrategy": { $0.keyStrategy(.snakeCase) },
+        "keyStrategy": { $0.coding(keys: .snakeCase) },
         "circuitBreaker": { $0.circuitBreaker(.standard) },
         "rateLimit": { $0.rateLimit(.perSecond(1_000)) },
         "concurrency": { $0.concurrency(8) },
@@ -179,7 +179,7 @@ struct CallOptionsTests {
     func `a response shows the level of each option`() async throws {
         let client = StubbedClient { $0.clock = ManualClock() }
         client.manager.options = CallOptions().timeout(.seconds(7)).header(.authorization, "s3cret").cacheTags("m")
-        client.manager.apis[key] = API(.get, "/a").accepting(200..<300).option(.tenant, "s3cret")
+        client.manager.apis[key] = API(.get, "/a").accepting(StatusSet(200..<300)).option(.tenant, "s3cret")
         let response = try await client.manager.request(key).cacheTags("c").timeout(.seconds(2)).response()
         #expect(
             response.explainOptions().map(\.description) == [

@@ -55,8 +55,8 @@ struct ExtremeValueTests {
     @Test(arguments: durations)
     func `a limit of time may be any duration`(duration: Duration) async {
         await Self.use { $0.timeout(duration) }
-        await Self.use { $0.attemptTimeout(duration) }
-        await Self.use { $0.firstByteTimeout(duration).idleTimeout(duration) }
+        await Self.use { $0.timeouts(attempt: duration) }
+        await Self.use { $0.timeouts(firstByte: duration, idle: duration) }
         await Self.use { $0.minimumDuration(duration) }
         await Self.use { $0.deadlineField(.expires).timeout(duration) }
         await Self.use { $0.cache(.elseNetwork(maxAge: duration).storing(for: duration)) }
@@ -158,10 +158,10 @@ struct ExtremeValueTests {
 
     @Test(arguments: integers)
     func `a count may be any integer`(count: Int) async {
-        await Self.use { $0.retry(count).timeout(nil) }
-        await Self.use { $0.responseLimit(count) }
-        await Self.use { $0.decompressionLimit(count) }
-        await Self.use { $0.headerLimit(fields: count, bytes: count) }
+        await Self.use { $0.retry(RetryPolicy(attempts: count)).timeout(nil) }
+        await Self.use { $0.limits(body: count) }
+        await Self.use { $0.limits(decompression: count) }
+        await Self.use { $0.limits(headerFields: count, headerBytes: count) }
         await Self.use(StubTransport(answering: [.redirect(302, to: "/b"), .status(.ok)])) {
             $0.redirects(.follow(limit: count))
         }
@@ -175,7 +175,7 @@ struct ExtremeValueTests {
             (breaker.minimumCalls, breaker.probes) = (count, count)
             return node.circuitBreaker(breaker)
         }
-        await Self.use { $0.accepting(min(0, count)..<max(0, count)) }
+        await Self.use { $0.accepting(StatusSet(min(0, count)..<max(0, count))) }
         await Self.use { $0.expectContinue(from: Int64(count)) }
         var range = FileRange("/dev/null")
         (range.offset, range.length) = (Int64(count), Int64(count))

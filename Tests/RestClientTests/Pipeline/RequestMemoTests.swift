@@ -60,7 +60,7 @@ struct RequestMemoTests {
         { $0.head() }, { $0.timeout(.seconds(1)) }, { $0.timeout(.seconds(2)) }, { $0.timeout(nil) }, { $0.cache() },
         { $0.cache(.elseNetwork()) }, { $0.cache(.http.storing(for: .seconds(1))) }, { $0.muted() },
         { $0.accepting([.ok]) }, { $0.accepting([.notFound]) }, { $0.priority(.high) }, { $0.sharingFlight() },
-        { $0.sharingFlight(false) }, { $0.responseLimit(1_000) }, { $0.endpoint("/items/7") },
+        { $0.sharingFlight(false) }, { $0.limits(body: 1_000) }, { $0.endpoint("/items/7") },
         { $0.endpoint("items/7") },
         { $0.server("store").endpoint("/items/7") }, { $0.url("https://api.example.com/v1/items/7") },
         { $0.serverAddress("api.example.com/v1").endpoint("/items/7") }, { $0.parameter("item", "\u{e9}") },

@@ -25,7 +25,7 @@ struct StageNeedsTests {
     private typealias Describe = @Sendable (RequestNode<Void>) -> RequestNode<Void>
 
     private static let needs: [(added: [String], describe: Describe)] = [
-        ([], { $0 }), ([], { $0.timeout(.seconds(1)) }), ([], { $0.idleTimeout(.seconds(1)) }),
+        ([], { $0 }), ([], { $0.timeout(.seconds(1)) }), ([], { $0.timeouts(idle: .seconds(1)) }),
         ([], { $0.progressEvents(false) }), ([], { $0.sharingFlight(false) }),
         (["InvalidationStage"], { $0.post() }), (["RetryStage"], { $0.retry(2) }),
         (["AuthenticationStage"], { $0.authentication(.bearer(TokenSource { _ in AccessToken("a") })) }),
@@ -37,9 +37,9 @@ struct StageNeedsTests {
             ["RetryStage", "AdmissionStage", "CircuitStage"],
             { $0.concurrency(1).circuitBreaker(.standard).retryBudget(.standard) }
         ),
-        (["AttemptTimeoutStage"], { $0.attemptTimeout(.seconds(1)) }),
+        (["AttemptTimeoutStage"], { $0.timeouts(attempt: .seconds(1)) }),
         (["HeaderProviderStage", "CookieStage"], { $0.cookies(CookieJar()) }),
-        (["HeaderLimitStage"], { $0.headerLimit(fields: 1, bytes: 1) }),
+        (["HeaderLimitStage"], { $0.limits(headerFields: 1, headerBytes: 1) }),
         (["ProgressStage"], { $0.progressEvents() }), (["DummyStage"], { $0.dummies(.strict) }),
     ]
 

@@ -50,7 +50,7 @@ struct StatusRulesTests {
     func `a call may accept other statuses`() async throws {
         let missing = StubbedClient(answering: .status(.notFound)).manager.request(Void.self).endpoint("/a")
         #expect(try await missing.accepting([.ok, .notFound]).response().status == .notFound)
-        #expect(try await missing.accepting(200..<500).response().status == .notFound)
+        #expect(try await missing.accepting(StatusSet(200..<500)).response().status == .notFound)
         #expect(try await missing.accepting(.any).response().status == .notFound)
     }
 
@@ -104,11 +104,11 @@ struct StatusRulesTests {
     func `limits of the body and the time are passed to the transport`() async throws {
         let client = StubbedClient { configuration in
             configuration.clock = ManualClock()
-            configuration = configuration.responseLimit(100)
+            configuration = configuration.limits(body: 100)
             configuration = configuration.timeout(nil)
         }
         let byManager = try await client.sent { $0.endpoint("/a") }
-        let byCall = try await client.sent { $0.endpoint("/a").responseLimit(7).timeout(.seconds(5)) }
+        let byCall = try await client.sent { $0.endpoint("/a").limits(body: 7).timeout(.seconds(5)) }
         #expect(byManager.responseLimit == 100)
         #expect(byManager.timeout == nil)
         #expect(byCall.responseLimit == 7)

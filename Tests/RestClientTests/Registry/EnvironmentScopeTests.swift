@@ -84,7 +84,7 @@ struct EnvironmentScopeTests {
             #expect(report.values == ["staging.example -"])
             await node.resume().finished()
             await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finished()
-            await node.cache(.reload).prefetch().finished()
+            await manager.cache.prefetch(node.cache(.reload)).finished()
             let command = try await manager.request(String.self).endpoint("/a").curlCommand()
             #expect(command.description.contains("https://staging.example/a"))
         }

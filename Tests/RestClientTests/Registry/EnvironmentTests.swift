@@ -246,7 +246,7 @@ struct EnvironmentTests {
         ])
         .queryEncoding(QueryEncoding()).cacheTags("e")
         manager.defaultServer = "store"
-        manager.options = CallOptions().cacheTags("m").responseLimit(100)
+        manager.options = CallOptions().cacheTags("m").limits(body: 100)
         try manager.environments.use("staging")
         let options = try await manager.request(Void.self).response().explainOptions()
         #expect(

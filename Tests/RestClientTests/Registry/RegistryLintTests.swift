@@ -49,8 +49,8 @@ struct RegistryLintTests {
     @Test
     func `strategies that a property list does not have are reported where they are set`() {
         manager.dogmas["plist"] = PropertyListDogma()
-        manager.servers["store"] = Server("https://api.example.com").dogma("plist").dateStrategy(.iso8601)
-        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "store").keyStrategy(.snakeCase)
+        manager.servers["store"] = Server("https://api.example.com").dogma("plist").coding(dates: .iso8601)
+        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "store").coding(keys: .snakeCase)
         manager.apis[APIAlias<Void>("b")] = API(.get, "/b", server: "store")
 
         let issues = manager.lint()
@@ -60,16 +60,16 @@ struct RegistryLintTests {
         #expect(issues.first?.message.contains("'plist'") == true)
         #expect(issues.last?.message.contains("the API 'a'") == true)
         manager.defaultDogma = "plist"
-        manager.options = manager.options.keyStrategy(.snakeCase)
+        manager.options = manager.options.coding(keys: .snakeCase)
         #expect(manager.lint().map(\.kind) == [.ineffectiveOption, .ineffectiveOption, .ineffectiveOption])
     }
 
     @Test
     func `strategies are no fault where a dogma has them, or a narrower level names one that does`() {
         manager.dogmas["plist"] = PropertyListDogma()
-        manager.options = manager.options.keyStrategy(.snakeCase)
-        manager.servers["store"] = Server("https://api.example.com").dogma("plist").dateStrategy(.iso8601)
-        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "store").dogma(.json).keyStrategy(.snakeCase)
+        manager.options = manager.options.coding(keys: .snakeCase)
+        manager.servers["store"] = Server("https://api.example.com").dogma("plist").coding(dates: .iso8601)
+        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "store").dogma(.json).coding(keys: .snakeCase)
 
         #expect(manager.lint().isEmpty)
     }

@@ -65,10 +65,10 @@ struct CallbackOrderTests {
         if special {
             node = node.onCacheSuccess { _ in calls.record("cache") }
                 .onNotModified { _ in calls.record("not modified") }
-                .onUnauthorized { error in calls.record("unauthorized \(type(of: error))") }
-                .onTimeout { _ in calls.record("timeout") }
-                .onOffline { _ in calls.record("offline") }
-                .onCancel { calls.record("cancel") }
+                .onError(of: .unauthorized) { error in calls.record("unauthorized \(type(of: error))") }
+                .onError(of: .timeout) { _ in calls.record("timeout") }
+                .onError(of: .network) { _ in calls.record("offline") }
+                .onError(of: .cancelled) { _ in calls.record("cancel") }
         }
         _ = try? await node.send()
         return calls.elements
@@ -109,7 +109,7 @@ struct CallbackOrderTests {
                 calls.record("server")
             }
         let node = client.manager.request(Void.self).endpoint("/a")
-            .onUnauthorized { _ in calls.record("node") }
+            .onError(of: .unauthorized) { _ in calls.record("node") }
             .onError { _ in calls.record("error") }
 
         _ = try? await node.send()

@@ -15,7 +15,7 @@ struct CallbackPlaceTests {
         client.manager.request(String.self).endpoint("/a")
             .onStart { [calls] in calls.record("start") }
             .onSuccess { [calls] _ in calls.record("success") }
-            .onCancel { [calls] in calls.record("cancel") }
+            .onError(of: .cancelled) { [calls] _ in calls.record("cancel") }
     }
 
     @Test

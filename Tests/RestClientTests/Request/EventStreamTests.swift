@@ -178,7 +178,7 @@ struct EventStreamTests {
     func `the silence of a server that accepted the feed is no failure`() async throws {
         let clock = ManualClock()
         let client = client(clock) { $0.responds(.serverSentEvents([one], every: .seconds(100))) }
-        client.manager.options = client.manager.options.idleTimeout(.seconds(10))
+        client.manager.options = client.manager.options.timeouts(idle: .seconds(10))
         var policy = EventStreamPolicy()
         policy.failureLimit = 1
         let task = Task { [policy] in try await data(node(client), policy) }

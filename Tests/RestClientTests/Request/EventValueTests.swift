@@ -62,7 +62,7 @@ struct EventValueTests {
         var values: [Int] = []
         var events: [ServerSentEvent] = []
 
-        let feed = node(client).keyStrategy(.snakeCase).serverSentEvents(of: Price.self, .once)
+        let feed = node(client).coding(keys: .snakeCase).serverSentEvents(of: Price.self, .once)
         for try await (event, price) in feed {
             values.append(price.lastBid)
             events.append(event)
@@ -141,7 +141,7 @@ struct EventValueTests {
         ])
         var values: [String] = []
 
-        for try await event in node(client).keyStrategy(.snakeCase).serverSentEvents(.once) {
+        for try await event in node(client).coding(keys: .snakeCase).serverSentEvents(.once) {
             switch event.type {
             case "count": values.append("count \(try event.decode(Int.self))")
             default: values.append((try? event.decode(Price.self)).map { "price \($0.lastBid)" } ?? "bad")

@@ -35,10 +35,10 @@ struct PathParametersTests {
     }
 
     @Test
-    func `the last value of a name wins, whichever way it is set`() async throws {
+    func `the last value of a name wins`() async throws {
         let request = try await client.sent { node in
-            node.endpoint("/users/{user}/orders/{order}").parameters(["user": 1, "order": 2]).parameter("user", 3)
-                .parameters(["order": 4])
+            node.endpoint("/users/{user}/orders/{order}").parameter("user", 1).parameter("order", 2)
+                .parameter("user", 3).parameter("order", 4)
         }
         #expect(request.url == "https://api.example.com/v1/users/3/orders/4")
     }
@@ -54,7 +54,7 @@ struct PathParametersTests {
     func `an API's defaults win over the template's, and the call's values over both`() async throws {
         client.manager.pathTemplates["/{a}/{b}/{c}"] = ["a": "template", "b": "template", "c": "template"]
         client.manager.apis[APIAlias<Void>("x")] = API(.get, "{a}/{b}/{c}", defaults: ["b": "api", "c": "api"])
-        let request = try await client.sent { $0.api("x").parameters(["c": "call"]) }
+        let request = try await client.sent { $0.api("x").parameter("c", "call") }
         #expect(request.url == "https://api.example.com/v1/template/api/call")
     }
 

@@ -70,7 +70,7 @@ struct RequestHeadersTests {
     func `setting replaces and adding keeps fields of the name`() async throws {
         let request = try await sent { node in
             node.endpoint("/a").header(.acceptLanguage, "ko").header(.acceptLanguage, "en")
-                .addingHeader(.acceptLanguage, "fr")
+                .header(.acceptLanguage, "fr", adding: true)
         }
         #expect(request.headers[values: .acceptLanguage] == ["en", "fr"])
     }
@@ -108,7 +108,7 @@ struct RequestHeadersTests {
         let nodes: [@Sendable (RequestNode<Void>) -> RequestNode<Void>] = [
             { $0.header(.authorization, value) },
             { $0.header("Authorization", value) },
-            { $0.addingHeader(.authorization, value) },
+            { $0.header(.authorization, value, adding: true) },
             { $0.bearer(value) },
         ]
         for node in nodes {

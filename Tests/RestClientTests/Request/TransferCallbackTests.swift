@@ -75,10 +75,10 @@ struct TransferCallbackTests {
         guard special else {
             return node
         }
-        return node.onUnauthorized { [calls] _ in calls.record("unauthorized") }
-            .onTimeout { [calls] _ in calls.record("timeout") }
-            .onOffline { [calls] error in calls.record("offline \(type(of: error))") }
-            .onCancel { [calls] in calls.record("cancel") }
+        return node.onError(of: .unauthorized) { [calls] _ in calls.record("unauthorized") }
+            .onError(of: .timeout) { [calls] _ in calls.record("timeout") }
+            .onError(of: .network) { [calls] error in calls.record("offline \(type(of: error))") }
+            .onError(of: .cancelled) { [calls] _ in calls.record("cancel") }
     }
 
     private func perform(_ transfer: Transfer, _ node: RequestNode<String>) async throws {

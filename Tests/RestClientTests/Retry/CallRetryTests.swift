@@ -74,7 +74,7 @@ struct CallRetryTests {
         #expect(client.requests.count == 1)
         await #expect(throws: Foreign.self) { try await node.mapError { _ in Foreign() }.send() }
         #expect(client.requests.count == 2)
-        let throwing = node.attemptInterceptors(Throwing { Foreign() })
+        let throwing = node.interceptors(Throwing { Foreign() }, perAttempt: true)
         await #expect(throws: Foreign.self) { try await throwing.send() }
         #expect(client.requests.count == 3)
     }
@@ -103,7 +103,7 @@ struct CallRetryTests {
     func `a cancelled call is not repeated`() async throws {
         let client = StubbedClient()
         let node = client.manager.request(Void.self).endpoint("/a").retry(Self.quick(3))
-            .attemptInterceptors(Throwing { CancellationError() })
+            .interceptors(Throwing { CancellationError() }, perAttempt: true)
         await #expect(throws: (any Error).self) { try await node.send() }
         #expect(client.requests.count == 1)
     }
@@ -184,7 +184,8 @@ struct CallRetryTests {
         policy.backoff.first = .zero
         policy.isRetryable = { $0 is Busy }
 
-        let number = try await client.manager.request(Int.self).endpoint("/a").attemptInterceptors(BusyInterceptor())
+        let number = try await client.manager.request(Int.self).endpoint("/a")
+            .interceptors(BusyInterceptor(), perAttempt: true)
             .retry(policy).send()
 
         #expect(number == 7)

@@ -55,7 +55,7 @@ struct ForeignErrorTests {
         client.manager.options =
             switch place {
             case .callInterceptor: options.interceptors(Detour(other: other))
-            case .attemptInterceptor: options.attemptInterceptors(Detour(other: other))
+            case .attemptInterceptor: options.interceptors(Detour(other: other), perAttempt: true)
             case .provider:
                 options.header(.userAgent) {
                     try await other.send()
@@ -106,7 +106,8 @@ struct ForeignErrorTests {
         let (client, other) = (Self.feed(), Self.losing(1))
         let detour = Detour(other: other.manager.request(Void.self).endpoint("/audit"), isAfter: true)
         let options = client.manager.options
-        client.manager.options = isOfAttempts ? options.attemptInterceptors(detour) : options.interceptors(detour)
+        client.manager.options =
+            isOfAttempts ? options.interceptors(detour, perAttempt: true) : options.interceptors(detour)
 
         let error = await #expect(throws: RestClientError.self) {
             for try await _ in client.manager.request(Void.self).post().endpoint("/a").serverSentEvents(Self.eager) {}

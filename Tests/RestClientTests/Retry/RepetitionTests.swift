@@ -45,7 +45,7 @@ struct RepetitionTests {
     ) async throws -> (count: Int, run: GraphRun) {
         let client = StubbedClient(answering: first, .text("fine")) { configuration in
             if place == .callInterceptor { configuration = configuration.interceptors(Mapping()) }
-            if place == .attemptInterceptor { configuration = configuration.attemptInterceptors(Mapping()) }
+            if place == .attemptInterceptor { configuration = configuration.interceptors(Mapping(), perAttempt: true) }
         }
         var policy = RetryPolicy(attempts: 2)
         policy.backoff.first = .zero

@@ -231,7 +231,7 @@ struct SharedCallTests {
             try await gate.wait()
             return .text(request.url)
         }
-        let client = StubbedClient(transport) { $0 = $0.attemptInterceptors(Tenancy(key: key)) }
+        let client = StubbedClient(transport) { $0 = $0.interceptors(Tenancy(key: key), perAttempt: true) }
         let node = client.manager.request(String.self).endpoint("/me").sharingFlight()
         let tenants = ["acme", "umbrella", "acme"]
         let calls = tenants.map { tenant in Task { try await node.option(key, tenant).send() } }
@@ -308,7 +308,7 @@ struct SharedCallTests {
             try await gate.wait()
             return .text(request.headers[.authorization] ?? "")
         }
-        let client = StubbedClient(transport) { $0 = $0.attemptInterceptors(Signing()) }
+        let client = StubbedClient(transport) { $0 = $0.interceptors(Signing(), perAttempt: true) }
         let node = client.manager.request(String.self).endpoint("/me").cache(policy).sharingFlight()
         let calls = ["kim", "lee"]
             .map { user in

@@ -20,7 +20,7 @@ struct SingleFlightTests {
         let flights = Flights()
         let gate = Gate()
         let runs = Counter()
-        try await withThrowingTaskGroup(of: Flights.Shared.self) { group in
+        try await withThrowingTaskGroup(of: Flights.Shared?.self) { group in
             for _ in 0..<100 {
                 group.addTask {
                     try await flights.run("key", relay: Self.ignore) { _ in
@@ -34,8 +34,8 @@ struct SingleFlightTests {
             gate.open()
             var holds: [ReleaseOnce] = []
             for try await shared in group {
-                #expect(shared.value == "value")
-                if let hold = shared.duty { holds.append(hold) }
+                #expect(shared?.value == "value")
+                if let hold = shared?.duty { holds.append(hold) }
             }
             #expect(holds.count == 1)
             withExtendedLifetime(holds) { #expect(flights.counts.flights == 1) }
@@ -50,11 +50,11 @@ struct SingleFlightTests {
         let flights = Flights()
         let gate = Gate()
         let cancelled = Counter()
-        let run: @Sendable () async throws -> String = {
+        let run: @Sendable () async throws -> String? = {
             try await flights.run("key", relay: Self.ignore) { _ in
                 do { try await gate.wait() } catch { cancelled.next() }
                 return "value"
-            }
+            }?
             .value
         }
         let first = Task { try await run() }
@@ -100,7 +100,7 @@ struct SingleFlightTests {
         let flights = Flights()
         let gate = Gate()
         let heard = Mutex<[String]>([])
-        let run: @Sendable (String) async throws -> String = { name in
+        let run: @Sendable (String) async throws -> String? = { name in
             let relay: (Int) -> Void = { event in heard.withLock { $0.append("\(name) \(event)") } }
             return
                 try await flights.run("key", relay: relay) { tell in
@@ -108,7 +108,7 @@ struct SingleFlightTests {
                     try await gate.wait()
                     tell(2)
                     return "value"
-                }
+                }?
                 .value
         }
         let first = Task { try await run("first") }
@@ -144,7 +144,7 @@ struct SingleFlightTests {
             await #expect(throws: Failure.self) { try await caller.value }
         }
 
-        #expect(try await flights.run("key", relay: Self.ignore) { _ in "value" }.value == "value")
+        #expect(try await flights.run("key", relay: Self.ignore) { _ in "value" }?.value == "value")
     }
 
     @Test
@@ -153,7 +153,7 @@ struct SingleFlightTests {
         let gate = Gate()
         let caller = Task {
             try? await gate.wait()
-            return try await flights.run("key", relay: Self.ignore) { _ in "never" }.value
+            return try await flights.run("key", relay: Self.ignore) { _ in "never" }?.value
         }
         caller.cancel()
 
@@ -183,7 +183,7 @@ struct SingleFlightTests {
             let shared = try await flights.run("key", relay: Self.ignore) { _ in
                 Parting { seen.record(flights.counts.flights) }
             }
-            hold = shared.duty
+            hold = shared?.duty
         }
         #expect(seen.elements == [])
         hold?.release()
@@ -206,7 +206,7 @@ struct SingleFlightTests {
                             await Task.yield()
                             if index % 5 == 0 { throw Failure() }
                             return "value"
-                        }
+                        }?
                         .value
                     }
                     if index % 3 == 0 { caller.cancel() }

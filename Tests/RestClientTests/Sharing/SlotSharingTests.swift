@@ -128,7 +128,10 @@ struct SlotSharingTests {
         let client = client(workers: workers)
         let node = node(client)
         gate.open()
-        client.manager.options = client.manager.options.attemptInterceptors(Nested { _ = try await node.send() })
+        client.manager.options = client.manager.options.interceptors(
+            Nested { _ = try await node.send() },
+            perAttempt: true
+        )
 
         #expect(try await node.send() == 7)
         #expect(client.requests.count == 2)
@@ -140,8 +143,9 @@ struct SlotSharingTests {
         let node = node(client)
         gate.open()
         let manager = client.manager
-        manager.options = manager.options.attemptInterceptors(
-            Nested { _ = try await manager.run(LocalJob("job") { try await node.send() }) }
+        manager.options = manager.options.interceptors(
+            Nested { _ = try await manager.run(LocalJob("job") { try await node.send() }) },
+            perAttempt: true
         )
 
         #expect(try await node.send() == 7)

@@ -77,7 +77,7 @@ struct WireTargetsTests {
     func `Where HTTP/2 is required, servers without TLS have no target`() throws {
         let targets = Self.targets(versions: .http2)
         #expect(try targets.target(of: "https://example.com/")?.pool.origin.versions == .http2)
-        #expect(throws: WireFault.self) { _ = try targets.target(of: "http://example.com/") }
+        #expect(throws: RestClientError.self) { _ = try targets.target(of: "http://example.com/") }
         let upgrade = try targets.upgradeTarget(of: "http://example.com/", WireTargets.Terms())
         #expect(upgrade?.pool.origin.versions == .http1)
     }

@@ -93,7 +93,7 @@ struct WebSocketEndTests {
             try await connection.write(FrameConnection.text(String(repeating: "a", count: 1_001)))
             try await connection.waitForEnd()
         } _: { server in
-            server.manager.options = server.manager.options.responseLimit(1_000)
+            server.manager.options = server.manager.options.limits(body: 1_000)
             let socket = try await server.node.webSocket()
 
             #expect(try await socket.receive()?.text?.count == 1_000)

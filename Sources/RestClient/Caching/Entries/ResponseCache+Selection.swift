@@ -4,6 +4,14 @@ import RestEssentials
 import SharedStore
 
 extension ResponseCache {
+    func invalidate(_ selections: [CacheSelection]) async throws(StoreError) -> Int {
+        var count = 0
+        for selection in selections {
+            count += try await invalidate(selection, at: now())
+        }
+        return count
+    }
+
     func invalidate(_ selection: CacheSelection, at date: Date) async throws(StoreError) -> Int {
         let place = await beginInvalidating()
         var tag: String?

@@ -8,14 +8,8 @@ extension ResponseCache {
 
     /// Stores a response, in memory only or in the store, and removes what it replaces in the other one.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - key: The key of its request.
-    ///   - mayReplace: Returns true if it may replace the stored response, which is `nil` if there is none. It is asked
-    ///     about what is stored when the response is written, also by another process. By default nothing older
-    ///     replaces something newer.
-    /// - Returns: True if it was stored.
-    /// - Throws: `StoreError` if the store fails, or an error of sealing.
+    /// `mayReplace` is asked about what is stored when the response is written, also by another process; by default
+    /// nothing older replaces something newer. Returns true if it was stored.
     func store(
         _ response: StoredResponse,
         under key: CacheKey,

@@ -6,10 +6,8 @@ import SharedStore
 import Synchronization
 
 final class ResponseCache: Sendable {
-    enum Found: Sendable {
-        case response(StoredResponse)
-        case nothing(CacheMissReason)
-    }
+    /// The stored response that a request selects, or the reason why there is none.
+    typealias Found = (stored: StoredResponse?, absence: CacheMissReason)
 
     struct Place: Sendable {
         let storage: ExpiringCache
@@ -88,13 +86,13 @@ final class ResponseCache: Sendable {
         let place = place
         var reason = CacheMissReason.absent
         for storage in stores(of: place) {
-            switch try await find(key, in: storage, of: place, selectedBy: request, now, pastMemory) {
-            case .response(let stored): return .response(stored)
-            case .nothing(.absent): break
-            case .nothing(let other): reason = other
+            let found = try await find(key, in: storage, of: place, selectedBy: request, now, pastMemory)
+            guard found.stored == nil else {
+                return found
             }
+            reason = found.absence == .absent ? reason : found.absence
         }
-        return .nothing(reason)
+        return (nil, reason)
     }
 
     private func find(
@@ -110,15 +108,15 @@ final class ResponseCache: Sendable {
                 ? storage.readPastMemory(key, now: now).entry : storage.read(key, now: now).entry
         }
         func found(_ key: String, _ head: StoredHead, _ entry: CacheEntry) -> Found {
-            .response(StoredResponse(key: key, head: head, entry: entry, isInMemory: storage === place.memory))
+            (StoredResponse(key: key, head: head, entry: entry, isInMemory: storage === place.memory), .absent)
         }
 
         guard let entry = try await read(key.text) else {
-            return .nothing(.absent)
+            return (nil, .absent)
         }
         switch StoredRow(decoding: entry.metadata, with: place.secret, key: key.text) {
         case nil:
-            return .nothing(.unreadable)
+            return (nil, .unreadable)
         case .response(let head):
             return found(key.text, head, entry)
         case .pointer(let lists):
@@ -138,7 +136,7 @@ final class ResponseCache: Sendable {
                     return found(variant, head, entry)
                 }
             }
-            return .nothing(.variant)
+            return (nil, .variant)
         }
     }
 
@@ -152,19 +150,13 @@ final class ResponseCache: Sendable {
 
     private func responds(to request: OutgoingRequest, as method: HTTPRequest.Method, now: Date) async -> Bool {
         let key = CacheKey(method, request, secret: place.secret)
-        guard case .response(let stored) = try? await find(key, selectedBy: request, now: now) else {
+        let facts = CacheRequest(method: request.method, headers: request.headers)
+        guard let stored = try? await find(key, selectedBy: request, now: now).stored,
+            case .use = CacheEngine.judge(stored, facts, request.call.policy.cache, now)
+        else {
             return false
         }
-        let lookup = CacheEngine.lookup(
-            stored,
-            request: CacheRequest(method: request.method, headers: request.headers),
-            policy: request.call.policy.cache,
-            now: now
-        )
-        if case .use = lookup {
-            return true
-        }
-        return false
+        return true
     }
 
     // MARK: - Writing
@@ -284,10 +276,8 @@ final class ResponseCache: Sendable {
     }
 }
 
-/// The writes of responses that are under way, and the invalidations that wait for them: a pure value.
-///
-/// An invalidation changes the rows that it finds. A row that is being written while its resource changes would escape
-/// it, so an invalidation first waits for the writes of responses that were requested before it.
+/// The writes of responses that are under way, and the invalidations that wait for them, because the row of a response
+/// that was requested before would escape them: a pure value.
 struct WritesUnderWay: Sendable {
     typealias WriteID = UInt64
     typealias InvalidationID = UInt64
@@ -325,5 +315,44 @@ struct WritesUnderWay: Sendable {
         last += 1
         awaited.append((last, Set(own.map(\.id))))
         return last
+    }
+}
+
+/// Records invalidated URLs, so that a response requested before the invalidation is not stored, because it may show
+/// the earlier state.
+struct InvalidationLog: Sendable {
+    struct Moment: Sendable, Comparable {
+        fileprivate var number: UInt64 = 0
+
+        static func < (left: Moment, right: Moment) -> Bool {
+            left.number < right.number
+        }
+    }
+
+    static let limit = 1_024
+
+    private(set) var now = Moment()
+
+    private var latest: [String: Moment] = [:]
+    /// The moment at which everything, or a URL that is no longer recorded, was invalidated.
+    private var floor = Moment()
+
+    mutating func invalidate(_ prefix: String) {
+        now.number += 1
+        if latest.count >= Self.limit {
+            latest.removeAll(keepingCapacity: true)
+            floor = now
+        }
+        latest[prefix] = now
+    }
+
+    mutating func invalidateAll() {
+        now.number += 1
+        latest.removeAll()
+        floor = now
+    }
+
+    func allows(_ prefix: String, askedAt moment: Moment) -> Bool {
+        moment >= floor && latest[prefix].map { moment >= $0 } ?? true
     }
 }

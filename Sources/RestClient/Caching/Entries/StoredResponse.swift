@@ -68,6 +68,18 @@ final class StoredResponse: Sendable {
         StoredResponse(self, entry: entry)
     }
 
+    /// Returns the response with other bytes, which get an identifier and a changed head.
+    func rewritten(as body: Data, _ change: (inout StoredHead) -> Void) -> StoredResponse {
+        var (head, entry) = (head, entry)
+        head.bodyID = .random(in: .min ... .max)
+        for name in StoredFields.ofTheBytes {
+            head.headers[name] = nil
+        }
+        change(&head)
+        entry.body = body
+        return StoredResponse(key: key, head: head, entry: entry, isInMemory: isInMemory)
+    }
+
     /// Returns its age (RFC 9111, section 4.2.3); never negative.
     func age(_ now: Date) -> Duration {
         guard freshness.basis != .ownTimeToLive else {
@@ -149,5 +161,22 @@ extension CacheEntry {
     /// Returns the time at which an entry expires; `nil` if it has no time to live.
     static func expiry(after timeToLive: Duration?, from time: Date) -> Date? {
         timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
+    }
+}
+
+enum CacheTag {
+    private static let apiPrefix = "api:"
+
+    static func api(_ name: String) -> String { apiPrefix + name }
+
+    static func all(of call: CallContext) -> Set<String> {
+        guard let name = call.api else {
+            return call.policy.cacheTags
+        }
+        return call.policy.cacheTags.union([api(name)])
+    }
+
+    static func apiName(_ tag: String) -> String? {
+        tag.hasPrefix(apiPrefix) ? String(tag.dropFirst(apiPrefix.count)) : nil
     }
 }

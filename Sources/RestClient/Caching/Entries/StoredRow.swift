@@ -159,20 +159,15 @@ enum StoredRow: Sendable, Equatable {
             return nil
         }
         var headers: HTTPFields = [:]
-        while !reader.isAtEnd {
-            guard let field = field(&reader), let name = HTTPField.Name(field.name), headers.count < fieldLimit else {
-                return nil
-            }
-            headers.append(HTTPField(name: name, text: field.value))
-        }
         var opened = ByteReader(sealed.isEmpty ? sealed : secret.opened(sealed, for: key) ?? Data())
-        while !opened.isAtEnd {
-            guard let field = field(&opened) else {
+        while !reader.isAtEnd || !opened.isAtEnd {
+            let isOpened = reader.isAtEnd
+            guard let field = isOpened ? field(&opened) : field(&reader) else {
                 return nil
             }
             switch field.name {
-            case requestURLName: requestURL = field.value
-            case urlName: url = field.value
+            case requestURLName where isOpened: requestURL = field.value
+            case urlName where isOpened: url = field.value
             default:
                 guard let name = HTTPField.Name(field.name), headers.count < fieldLimit else {
                     return nil

@@ -44,9 +44,7 @@ enum ByteRange: Sendable, Equatable {
         }
     }
 
-    /// Returns the positions within a representation of the given length.
-    ///
-    /// - Returns: `nil` if there are none, or if the length is needed but unknown.
+    /// Returns the positions within a representation; `nil` if there are none, or if the length is needed but unknown.
     func positions(of length: Int?) -> Range<Int>? {
         switch (self, length) {
         case (.from(let first, let last), let length?) where first < length:

@@ -7,44 +7,36 @@ extension CacheEngine {
     /// Decides whether a response of the server is stored (RFC 9111, section 3).
     static func storing(
         _ request: CacheRequest,
-        status: HTTPResponse.Status,
-        headers: HTTPFields,
-        count: Int,
-        policy: CachePolicy
+        _ fetched: FetchedResponse,
+        _ policy: CachePolicy
     ) -> CacheStoring {
-        let control = CacheControl(headers)
+        let control = CacheControl(fetched.headers)
         guard policy.storesDespiteNoStore || !request.control.contains(.noStore) else {
             return .leave(.requestForbids)
         }
-        guard CacheableStatus.isFinal(status) else {
-            return .leave(.status)
-        }
+        let status = fetched.response.status
         let isUnderstood = CacheableStatus.isUnderstood(status)
-        if control.contains(.mustUnderstand), !isUnderstood {
+        guard CacheableStatus.isFinal(status), isUnderstood || !control.contains(.mustUnderstand) else {
             return .leave(.status)
         }
         // RFC 9111, section 5.2.2.3: no-store is for caches that do not know must-understand.
-        let isForbidden = control.contains(.noStore) && !(control.contains(.mustUnderstand) && isUnderstood)
+        let isForbidden = control.contains(.noStore) && !control.contains(.mustUnderstand)
         guard policy.storesDespiteNoStore || !isForbidden else {
             return .leave(.serverForbids)
         }
-        guard let names = SelectingFields.names(variedBy: headers) else {
+        guard let names = SelectingFields.names(variedBy: fetched.headers) else {
             return .leave(.variesByAnything)
         }
-        if let refusal = refusal(request, status, headers, control, count, policy) {
-            return .leave(refusal)
-        }
-        return .store(variedBy: names)
+        return refusal(request, fetched, control, policy).map(CacheStoring.leave) ?? .store(variedBy: names)
     }
 
     private static func refusal(
         _ request: CacheRequest,
-        _ status: HTTPResponse.Status,
-        _ headers: HTTPFields,
+        _ fetched: FetchedResponse,
         _ control: CacheControl,
-        _ count: Int,
         _ policy: CachePolicy
     ) -> CacheRefusal? {
+        let (status, headers) = (fetched.response.status, fetched.headers)
         guard policy.followsHTTP else {
             return status.kind == .successful && status != .partialContent ? nil : .status
         }
@@ -55,7 +47,7 @@ extension CacheEngine {
             return .method
         }
         if status == .partialContent {
-            let isUnderstood = HeldBytes(status: status, headers: headers, count: count) != nil
+            let isUnderstood = fetched.held != nil
             guard isRead, isUnderstood, !headers.contains(.contentEncoding), request.range != .none else {
                 return .partial
             }
@@ -66,32 +58,18 @@ extension CacheEngine {
         return isStorable ? nil : .status
     }
 
-    /// Returns the stored head after the server confirmed it with a 304 (RFC 9111, section 4.3.4).
-    ///
-    /// - Returns: `nil` if the 304 refers to another state than the stored one.
-    static func confirmed(
-        _ stored: StoredHead,
-        by headers: HTTPFields,
-        requestTime: Date,
-        responseTime: Date
-    ) -> StoredHead? {
-        guard Validators(stored.headers).areConfirmed(by: Validators(headers)) else {
-            return nil
-        }
-        return stored.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
+    /// Returns the stored head after a 304 (RFC 9111, section 4.3.4); `nil` if that refers to another state.
+    static func confirmed(_ stored: StoredHead, by fetched: FetchedResponse) -> StoredHead? {
+        let isSame = Validators(stored.headers).areConfirmed(by: Validators(fetched.headers))
+        return isSame ? stored.updated(by: fetched) : nil
     }
 
     /// Returns the stored head of a GET after the response to a HEAD (RFC 9111, section 4.3.5).
-    static func informed(
-        _ stored: StoredResponse,
-        byHead status: HTTPResponse.Status,
-        headers: HTTPFields,
-        requestTime: Date,
-        responseTime: Date
-    ) -> StoredHead? {
-        guard status == .ok, stored.head.status == .ok else {
+    static func informed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredHead? {
+        guard fetched.response.status == .ok, stored.head.status == .ok else {
             return nil
         }
+        let headers = fetched.headers
         let validators = Validators(headers)
         let isSame =
             validators.entityTag == stored.validators.entityTag
@@ -100,15 +78,14 @@ extension CacheEngine {
         guard isSame else {
             var outdated = stored.head
             outdated.isInvalidated = true
-            outdated.changedAt = requestTime
+            outdated.changedAt = fetched.requestTime
             return outdated
         }
-        return stored.head.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
+        return stored.head.updated(by: fetched)
     }
 
-    /// Returns when the redirects that led to a response expire.
-    ///
-    /// - Returns: `nil` if one of them must not be reused at all, or was selected by request fields.
+    /// Returns when the redirects that led to a response expire; `nil` if one of them must not be reused at all, or was
+    /// selected by request fields.
     static func limit(of redirects: [RedirectHop], requestTime: Date) -> Date? {
         var limit = Date.distantFuture
         for hop in redirects {
@@ -135,4 +112,22 @@ extension CacheEngine {
         }
         return limit
     }
+}
+
+/// A response of the server, with the times of its request and its arrival.
+struct FetchedResponse: Sendable {
+    let response: RawResponse
+    /// The fields of the response, read from it once.
+    let headers: HTTPFields
+    let requestTime: Date
+    let responseTime: Date
+
+    init(_ response: RawResponse, requestTime: Date, responseTime: Date) {
+        self.response = response
+        headers = response.headers
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+
+    var held: HeldBytes? { HeldBytes(status: response.status, headers: headers, count: response.body.count) }
 }

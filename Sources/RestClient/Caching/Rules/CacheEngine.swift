@@ -6,9 +6,7 @@ import RestEssentials
 /// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions that receive
 /// the time as an argument.
 enum CacheEngine {
-    /// Decides between the stored response that the request selects and the network.
-    ///
-    /// Without a stored response, `absence` is the reason.
+    /// Decides between the stored response that the request selects, if there is one, and the network.
     static func lookup(
         _ stored: StoredResponse?,
         absence: CacheMissReason = .absent,
@@ -63,15 +61,11 @@ enum CacheEngine {
         _ now: Date
     ) -> CacheLookup {
         let isFresh = isFreshToApplication(stored, maxAge: policy.maxAge, now: now)
-        if isFresh, let delivery = delivery(of: stored, for: request, judgesConditions: false, now: now) {
-            let use = CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: delivery)
+        if isFresh, let use = anyAge(of: stored, for: request, policy, now) {
             return .use(use)
         }
         let reason = isFresh ? CacheMissReason.partial : stored.head.isInvalidated ? .invalidated : .stale
-        guard policy.mode != .cacheOnly else {
-            return .refuse(reason)
-        }
-        return asking(about: stored, request, because: reason)
+        return policy.mode == .cacheOnly ? .refuse(reason) : asking(about: stored, request, because: reason)
     }
 
     /// Returns the stored response at once, to be refreshed in the background unless it is young enough.
@@ -89,9 +83,7 @@ enum CacheEngine {
         return .use(use)
     }
 
-    /// Returns the use of a stored response if its age does not matter.
-    ///
-    /// - Returns: `nil` if some of the requested bytes are not stored.
+    /// Returns the use of a stored response of any age; `nil` if some of the requested bytes are not stored.
     static func anyAge(
         of stored: StoredResponse,
         for request: CacheRequest,
@@ -120,13 +112,9 @@ enum CacheEngine {
     /// Returns true if a response is fresh by the reader's age and the writer's time to live, of which the stricter
     /// applies.
     static func isFreshToApplication(_ stored: StoredResponse, maxAge: Duration?, now: Date) -> Bool {
-        guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
-            return false
-        }
-        if let expiresAt = stored.entry.expiresAt, now >= expiresAt {
-            return false
-        }
-        return maxAge.map { stored.storedAge(now) <= $0 } ?? true
+        !stored.head.isInvalidated && now >= stored.entry.storedAt
+            && stored.entry.expiresAt.map { now < $0 } ?? true
+            && maxAge.map { stored.storedAge(now) <= $0 } ?? true
     }
 
     // MARK: - The rules of HTTP
@@ -158,7 +146,7 @@ enum CacheEngine {
         guard now >= stored.head.responseTime else {
             return validate(.stale)
         }
-        let isFresh = freshness.lifetime > age && !stored.head.isPastLimit(now)
+        let isFresh = freshness.lifetime > age && stored.head.limit.map { now < $0 } ?? true
         guard !request.demandsValidation else {
             return validate(.requested)
         }
@@ -176,7 +164,9 @@ enum CacheEngine {
         guard !isOwn, !control.contains(.mustRevalidate) else {
             return validate(.stale)
         }
-        if request.control.contains(.maxStale), allows(request.control.seconds(.maxStale), staleness) {
+        // Without an argument, any staleness is allowed.
+        let maxStale = request.control.seconds(.maxStale)
+        if request.control.contains(.maxStale), maxStale.duration.map({ staleness <= $0 }) ?? (maxStale == .absent) {
             use.staleness = .allowedByRequest
             return .use(use)
         }
@@ -209,14 +199,6 @@ enum CacheEngine {
         case .absent: return nil
         case .valid(let minFresh): return lifetime - age >= minFresh ? nil : .notFreshForLongEnough
         case .invalid: return .notFreshForLongEnough
-        }
-    }
-
-    private static func allows(_ limit: CacheControl.Seconds, _ staleness: Duration) -> Bool {
-        switch limit {
-        case .absent: true
-        case .valid(let limit): staleness <= limit
-        case .invalid: false
         }
     }
 
@@ -270,10 +252,8 @@ enum CacheEngine {
         return .complete(range: range, validator: validator)
     }
 
-    /// Returns the form in which a stored response can be delivered.
-    ///
-    /// - Returns: `nil` if some of the requested bytes are not stored, or only the server can evaluate the caller's
-    ///   condition.
+    /// Returns the form in which a stored response can be delivered; `nil` if some of the requested bytes are not
+    /// stored, or only the server can evaluate the caller's condition.
     static func delivery(
         of stored: StoredResponse,
         for request: CacheRequest,

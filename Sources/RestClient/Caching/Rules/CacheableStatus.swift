@@ -24,12 +24,4 @@ enum CacheableStatus {
     static func isFinal(_ status: HTTPResponse.Status) -> Bool {
         (200..<600).contains(status.code) && status != .notModified
     }
-
-    /// Returns true for statuses that count as a failing server for `stale-if-error` (RFC 5861, section 4).
-    static func isServerFailure(_ status: HTTPResponse.Status) -> Bool {
-        switch status.code {
-        case 500, 502, 503, 504: true
-        default: false
-        }
-    }
 }

@@ -15,12 +15,8 @@ struct HeldBytes: Sendable, Equatable {
         self.length = length
     }
 
-    /// Creates the range of bytes that a response contains.
-    ///
-    /// For a 206, the first position and the bytes themselves are trusted: if fewer bytes arrived than its end
-    /// promises, only those count.
-    ///
-    /// - Returns: `nil` for a part that is not understood, or that has more bytes than it declares.
+    /// Creates the range of bytes that a response contains; `nil` for a part that is not understood, or that has more
+    /// bytes than it declares. Of a 206 with fewer bytes than its end promises, only those count.
     init?(status: HTTPResponse.Status, headers: HTTPFields, count: Int) {
         guard status == .partialContent else {
             self.init(positions: 0..<count, length: count)
@@ -80,9 +76,8 @@ struct HeldBytes: Sendable, Equatable {
         return positions.upperBound == length ? "bytes=0-\(positions.lowerBound - 1)" : nil
     }
 
-    /// Returns the combination of two parts of one representation (RFC 9111, section 3.4).
-    ///
-    /// - Returns: `nil` if a gap remains between them, or if their total lengths differ.
+    /// Returns the combination of two parts of one representation (RFC 9111, section 3.4); `nil` if a gap remains
+    /// between them, or if their total lengths differ.
     static func combined(
         _ left: (held: HeldBytes, body: Data),
         _ right: (held: HeldBytes, body: Data)

@@ -4,9 +4,8 @@ import HTTPTypes
 
 /// Decides which stored responses an unsafe request invalidates (RFC 9111, section 4.4).
 enum Invalidation {
-    /// Returns the URLs whose stored responses a response invalidates; none if it is a failure, which changed nothing.
-    ///
-    /// These are the URL of the request and, on the same origin, those in the response.
+    /// Returns the URLs whose stored responses a response invalidates: that of the request and, on the same origin,
+    /// those in the response; none if it is a failure, which changed nothing.
     static func urls(
         method: HTTPRequest.Method,
         url: String,

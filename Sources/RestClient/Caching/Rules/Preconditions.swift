@@ -26,9 +26,8 @@ enum Preconditions {
         return fields
     }
 
-    /// Returns true if the caller already has the stored response (RFC 9111, section 4.3.2).
-    ///
-    /// - Returns: `nil` if only the server can evaluate the condition.
+    /// Returns true if the caller already has the stored response (RFC 9111, section 4.3.2); `nil` if only the server
+    /// can evaluate the condition.
     static func isKnown(_ stored: Validators, to request: HTTPFields, now: Date) -> Bool? {
         if request.contains(.ifMatch) || request.contains(.ifUnmodifiedSince) {
             return nil

@@ -29,32 +29,25 @@ struct ResponseFreshness: Sendable, Equatable {
     ///
     /// `s-maxage` applies to shared caches, and is ignored.
     init(status: HTTPResponse.Status, headers: HTTPFields, control: CacheControl, responseTime: Date) {
+        var date: Date { Self.date(headers, .date, now: responseTime) ?? responseTime }
         switch control.seconds(.maxAge) {
-        case .valid(let maxAge):
-            self.init(lifetime: maxAge, basis: .maxAge)
-            return
-        case .invalid:
-            self.init(lifetime: .zero, basis: .none)
-            return
-        case .absent:
-            break
-        }
-        let date = Self.date(headers, .date, now: responseTime) ?? responseTime
-        if headers.contains(.expires) {
+        case .valid(let maxAge): self.init(lifetime: maxAge, basis: .maxAge)
+        case .invalid: self.init(lifetime: .zero, basis: .none)
+        case .absent where headers.contains(.expires):
             // An Expires that is not a date counts as past (RFC 9111, section 5.3).
             let expires = Self.date(headers, .expires, now: responseTime)
             let lifetime = expires.map { Duration.seconds(max(0, $0.timeIntervalSince(date))) }
             self.init(lifetime: lifetime ?? .zero, basis: lifetime == nil ? .none : .expires)
-            return
+        case .absent:
+            guard CacheableStatus.isHeuristicallyCacheable(status) || control.contains(.isPublic),
+                let changed = Self.date(headers, .lastModified, now: responseTime), changed < date
+            else {
+                self.init(lifetime: .zero, basis: .none)
+                return
+            }
+            let lifetime = Duration.seconds(date.timeIntervalSince(changed)) / 10
+            self.init(lifetime: min(lifetime, Self.heuristicLimit), basis: .heuristic)
         }
-        guard CacheableStatus.isHeuristicallyCacheable(status) || control.contains(.isPublic),
-            let changed = Self.date(headers, .lastModified, now: responseTime), changed < date
-        else {
-            self.init(lifetime: .zero, basis: .none)
-            return
-        }
-        let lifetime = Duration.seconds(date.timeIntervalSince(changed)) / 10
-        self.init(lifetime: min(lifetime, Self.heuristicLimit), basis: .heuristic)
     }
 
     /// Returns the age of a response (RFC 9111, section 4.2.3); never negative.

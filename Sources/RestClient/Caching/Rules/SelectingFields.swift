@@ -2,10 +2,8 @@
 
 import HTTPTypes
 
-/// The request fields by which a server selected a response (RFC 9111, section 4.1), with their values.
-///
-/// Values are normalized, so that equivalent requests select the same response. Values of credentials are stored as
-/// digests.
+/// The request fields by which a server selected a response (RFC 9111, section 4.1), with their values, which are
+/// normalized, so that equivalent requests select the same response; those of credentials are digests.
 struct SelectingFields: Sendable, Hashable {
     /// A field's name in lower case and its value in normal form; `nil` if the request has no such field.
     struct Field: Sendable, Hashable {
@@ -38,9 +36,8 @@ struct SelectingFields: Sendable, Hashable {
 
     var names: [String] { fields.map(\.name) }
 
-    /// Returns the names that a response varies by, in lower case and in order; empty if it varies by none.
-    ///
-    /// - Returns: `nil` for `*`, because only the server knows by what such a response varies.
+    /// Returns the names that a response varies by, in lower case and in order; `nil` for `*`, because only the server
+    /// knows by what such a response varies.
     static func names(variedBy headers: HTTPFields) -> [String]? {
         let lines = headers[values: .vary]
         guard !lines.isEmpty else {
@@ -88,7 +85,9 @@ struct SelectingFields: Sendable, Hashable {
             for part in element.lowercased().utf8.split(separator: UInt8(ascii: ";")) {
                 let part = FieldList.trimmed(Substring(part))
                 if part.utf8.starts(with: "q=".utf8) {
-                    weight = (Double(Substring(part.utf8.dropFirst(2))) ?? 1).thousandths
+                    let number = Double(Substring(part.utf8.dropFirst(2))) ?? 1
+                    // NaN counts as zero.
+                    weight = Int((Double.minimum(1, .maximum(0, number)) * 1_000).rounded())
                 } else {
                     parts.append(String(part))
                 }
@@ -96,14 +95,5 @@ struct SelectingFields: Sendable, Hashable {
             text = parts.joined(separator: ";")
             self.weight = weight
         }
-    }
-}
-
-extension Double {
-    fileprivate var thousandths: Int {
-        guard self > 0 else {
-            return 0
-        }
-        return self < 1 ? Int((self * 1_000).rounded()) : 1_000
     }
 }

@@ -12,25 +12,18 @@ extension CacheExchange {
             request.headers.override(with: fields)
         }
         let requestTime = cache.now()
-        let response = try await next(request)
-        return FetchedResponse(
-            response: response,
-            headers: response.headers,
-            requestTime: requestTime,
-            responseTime: cache.now()
-        )
+        let response = try await stage.stages.send(request)
+        return FetchedResponse(response, requestTime: requestTime, responseTime: cache.now())
     }
 
-    /// Sends the request, because the cache does not respond.
-    ///
-    /// If the server fails, `stored` may be delivered instead; with `validates`, the server is asked to confirm it. For
-    /// HEAD, `whole` is the stored response to GET, which the response may refresh.
+    /// Sends the request; if the server fails, `stored` may be delivered instead, and with `validates` the server is
+    /// asked to confirm it. For HEAD, `whole` is the stored response to GET, which the response may refresh.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,
         whole: StoredResponse? = nil,
         validates: Bool = false
-    ) async throws -> DecodedReply<Model> {
+    ) async throws -> CacheReply {
         let old = validates ? stored.flatMap { hasOwnOrigin($0) ? $0 : nil } : nil
         let fetched: FetchedResponse
         do {
@@ -38,10 +31,13 @@ extension CacheExchange {
         } catch {
             return try standIn(for: error, stored, reason)
         }
-        if let reply = try standIn(for: fetched, stored) {
+        let status = fetched.response.status
+        if policy.failures.include(status), let stored,
+            let reply = try standIn(stored, isDisconnected: false, forwardedStatus: status.code)
+        {
             return reply
         }
-        if let old, fetched.response.status == .notModified {
+        if let old, status == .notModified {
             return try await deliver(old, confirmedBy: fetched, because: reason, whole: whole)
         }
         if !isRead {
@@ -56,7 +52,7 @@ extension CacheExchange {
         confirmedBy fetched: FetchedResponse,
         because reason: CacheMissReason,
         whole: StoredResponse?
-    ) async throws -> DecodedReply<Model> {
+    ) async throws -> CacheReply {
         guard isOwnerKnown, isFromSource(of: stored, fetched) else {
             // Another user's response was confirmed, or this one by another resource.
             return try await fetch(because: reason, instead: nil, whole: whole)
@@ -66,18 +62,13 @@ extension CacheExchange {
             // The server confirmed a state that is not stored here.
             return try await fetch(because: reason, instead: nil, whole: whole)
         }
-        let delivery = CacheEngine.delivery(
-            of: confirmed,
-            for: facts,
-            judgesConditions: false,
-            now: fetched.responseTime
-        )
-        guard let delivery else {
+        let now = fetched.responseTime
+        guard let delivery = CacheEngine.delivery(of: confirmed, for: facts, judgesConditions: false, now: now) else {
             return try await fetch(because: .partial, instead: nil, whole: whole)
         }
         var explanation = CacheExplanation(.confirmed(reason), storing: .updated)
         explanation.forwardedStatus = fetched.response.status.code
-        explanation.age = confirmed.age(fetched.responseTime)
+        explanation.age = confirmed.age(now)
         explanation.lifetime = policy.followsHTTP ? confirmed.freshness.lifetime : policy.maxAge
         explanation.isInMemory = confirmed.isInMemory
         let response = confirmed.response(to: request, delivery, source: .revalidatedCache)
@@ -85,12 +76,12 @@ extension CacheExchange {
             emit(.cacheMiss(.unreadable))
             return try await fetch(because: .unreadable, instead: nil, whole: whole)
         }
-        reply.reply.write = write(.refresh(confirmed))
+        reply.write = write(.refresh(confirmed))
         return reply
     }
 
     /// Requests the bytes that a stored part lacks.
-    func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> DecodedReply<Model> {
+    func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> CacheReply {
         guard let stored, hasOwnOrigin(stored) else {
             return try await fetch(because: .partial, instead: nil)
         }
@@ -101,13 +92,8 @@ extension CacheExchange {
         guard isOwnerKnown, let combined = combined(stored, with: fetched), combined.head.status == .ok else {
             return try await fetch(because: .partial, instead: nil)
         }
-        var explanation = CacheExplanation(.forwarded(.partial), storing: .stored)
-        explanation.forwardedStatus = fetched.response.status.code
-        explanation.isInMemory = combined.isInMemory
         let response = combined.response(to: request, source: .network)
-        return DecodedReply(
-            reply: CacheReply(response: response, explanation: explanation, write: write(.store(combined)))
-        )
+        return reply(response, to: fetched, because: .partial, storing: combined, under: key)
     }
 
     // MARK: - When the server fails
@@ -118,39 +104,26 @@ extension CacheExchange {
         for error: any Error,
         _ stored: StoredResponse?,
         _ reason: CacheMissReason
-    ) throws -> DecodedReply<Model> {
-        if policy.failures.include(error), let stored, let reply = try standIn(stored, isDisconnected: true) {
+    ) throws -> CacheReply {
+        guard policy.failures.include(error), let stored else {
+            throw error
+        }
+        let isDisconnected = (error as? RestClientError)?.failureClass == .network
+        if let reply = try standIn(stored, isDisconnected: isDisconnected) {
             return reply
         }
-        guard policy.followsHTTP, let stored, let failure = error as? RestClientError,
-            failure.failureClass == .network || failure.failureClass == .timeout
+        guard policy.followsHTTP, stored.control.contains(.mustRevalidate) || stored.control.isUnqualified(.noCache)
         else {
             throw error
         }
-        if let reply = try standIn(stored, isDisconnected: failure.failureClass == .network) {
-            return reply
-        }
-        guard stored.control.contains(.mustRevalidate) || stored.control.isUnqualified(.noCache) else {
-            throw error
-        }
-        return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: failure)
-    }
-
-    private func standIn(for fetched: FetchedResponse, _ stored: StoredResponse?) throws -> DecodedReply<Model>? {
-        let status = fetched.response.status
-        let isFailure =
-            policy.failures.include(status) || (policy.followsHTTP && CacheableStatus.isServerFailure(status))
-        guard isFailure, let stored else {
-            return nil
-        }
-        return try standIn(stored, isDisconnected: false, forwardedStatus: fetched.response.status.code)
+        return Self.gatewayTimeout(because: reason, failure: error)
     }
 
     private func standIn(
         _ stored: StoredResponse,
         isDisconnected: Bool,
         forwardedStatus: Int? = nil
-    ) throws -> DecodedReply<Model>? {
+    ) throws -> CacheReply? {
         let now = cache.now()
         let use =
             policy.followsHTTP
@@ -163,7 +136,12 @@ extension CacheExchange {
 
     /// Refreshes a stored response after it was delivered: a call of its own, with its own identifier and events.
     func revalidateInBackground(_ stored: StoredResponse) {
-        let exchange = moved(to: request.call.inBackground(startingAt: cache.clock.now()))
+        var policy = request.call.policy
+        policy.priority = .low
+        policy.passesPool = false
+        policy.set(EventRelay?.none)
+        let beginning = CallContext.Beginning(id: .next(), start: cache.clock.now())
+        let exchange = moved(to: request.call.another(policy: policy, beginning))
         cache.background.start(stored.key) {
             await exchange.refresh(stored)
         }
@@ -193,24 +171,16 @@ extension CacheExchange {
 
     private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
         let validates = !stored.validators.isEmpty && !facts.isConditional
-        let fresh = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)
-        let reply = fresh.reply
-        defer { reply.write?.release() }
-        if fresh.model == nil, stored.head.isDecodable, facts.range == .none {
-            _ = try decoder.model(of: reply.response)
+        var reply = try await fetch(because: .stale, instead: validates ? stored : nil, validates: validates)
+        let write = reply.write
+        defer { write?.release() }
+        if reply.model == nil, stored.head.isDecodable, facts.range == .none {
+            reply.model = try stage.decoder.decode(&reply, policy)
         }
         try Task.checkCancellation()
-        if let write = reply.write {
+        if let write {
             _ = await write.commit(decodedFrom: reply.response.body, hub: cache.hub, call: request.call)
         }
         return reply
     }
-}
-
-struct FetchedResponse: Sendable {
-    let response: RawResponse
-    /// The fields of the response, read from it once.
-    let headers: HTTPFields
-    let requestTime: Date
-    let responseTime: Date
 }

@@ -7,61 +7,58 @@ import SharedStore
 import Synchronization
 
 extension CacheExchange {
-    /// True if the request may be shared with equal ones: it is a read, and the call does not forbid it.
-    ///
-    /// Work that holds a worker slot is not shared, because it must not wait for a call that may be waiting for that
-    /// slot. Nor is the refresh of a token, for which holders of slots may wait.
+    /// True if the request may be shared with equal ones: it is a read, the call does not forbid it, and it cannot wait
+    /// for a call that waits for its worker slot, or for the token that it refreshes.
     var sharesFlight: Bool {
         let isSafe = request.method.isRetrieval || policy.bodyKey != nil
         let policy = request.call.policy
         return isSafe && policy.sharesFlight != false && !policy.passesPool && !WorkerPool.isInSlot
     }
 
-    /// Sends one request for all equal calls in progress.
+    /// Sends one request for all equal calls in progress, after another lookup, since one may just have ended.
     ///
-    /// The leader looks the response up again, because an equal request may have ended since the first lookup. The
-    /// leader stores the response; until that is done, new callers receive it too, so that nothing is fetched twice
-    /// within its lifetime. Only a leader that is cancelled while it decodes stores nothing.
-    func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
+    /// The leader stores the response, unless it is cancelled while it decodes; until then, new callers receive it too.
+    func askTogether(_ finding: CacheFinding) async throws -> CacheReply {
         let key = FlightKey(request, variant: CallCache.Variant(key: key, policy: policy))
         // The model that this call has decoded if its request is the shared one.
-        let model = Mutex<Model?>(nil)
+        let model = Mutex<AnyModel?>(nil)
         let shared = try await cache.flights.run(key, for: request.call, on: request.call.forSharing()) { call in
             let exchange = moved(to: call)
-            let decoded = try await exchange.askAgain()
-            model.withLock { $0 = decoded.model }
+            var reply = try await exchange.askAgain()
+            model.withLock { $0 = reply.model }
             // Followers decode the response themselves, because the models of equal calls may differ.
-            return SharedResponse(content: decoded.reply, isForAnyone: exchange.isOwnerKnown)
+            reply.model = nil
+            return SharedResponse(content: reply, isForAnyone: exchange.isOwnerKnown)
         }
         guard let shared else {
             return try await forward(finding)
         }
-        let reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
-        if let model = model.withLock({ $0.take() }) {
-            return DecodedReply(reply: reply, model: model)
-        }
-        guard reply.response.source.isCache, !hasInterceptors, reply.response.status != .notModified,
-            reply.failure == nil
+        var reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
+        reply.model = model.withLock { $0.take() }
+        guard reply.model == nil, reply.response.source.isCache, !hasInterceptors,
+            reply.response.status != .notModified, reply.failure == nil
         else {
-            return DecodedReply(reply: reply)
+            return reply
         }
-        if let model = try? decoder.model(of: reply.response) {
-            return DecodedReply(reply: reply, model: model)
+        do {
+            reply.model = try stage.decoder.decode(&reply, policy)
+            return reply
+        } catch {
+            // It can be decoded as another call's model, but not as this one's.
+            reply.write?.release()
+            return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
         }
-        // It can be decoded as another call's model, but not as this one's.
-        reply.write?.release()
-        return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
     }
 
-    private func askAgain() async throws -> DecodedReply<Model> {
+    private func askAgain() async throws -> CacheReply {
         let finding = await lookUp()
         if let reply = try delivered(finding) {
             return reply
         }
-        if let duration = lease(for: finding) {
-            return try await forward(finding, leasedFor: duration)
+        guard let duration = lease(for: finding) else {
+            return try await forward(finding)
         }
-        return try await forward(finding)
+        return try await forward(finding, leasedFor: duration)
     }
 
     /// True if the response belongs to the user whom the cache's key names: no other user's token was set in the
@@ -80,11 +77,10 @@ extension CacheExchange {
 
     // MARK: - Other processes
 
-    /// Returns the time for which this process alone sends the request; `nil` without a lease.
-    ///
-    /// A lease is useful only if another process may be about to store the response, and can find what this one stores.
+    /// Returns the time for which this process alone sends the request; `nil` unless another process may be about to
+    /// store the response, and can find what this one stores.
     func lease(for finding: CacheFinding) -> Duration? {
-        guard let duration = cache.lease, cache.responses.isShared, !policy.isInMemory else {
+        guard let duration = cache.lease, cache.responses.place.storage.isShared, !policy.isInMemory else {
             return nil
         }
         switch finding.lookup {
@@ -94,7 +90,7 @@ extension CacheExchange {
     }
 
     /// Sends the request, or waits for the response that another process has requested.
-    func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> DecodedReply<Model> {
+    func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> CacheReply {
         let (finding, lease) = try await turn(finding, duration)
         do {
             if let reply = try delivered(finding) {
@@ -103,7 +99,7 @@ extension CacheExchange {
             }
             var reply = try await forward(finding)
             if let lease {
-                reply.reply = reply.reply.holding(lease)
+                reply = reply.holding(lease)
             }
             return reply
         } catch {
@@ -117,9 +113,14 @@ extension CacheExchange {
         var finding = first
         var patience = LeasePatience(duration: duration, now: cache.clock.now())
         while true {
+            let (storage, now) = (cache.responses.place.storage, cache.now)
             let lease: ReleaseOnce?
             do throws(StoreError) {
-                lease = try await cache.responses.lease(key, for: duration, now: cache.now)
+                // The lease of a process that dies expires.
+                lease = try await storage.acquireLease(key.text, for: duration, now: now())
+                    .map { lease in
+                        ReleaseOnce { storage.dropLease(lease, now: now()) }
+                    }
             } catch {
                 emit(.cacheFailed(error))
                 return (finding, nil)
@@ -162,24 +163,5 @@ struct LeasePatience: Sendable {
         }
         defer { step = min(step * 2, Self.longestPause) }
         return min(step, end - now)
-    }
-}
-
-extension ResponseCache {
-    fileprivate var isShared: Bool { place.storage.isShared }
-
-    /// Acquires the exclusive right to request a response; `nil` if another process has it.
-    ///
-    /// It must be released once the response is stored, or will never be. The lease of a process that dies expires.
-    fileprivate func lease(
-        _ key: CacheKey,
-        for duration: Duration,
-        now: @escaping @Sendable () -> Date
-    ) async throws(StoreError) -> ReleaseOnce? {
-        let storage = place.storage
-        guard let lease = try await storage.acquireLease(key.text, for: duration, now: now()) else {
-            return nil
-        }
-        return ReleaseOnce { storage.dropLease(lease, now: now()) }
     }
 }

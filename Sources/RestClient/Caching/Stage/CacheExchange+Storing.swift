@@ -5,25 +5,45 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
+    /// Returns the reply with the server's response, which is stored if it may be.
     func finished(
         _ fetched: FetchedResponse,
         because reason: CacheMissReason,
         stored: StoredResponse?,
         whole: StoredResponse? = nil
-    ) -> DecodedReply<Model> {
-        var reply = CacheReply(response: fetched.response, explanation: CacheExplanation(.forwarded(reason)))
-        reply.explanation.forwardedStatus = fetched.response.status.code
-        switch storable(fetched) {
+    ) -> CacheReply {
+        var reply: CacheReply
+        switch storing(fetched) {
         case .leave(let refusal):
+            reply = self.reply(fetched.response, to: fetched, because: reason)
             reply.explanation.storing = .left(refusal)
-        case .store(let new, let key):
-            let extended = extended(stored, by: new, fetched)
-            reply.explanation.storing = .stored
-            reply.explanation.isInMemory = extended.isInMemory
-            reply.write = write(.store(extended), under: key)
+        case .store(let names):
+            var (new, key) = storedForm(of: fetched, variedBy: names)
+            if new.head.status == .partialContent, let stored, let combined = combined(stored, with: fetched) {
+                new = combined
+            }
+            reply = self.reply(fetched.response, to: fetched, because: reason, storing: new, under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
-        return DecodedReply(reply: reply)
+        return reply
+    }
+
+    /// Returns the reply to a request that was sent, with the response to store once its model has been decoded.
+    func reply(
+        _ response: RawResponse,
+        to fetched: FetchedResponse,
+        because reason: CacheMissReason,
+        storing stored: StoredResponse? = nil,
+        under key: CacheKey? = nil
+    ) -> CacheReply {
+        var reply = CacheReply(response: response, explanation: CacheExplanation(.forwarded(reason)))
+        reply.explanation.forwardedStatus = fetched.response.status.code
+        if let stored {
+            reply.explanation.storing = .stored
+            reply.explanation.isInMemory = stored.isInMemory
+            reply.write = write(.store(stored), under: key)
+        }
+        return reply
     }
 
     /// Returns the write to perform once the model has been decoded.
@@ -33,39 +53,29 @@ extension CacheExchange {
         return CacheWrite(cache: cache.responses, key: key ?? self.key, moment: moment, change: change)
     }
 
-    private enum Storable {
-        case store(StoredResponse, CacheKey)
-        case leave(CacheRefusal)
-    }
-
-    private func storable(_ fetched: FetchedResponse) -> Storable {
-        let response = fetched.response
-        let names: [String]
-        switch CacheEngine.storing(
-            facts,
-            status: response.status,
-            headers: fetched.headers,
-            count: response.body.count,
-            policy: policy
-        ) {
-        case .leave(let reason): return .leave(reason)
-        case .store(let fields): names = fields
+    private func storing(_ fetched: FetchedResponse) -> CacheStoring {
+        let storing = CacheEngine.storing(facts, fetched, policy)
+        guard case .store(let names) = storing else {
+            return storing
         }
         guard isRead || namesItsOwnURL(fetched) else {
             return .leave(.method)
         }
-        guard policy.condition.allows?(response) ?? true else {
+        guard policy.condition.call?(fetched.response) ?? true else {
             return .leave(.unwanted)
         }
-        let sent = sentRequest
-        guard isWireKnown(names, sent.headers) else {
+        guard isWireKnown(names, sentRequest.headers) else {
             return .leave(.altered)
         }
-        let learnt = request.call.facts.request
-        let limit = redirectLimit(of: fetched)
-        guard limit != .distantPast else {
-            return .leave(.redirect)
-        }
+        return redirectLimit(of: fetched) == .distantPast ? .leave(.redirect) : storing
+    }
+
+    private func storedForm(
+        of fetched: FetchedResponse,
+        variedBy names: [String]
+    ) -> (response: StoredResponse, key: CacheKey) {
+        let response = fetched.response
+        let sent = sentRequest
         let head = StoredHead(
             bodyID: .random(in: .min ... .max),
             status: response.status,
@@ -76,35 +86,25 @@ extension CacheExchange {
             // The response to an unsafe request shows the state after the change.
             requestTime: isRead ? fetched.requestTime : fetched.responseTime,
             responseTime: fetched.responseTime,
-            selecting: SelectingFields(
-                names,
-                of: sent.headers,
-                secrets: request.call.policy.secretFields,
-                digest: secret.digest
-            ),
+            selecting: selecting(names, of: sent.headers),
             requestedRange: response.status == .partialContent ? request.headers[.range] : nil,
-            limit: limit
+            limit: redirectLimit(of: fetched)
         )
         // A token without a user is part of the key.
+        let learnt = request.call.facts.request
         let isRenewed = learnt.sent != nil && learnt.sent != learnt.identity
         let key =
             isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: learnt.sent, secret: secret)
-        let new = StoredResponse(
-            key: key.text,
-            head: head,
-            entry: CacheEntry(response.body, of: request.call, at: fetched.responseTime, timeToLive: policy.timeToLive),
-            isInMemory: policy.isInMemory
-        )
-        return .store(new, key)
+        let entry = CacheEntry(response.body, of: request.call, at: fetched.responseTime, timeToLive: policy.timeToLive)
+        return (StoredResponse(key: key.text, head: head, entry: entry, isInMemory: policy.isInMemory), key)
     }
 
     /// Returns true if the response to a POST declares itself equal to that to a GET of the same URL (RFC 9110, section
     /// 9.3.3).
     private func namesItsOwnURL(_ fetched: FetchedResponse) -> Bool {
-        guard fetched.response.url == nil, let location = fetched.headers.reference(.contentLocation) else {
-            return false
-        }
-        guard let base = try? HTTPURL(request.url), let named = try? HTTPURL(location, relativeTo: base) else {
+        guard fetched.response.url == nil, let location = fetched.headers.reference(.contentLocation),
+            let base = try? HTTPURL(request.url), let named = try? HTTPURL(location, relativeTo: base)
+        else {
             return false
         }
         return named.textForSending.utf8.elementsEqual(base.textForSending.utf8)
@@ -116,9 +116,11 @@ extension CacheExchange {
         guard isOwnerKnown, let wire = request.call.facts.request.wire else {
             return isOwnerKnown
         }
-        let secrets = request.call.policy.secretFields
-        return SelectingFields(names, of: wire, secrets: secrets, digest: secret.digest)
-            == SelectingFields(names, of: sent, secrets: secrets, digest: secret.digest)
+        return selecting(names, of: wire) == selecting(names, of: sent)
+    }
+
+    private func selecting(_ names: [String], of headers: HTTPFields) -> SelectingFields {
+        SelectingFields(names, of: headers, secrets: request.call.policy.secretFields, digest: secret.digest)
     }
 
     // MARK: - Updating stored responses
@@ -145,97 +147,58 @@ extension CacheExchange {
 
     /// Returns true if the request goes to the origin of the stored response, whose validators are for no other.
     func hasOwnOrigin(_ stored: StoredResponse) -> Bool {
-        guard let source = stored.head.url else {
+        guard let url = stored.head.url else {
             return true
         }
-        guard let source = try? HTTPURL(source), let own = try? HTTPURL(request.url) else {
+        guard let source = try? HTTPURL(url), let own = try? HTTPURL(request.url) else {
             return false
         }
         return source.hasOrigin(of: own)
     }
 
     func confirmed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
-        var head = CacheEngine.confirmed(
-            stored.head,
-            by: fetched.headers,
-            requestTime: fetched.requestTime,
-            responseTime: fetched.responseTime
-        )
-        head?.limit = redirectLimit(of: fetched)
-        guard let head else {
+        guard var head = CacheEngine.confirmed(stored.head, by: fetched) else {
             return nil
         }
+        head.limit = redirectLimit(of: fetched)
         var entry = stored.entry
         entry.storedAt = fetched.responseTime
         entry.expiresAt = CacheEntry.expiry(after: policy.timeToLive, from: fetched.responseTime)
-        return StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: staysInMemory(stored))
-    }
-
-    /// Returns true if a changed form of a stored response must not be written to the file.
-    private func staysInMemory(_ stored: StoredResponse) -> Bool {
-        stored.isInMemory || policy.isInMemory
+        return changed(stored, head, entry)
     }
 
     private func informed(_ whole: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
         guard isFromSource(of: whole, fetched) else {
             return nil
         }
-        let head = CacheEngine.informed(
-            whole,
-            byHead: fetched.response.status,
-            headers: fetched.headers,
-            requestTime: fetched.requestTime,
-            responseTime: fetched.responseTime
-        )
-        return head.map { head in
-            StoredResponse(key: whole.key, head: head, entry: whole.entry, isInMemory: staysInMemory(whole))
-        }
+        return CacheEngine.informed(whole, by: fetched).map { changed(whole, $0, whole.entry) }
     }
 
-    // MARK: - Combining parts
-
-    /// Returns a new part combined with the stored one if both belong to the same bytes; otherwise the new response.
-    private func extended(
-        _ stored: StoredResponse?,
-        by new: StoredResponse,
-        _ fetched: FetchedResponse
-    ) -> StoredResponse {
-        guard new.head.status == .partialContent, let stored else {
-            return new
-        }
-        return combined(stored, with: fetched) ?? new
+    /// Returns a changed form of a stored response, which is written to the file only if both may be.
+    private func changed(_ stored: StoredResponse, _ head: StoredHead, _ entry: CacheEntry) -> StoredResponse {
+        StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: stored.isInMemory || policy.isInMemory)
     }
 
     /// Returns a stored response and a part from the server as one (RFC 9111, section 3.4); `nil` if they may belong to
     /// different bytes, or a gap remains between them.
     func combined(_ stored: StoredResponse, with fetched: FetchedResponse) -> StoredResponse? {
-        let response = fetched.response
-        let part = HeldBytes(status: response.status, headers: fetched.headers, count: response.body.count)
         guard isFromSource(of: stored, fetched),
             stored.head.status == .ok || stored.head.status == .partialContent,
-            !stored.head.headers.contains(.contentEncoding), let held = stored.held, let part,
+            !stored.head.headers.contains(.contentEncoding), let held = stored.held, let part = fetched.held,
             let validator = stored.validators.strong(now: fetched.responseTime),
             Validators(fetched.headers).strong(now: fetched.responseTime) == validator,
-            let (bytes, body) = HeldBytes.combined((held, stored.entry.body), (part, response.body))
+            let (bytes, body) = HeldBytes.combined((held, stored.entry.body), (part, fetched.response.body))
         else {
             return nil
         }
-        var head = stored.head.updated(
-            by: fetched.headers,
-            requestTime: fetched.requestTime,
-            responseTime: fetched.responseTime
-        )
+        var head = stored.head.updated(by: fetched)
         head.bodyID = .random(in: .min ... .max)
         head.limit = redirectLimit(of: fetched)
         head.requestedRange = nil
         head.status = bytes.isWhole ? .ok : .partialContent
         head.headers[.contentRange] = bytes.isWhole ? nil : bytes.contentRange(of: bytes.positions)
         head.headers[.contentLength] = String(body.count)
-        return StoredResponse(
-            key: stored.key,
-            head: head,
-            entry: CacheEntry(body, of: request.call, at: fetched.responseTime, timeToLive: policy.timeToLive),
-            isInMemory: staysInMemory(stored)
-        )
+        let entry = CacheEntry(body, of: request.call, at: fetched.responseTime, timeToLive: policy.timeToLive)
+        return changed(stored, head, entry)
     }
 }

@@ -5,16 +5,10 @@ import RestEssentials
 import SharedStore
 
 /// The exchange of one request with the cache, and with the server where the cache does not respond.
-struct CacheExchange<Model: Sendable>: Sendable {
-    let cache: CallCache
+struct CacheExchange: Sendable {
+    let stage: CachedCall
     /// The request with all its header fields.
     private(set) var request: OutgoingRequest
-    let next: Next
-    let decoder: ModelDecoder<Model>
-    /// True if interceptors may have to change a stored response before it is decoded.
-    let hasInterceptors: Bool
-    let early: CachedCall<Model>.Early?
-
     let policy: CachePolicy
     let facts: CacheRequest
     let key: CacheKey
@@ -24,31 +18,24 @@ struct CacheExchange<Model: Sendable>: Sendable {
     /// The row that an equal call found last.
     private let row: RecalledRow?
 
-    init(
-        cache: CallCache,
-        request: OutgoingRequest,
-        next: Next,
-        decoder: ModelDecoder<Model>,
-        hasInterceptors: Bool,
-        early: CachedCall<Model>.Early? = nil
-    ) {
-        self.cache = cache
+    init(_ stage: CachedCall, _ request: OutgoingRequest) {
+        self.stage = stage
         self.request = request
-        self.next = next
-        self.decoder = decoder
-        self.hasInterceptors = hasInterceptors
-        self.early = early
-        let place = cache.responses.place
+        place = stage.cache.responses.place
         let terms = request.call.policy.part(CacheTerms.self)
         policy = terms?.policy ?? .networkOnly
-        self.place = place
         // An interceptor may send another request within the call.
-        let known = hasInterceptors ? nil : terms?.row(in: place)
-        row = known
-        facts = known?.facts ?? CacheRequest(method: request.method, headers: request.headers)
-        key = known?.key ?? CacheKey(request.method, request, secret: place.secret)
-        moment = cache.responses.momentBeforeRequest()
+        row = stage.hasInterceptors ? nil : terms?.row(in: place)
+        facts = row?.facts ?? CacheRequest(method: request.method, headers: request.headers)
+        key = row?.key ?? CacheKey(request.method, request, secret: place.secret)
+        moment = stage.cache.responses.momentBeforeRequest()
     }
+
+    var cache: CallCache { stage.cache }
+
+    var hasInterceptors: Bool { stage.hasInterceptors }
+
+    var secret: CacheSecret { place.secret }
 
     func moved(to call: CallContext) -> CacheExchange {
         var exchange = self
@@ -57,8 +44,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return exchange
     }
 
-    var secret: CacheSecret { place.secret }
-
     /// True if the request reads rather than changes something, by its method or by the caller's declaration.
     var isRead: Bool {
         !policy.followsHTTP || policy.bodyKey != nil || request.method.isRetrieval
@@ -66,7 +51,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     // MARK: - Looking up
 
-    func respond() async throws -> DecodedReply<Model> {
+    func respond() async throws -> CacheReply {
         guard isRead else {
             return try await fetch(because: .method, instead: nil)
         }
@@ -77,7 +62,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return try await request.call.waits { try await found() }
     }
 
-    private func found() async throws -> DecodedReply<Model> {
+    private func found() async throws -> CacheReply {
         var finding = await lookUp()
         if let reply = try delivered(finding) {
             return reply
@@ -87,7 +72,14 @@ struct CacheExchange<Model: Sendable>: Sendable {
         } else if policy.mode == .thenNetwork, let stored = finding.stored {
             try await deliverEarly(stored)
         }
-        return try await ask(finding)
+        switch finding.lookup {
+        case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
+        case .complete, .use: emit(.cacheMiss(.partial))
+        case .refuse(let reason):
+            tell(reason, of: finding.stored)
+            return try refuse(because: reason)
+        }
+        return sharesFlight ? try await askTogether(finding) : try await forward(finding)
     }
 
     /// Looks the response up; the disk is read if another process may just have stored it.
@@ -105,18 +97,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return finding
     }
 
-    private func ask(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
-        switch finding.lookup {
-        case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
-        case .complete, .use: emit(.cacheMiss(.partial))
-        case .refuse(let reason):
-            tell(reason, of: finding.stored)
-            return try refuse(because: reason)
-        }
-        return sharesFlight ? try await askTogether(finding) : try await forward(finding)
-    }
-
-    func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
+    func forward(_ finding: CacheFinding) async throws -> CacheReply {
         switch finding.lookup {
         case .revalidate(let reason):
             return try await fetch(because: reason, instead: finding.stored, whole: finding.whole, validates: true)
@@ -145,21 +126,12 @@ struct CacheExchange<Model: Sendable>: Sendable {
         CacheEngine.lookup(stored, absence: absence, request: facts, policy: policy, now: cache.now())
     }
 
-    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> (StoredResponse?, CacheMissReason) {
+    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> ResponseCache.Found {
         guard policy.mode != .reload else {
             return (nil, .bypassed)
         }
         do {
-            let found = try await cache.responses.find(
-                key,
-                selectedBy: request,
-                now: cache.now(),
-                pastMemory: pastMemory
-            )
-            switch found {
-            case .response(let stored): return (stored, .absent)
-            case .nothing(let reason): return (nil, reason)
-            }
+            return try await cache.responses.find(key, selectedBy: request, now: cache.now(), pastMemory: pastMemory)
         } catch {
             emit(.cacheFailed(error))
             return (nil, .unreadable)
@@ -167,7 +139,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     }
 
     /// Fails a call that allows only the cache: with an error, or with the response that HTTP requires instead.
-    private func refuse(because reason: CacheMissReason) throws -> DecodedReply<Model> {
+    private func refuse(because reason: CacheMissReason) throws -> CacheReply {
         let error = RestClientError(
             .notCached,
             "the policy allows only the cache, which has no usable response (\(reason)); use .elseNetwork to send a request then"
@@ -175,42 +147,38 @@ struct CacheExchange<Model: Sendable>: Sendable {
         guard policy.followsHTTP else {
             throw error
         }
-        return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: error)
+        return Self.gatewayTimeout(because: reason, failure: error)
     }
 
     /// Returns 504, for a stored response that must not be used while the server cannot be reached (RFC 9111, section
     /// 5.2.2.2); a call that does not accept the status fails with the error.
-    static func gatewayTimeout(
-        _ explanation: CacheExplanation,
-        failure: any Error
-    ) -> DecodedReply<Model> {
+    static func gatewayTimeout(because reason: CacheMissReason, failure: any Error) -> CacheReply {
         let response = RawResponse(status: .gatewayTimeout, source: .cache(age: .zero))
-        return DecodedReply(reply: CacheReply(response: response, explanation: explanation, failure: failure))
+        let explanation = CacheExplanation(.refused(reason))
+        return CacheReply(response: response, explanation: explanation, failure: failure)
     }
 
     // MARK: - Delivering
 
-    /// Delivers the response that an equal call found last, if it is stored unchanged and can be used unchanged.
-    ///
-    /// This spares a hit the computation of its key and the decoding of its row. All other cases are looked up.
-    private func recalled() async throws -> DecodedReply<Model>? {
+    /// Delivers the response that an equal call found last, if it is stored unchanged and can be used unchanged: a hit
+    /// without the computation of its key and the decoding of its row.
+    private func recalled() async throws -> CacheReply? {
         guard let row, let (stored, use, companion) = await row.find(policy, now: cache.now()) else {
             return nil
         }
-        let keepsModel = policy.keepsModels && decoder.decoding.isUniform
-        // The cast to a class is exact: a model is never converted to an optional or an existential one.
-        if keepsModel, let kept = companion as? KeptModel<Model>, kept.stored === row.stored {
+        let keepsModel = policy.keepsModels && stage.decoder.isUniform
+        if keepsModel, let kept = companion as? KeptModel, kept.stored === row.stored, stage.decoder.makes(kept.model) {
             return try deliver(stored, use, model: kept.model)
         }
         let reply = try deliver(stored, use)
-        if keepsModel, let reply, let model = reply.model, !reply.reply.explanation.isMigrated {
+        if keepsModel, let reply, let model = reply.model, !reply.explanation.isMigrated {
             row.keep(KeptModel(model, of: row.stored), cost: stored.entry.body.count)
         }
         return reply
     }
 
     /// Delivers the stored response that a lookup found, and keeps its row for equal calls.
-    func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
+    func delivered(_ finding: CacheFinding) throws -> CacheReply? {
         guard case .use(let use) = finding.lookup, let stored = finding.stored,
             let reply = try deliver(stored, use)
         else {
@@ -227,16 +195,14 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return reply
     }
 
-    /// Delivers a stored response, with its model if an equal call has decoded it; `nil` if it cannot be decoded, or
-    /// has a status that the call does not accept.
-    ///
-    /// `forwardedStatus` is that of the server's response in whose place it is delivered.
+    /// Delivers a stored response, in place of the server's with `forwardedStatus` if that is given; `nil` if it cannot
+    /// be decoded, or has a status that the call does not accept.
     func deliver(
         _ stored: StoredResponse,
         _ use: CacheUse,
-        model: Model? = nil,
+        model: AnyModel? = nil,
         forwardedStatus: Int? = nil
-    ) throws -> DecodedReply<Model>? {
+    ) throws -> CacheReply? {
         var explanation = CacheExplanation(use, of: stored)
         explanation.forwardedStatus = forwardedStatus
         let response = stored.response(to: request, use.delivery, source: .cache(age: use.age))
@@ -251,13 +217,13 @@ struct CacheExchange<Model: Sendable>: Sendable {
     }
 
     private func deliverEarly(_ stored: StoredResponse) async throws {
-        guard let early,
+        guard let early = stage.early,
             let use = CacheEngine.anyAge(of: stored, for: facts, policy, cache.now()),
             let reply = try deliver(stored, use), let model = reply.model
         else {
             return
         }
-        await early(model, reply.reply)
+        await early(model, reply)
     }
 
     /// Decodes a stored response; a body that the user's migration converts is replaced, both here and in the store.
@@ -269,20 +235,20 @@ struct CacheExchange<Model: Sendable>: Sendable {
         _ explanation: CacheExplanation,
         _ stored: StoredResponse,
         _ delivery: CacheDelivery,
-        _ known: Model? = nil
-    ) throws -> DecodedReply<Model>? {
+        _ known: AnyModel? = nil
+    ) throws -> CacheReply? {
         var reply = CacheReply(response: response, explanation: explanation, storedKey: key)
         let isVerifiable = stored.head.isDecodable || !hasInterceptors
         guard delivery != .confirmation, isVerifiable else {
-            return DecodedReply(reply: reply)
+            return reply
         }
         do {
-            let model = try known ?? decoder.model(of: &reply, policy)
+            reply.model = try known ?? stage.decoder.decode(&reply, policy)
             if reply.explanation.isMigrated, delivery == .whole, request.method != .head {
                 let migrated = stored.migrated(to: reply.response.body)
                 reply.write = write(.rewrite(migrated, of: stored.head.bodyID))
             }
-            return DecodedReply(reply: reply, model: model)
+            return reply
         } catch is RestClientError {
             return nil
         }

@@ -3,12 +3,14 @@
 import RestEssentials
 import SharedStore
 
-/// The cache's reply to a request: a response, its explanation, and the write to perform once its model has been
-/// decoded.
+/// The cache's reply to a request.
 struct CacheReply: Sendable {
     var response: RawResponse
     var explanation: CacheExplanation
     var write: CacheWrite?
+
+    /// The model, if the decision required decoding it.
+    var model: AnyModel?
 
     /// The key of the delivered stored response; `nil` if the response is the server's.
     var storedKey: CacheKey?
@@ -36,10 +38,34 @@ struct CacheReply: Sendable {
     }
 }
 
-/// A reply of the cache, with its model if the decision required decoding it.
-struct DecodedReply<Model: Sendable>: Sendable {
-    var reply: CacheReply
-    var model: Model?
+/// A decoded model, for code that does not know its type: a ``DecodedModel``.
+typealias AnyModel = any AnyObject & Sendable
+
+final class DecodedModel<Model: Sendable>: Sendable {
+    let value: Model
+
+    init(_ value: Model) {
+        self.value = value
+    }
+}
+
+/// The decoding of a call's model, for code that does not know its type: generic code would look it up at each step.
+struct AnyModelDecoder: Sendable {
+    private let type: Any.Type
+    let isUniform: Bool
+    /// Decodes a reply as ``ModelDecoder/model(of:_:)`` does.
+    let decode: @Sendable (inout CacheReply, CachePolicy) throws -> AnyModel
+
+    init<Model>(_ decoder: ModelDecoder<Model>) {
+        type = DecodedModel<Model>.self
+        isUniform = decoder.decoding.isUniform
+        decode = { reply, policy in DecodedModel(try decoder.model(of: &reply, policy)) }
+    }
+
+    /// Returns true if a model has the type of those that it decodes: never one that could be converted to it.
+    func makes(_ model: AnyModel) -> Bool {
+        Swift.type(of: model) == type
+    }
 }
 
 extension ModelDecoder {
@@ -48,7 +74,7 @@ extension ModelDecoder {
         do {
             return try model(of: reply.response)
         } catch let error as RestClientError where error.code == .decodingFailed || error.code == .rejected {
-            guard let body = policy.migration.body(instead: reply.response) else {
+            guard let body = policy.migratedBody(of: reply.response) else {
                 throw error
             }
             var response = reply.response
@@ -89,52 +115,37 @@ struct CacheWrite: Sendable {
         }
     }
 
-    /// Performs the write, and emits an event for it.
-    ///
-    /// `body` is that from which the model was decoded: a response whose bytes an interceptor changed is stored as the
-    /// server sent it, and cannot be decoded again without that interceptor.
+    /// Performs the write, and emits an event for it; a response is stored as the server sent it, although the model
+    /// was decoded from a body that an interceptor has changed.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
         defer { release() }
         do {
-            let storing = try await carryOut(decodedFrom: body)
-            switch storing {
-            case .stored: hub.emit(.cacheStored, call)
-            case .updated:
-                if case .rewrite = change {
-                    hub.emit(.cacheStored, call)
-                } else {
-                    hub.emit(.cacheRevalidated, call)
+            let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
+                if let informed {
+                    _ = try await cache.refresh(informed)
                 }
-            case .notAsked, .left: break
+                switch change {
+                case .store(let response):
+                    let response = response.marked(isDecodable: response.entry.body == body)
+                    return try await cache.store(response, under: key) ? .stored : .left(.superseded)
+                case .refresh(let response):
+                    return try await cache.refresh(response) ? .updated : .left(.superseded)
+                case .rewrite(let response, let bodyID):
+                    return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
+                }
             }
-            return storing
+            switch (storing, change) {
+            case (.updated, .refresh): hub.emit(.cacheRevalidated, call)
+            case (.stored, _), (.updated, _): hub.emit(.cacheStored, call)
+            case (.notAsked, _), (.left, _), (nil, _): break
+            }
+            return storing ?? .left(.invalidated)
         } catch {
-            let failure = error as? StoreError
-            hub.emit(
-                .cacheFailed(
-                    failure ?? StoreError(.encodingFailed, "the response cannot be sealed", underlying: error)
-                ),
-                call
-            )
+            let failure =
+                error as? StoreError
+                ?? StoreError(.encodingFailed, "the response cannot be sealed", underlying: error)
+            hub.emit(.cacheFailed(failure), call)
             return .left(.failed)
         }
-    }
-
-    private func carryOut(decodedFrom body: Data) async throws -> CacheExplanation.Storing {
-        let storing = try await cache.write(key, askedAt: moment) { () -> CacheExplanation.Storing in
-            if let informed {
-                _ = try await cache.refresh(informed)
-            }
-            switch change {
-            case .store(let response):
-                let response = response.marked(isDecodable: response.entry.body == body)
-                return try await cache.store(response, under: key) ? .stored : .left(.superseded)
-            case .refresh(let response):
-                return try await cache.refresh(response) ? .updated : .left(.superseded)
-            case .rewrite(let response, let bodyID):
-                return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
-            }
-        }
-        return storing ?? .left(.invalidated)
     }
 }

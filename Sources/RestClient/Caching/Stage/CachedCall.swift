@@ -3,35 +3,31 @@
 import JobGraphs
 import Synchronization
 
-/// The last stage of a cached call, made for the call.
+/// The last stage of a cached call, made for the call: it decodes the model, so a stored response that cannot be decoded
+/// is a miss at once, and a response is stored as soon as it has decoded.
 ///
-/// It knows the model, so a stored response that cannot be decoded is a miss at once, and a response is stored as soon
-/// as it has decoded.
-///
-/// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
-/// by ``finish(_:)``, as one of them may change it.
-final class CachedCall<Model: Sendable>: Interceptor {
-    typealias Early = @Sendable (Model, CacheReply) async -> Void
+/// The server's response is decoded by ``finish(_:of:)``, when call interceptors, which may change it, have seen it.
+final class CachedCall: Interceptor {
+    typealias Early = @Sendable (AnyModel, CacheReply) async -> Void
 
     /// Adds the token that identifies the user to a request; waits for the first token if the argument is true.
     typealias Identify = @Sendable (OutgoingRequest, Bool) async throws -> OutgoingRequest
 
-    private let cache: CallCache
-    private let stages: StageList
-    private let decoder: ModelDecoder<Model>
-    private let identify: Identify
-    private let early: Early?
-
+    let cache: CallCache
+    let stages: StageList
+    let decoder: AnyModelDecoder
     /// True if interceptors may change a stored response before it is decoded.
-    private let hasInterceptors: Bool
+    let hasInterceptors: Bool
+    private let identify: Identify
+    let early: Early?
 
     /// The latest reply, because an interceptor may send the request more than once.
-    private let latest = Mutex<DecodedReply<Model>?>(nil)
+    private let latest = Mutex<CacheReply?>(nil)
 
     init(
         cache: CallCache,
         stages: StageList,
-        decoder: ModelDecoder<Model>,
+        decoder: AnyModelDecoder,
         hasInterceptors: Bool,
         identify: @escaping Identify,
         early: Early?
@@ -49,21 +45,13 @@ final class CachedCall<Model: Sendable>: Interceptor {
         guard request.call.policy.usesCache else {
             return try await stages.send(request)
         }
-        let exchange = CacheExchange(
-            cache: cache,
-            request: try await complete(request),
-            next: Next(list: stages, index: 0),
-            decoder: decoder,
-            hasInterceptors: hasInterceptors,
-            early: early
-        )
-        let reply = try await exchange.respond()
+        let reply = try await CacheExchange(self, complete(request)).respond()
         let former = latest.withLock { latest in
             defer { latest = reply }
             return latest
         }
-        former?.reply.write?.release()
-        return reply.reply.response
+        former?.write?.release()
+        return reply.response
     }
 
     /// Returns the request with the values of its header providers, on which key and selection depend; the first
@@ -81,20 +69,19 @@ final class CachedCall<Model: Sendable>: Interceptor {
         return complete
     }
 
-    func finish(_ response: RawResponse, of call: CallContext) async throws -> (model: Model, reply: CacheReply) {
+    /// Returns the reply to the response that call interceptors made of the latest one, with its model.
+    func finish(_ response: RawResponse, of call: CallContext) async throws -> CacheReply {
         let latest = latest.withLock { $0.take() }
         // Equal calls and other processes must not wait for a response that cannot be decoded.
-        defer { latest?.reply.write?.release() }
-        var reply = latest?.reply ?? CacheReply(response: response, explanation: .notAsked)
-        let isUnchanged =
-            !hasInterceptors || (reply.response.body == response.body && reply.response.status == response.status)
+        defer { latest?.write?.release() }
+        var reply = latest ?? CacheReply(response: response, explanation: .notAsked)
+        if hasInterceptors, reply.response.body != response.body || reply.response.status != response.status {
+            reply.model = nil
+        }
         reply.response = response
         let received = cache.clock.now()
-        let model: Model
-        if isUnchanged, let decoded = latest?.model {
-            model = decoded
-        } else {
-            model = try await decode(&reply, call)
+        if reply.model == nil {
+            reply.model = try await decode(&reply, call)
         }
         try call.checkCancellation()
         let decoded = cache.clock.now()
@@ -103,17 +90,17 @@ final class CachedCall<Model: Sendable>: Interceptor {
             reply.explanation.storing = await write.commit(decodedFrom: reply.response.body, hub: cache.hub, call: call)
             reply.write = nil
         }
-        return (model, reply)
+        return reply
     }
 
     /// Releases equal calls and processes that wait for this call's response if it is never stored.
     func abandon() {
-        latest.withLock { $0.take() }?.reply.write?.release()
+        latest.withLock { $0.take() }?.write?.release()
     }
 
-    private func decode(_ reply: inout CacheReply, _ call: CallContext) async throws -> Model {
+    private func decode(_ reply: inout CacheReply, _ call: CallContext) async throws -> AnyModel {
         do {
-            return try decoder.model(of: &reply, call.policy.cache)
+            return try decoder.decode(&reply, call.policy.cache)
         } catch let error as RestClientError {
             if error.code == .unacceptableStatus, let failure = reply.failure {
                 throw failure

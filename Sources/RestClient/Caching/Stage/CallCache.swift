@@ -22,7 +22,6 @@ final class CallCache: Sendable {
     /// The time for which one process alone may request a response; `nil` if processes do not wait for one another.
     let lease: Duration?
 
-    let now: @Sendable () -> Date
     let tracing: Attachment<any CallTracer>
 
     init(
@@ -31,8 +30,7 @@ final class CallCache: Sendable {
         hub: EventHub,
         clock: ClientClock,
         lease: Duration?,
-        now: @escaping @Sendable () -> Date,
-        tracing: Attachment<any CallTracer> = Attachment()
+        tracing: Attachment<any CallTracer>
     ) {
         self.responses = responses
         self.background = background
@@ -40,9 +38,10 @@ final class CallCache: Sendable {
         self.hub = hub
         self.clock = clock
         self.lease = lease
-        self.now = now
         self.tracing = tracing
     }
+
+    var now: @Sendable () -> Date { responses.now }
 
     /// Returns the cache of a scope, which is in memory, and empty at first; itself outside of scopes.
     ///
@@ -56,7 +55,7 @@ final class CallCache: Sendable {
             let shared = states.state(of: path == nil ? responses : nil, named: path ?? "") {
                 responses.makeMemoryOnly()
             }
-            return CallCache(shared, background, hub: hub, clock: clock, lease: lease, now: now, tracing: tracing)
+            return CallCache(shared, background, hub: hub, clock: clock, lease: lease, tracing: tracing)
         }
     }
 
@@ -78,38 +77,31 @@ final class CallCache: Sendable {
         if let keyed = request.call.options[.cachePolicy]?.keyedURL(request.url), keyed != request.url {
             urls.append(keyed)
         }
-        let invalidated = urls
-        let date = date ?? now()
-        await invalidating(because: request.call) { () async throws(StoreError) in
-            try await responses.invalidate(invalidated, at: date)
+        let (invalidated, date) = (urls, date ?? now())
+        await emit(.cacheInvalidated, because: request.call) { () async throws(StoreError) in
+            try await responses.invalidate(invalidated, at: date) > 0
         }
     }
 
     func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
-        await invalidating(because: call) { () async throws(StoreError) in
-            var count = 0
-            for selection in selections {
-                count += try await responses.invalidate(selection, at: now())
-            }
-            return count
+        await emit(.cacheInvalidated, because: call) { () async throws(StoreError) in
+            try await responses.invalidate(selections) > 0
         }
     }
 
     func discard(_ key: CacheKey, because call: CallContext) async {
-        do throws(StoreError) {
-            if try await responses.remove(key) {
-                hub.emit(.cacheRemoved, call)
-            }
-        } catch {
-            hub.emit(.cacheFailed(error), call)
-        }
+        await emit(.cacheRemoved, because: call) { () async throws(StoreError) in try await responses.remove(key) }
     }
 
-    /// Emits an event if something was invalidated; a failure of the cache does not fail the call.
-    private func invalidating(because call: CallContext, _ invalidate: () async throws(StoreError) -> Int) async {
+    /// Emits an event if a change of the cache found responses; its failure does not fail the call.
+    private func emit(
+        _ kind: ClientEvent.Kind,
+        because call: CallContext,
+        after change: () async throws(StoreError) -> Bool
+    ) async {
         do throws(StoreError) {
-            if try await invalidate() > 0 {
-                hub.emit(.cacheInvalidated, call)
+            if try await change() {
+                hub.emit(kind, call)
             }
         } catch {
             hub.emit(.cacheFailed(error), call)
@@ -129,40 +121,33 @@ struct InvalidationStage: Interceptor {
 }
 
 /// Runs the background refreshes of delivered stored responses: one task for each response, up to a limit.
-///
-/// Its tasks end with the manager.
 final class BackgroundRevalidation: Sendable {
     private struct State {
         var tasks: [String: Task<Void, Never>] = [:]
-        var isClosed = false
+        /// The maximum number of concurrent refreshes; beyond it, a response is refreshed at its next delivery.
+        var limit: Int
     }
 
-    /// The maximum number of concurrent refreshes; beyond it, a response is refreshed at its next delivery.
-    private let limit: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(limit: Int = 16) {
-        self.limit = limit
+        state = Mutex(State(limit: limit))
     }
 
     /// Starts to refresh a response; returns `false` if that is under way already, or if the limit is reached.
     @discardableResult
     func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
-            guard !state.isClosed, state.tasks[key] == nil, state.tasks.count < limit else {
+            guard state.tasks[key] == nil, state.tasks.count < state.limit else {
                 return false
             }
             // It ends after it is recorded, because that takes the lock.
             state.tasks[key] = Task(priority: .utility) { [weak self] in
                 await operation()
-                self?.end(key)
+                self?.state.withLock { $0.tasks[key] = nil }
             }
             return true
         }
-    }
-
-    private func end(_ key: String) {
-        state.withLock { $0.tasks[key] = nil }
     }
 
     func finished() async {
@@ -174,23 +159,11 @@ final class BackgroundRevalidation: Sendable {
     /// Cancels all refreshes, and starts no more.
     func close() {
         let tasks = state.withLock { state in
-            state.isClosed = true
+            state.limit = 0
             return Array(state.tasks.values)
         }
         for task in tasks {
             task.cancel()
         }
-    }
-}
-
-extension CallContext {
-    /// Returns a call that refreshes the stored response of this one after its delivery, with its own identifier and
-    /// time.
-    func inBackground(startingAt start: Duration) -> CallContext {
-        var policy = policy
-        policy.priority = .low
-        policy.passesPool = false
-        policy.set(EventRelay?.none)
-        return another(policy: policy, CallContext.Beginning(id: .next(), start: start))
     }
 }

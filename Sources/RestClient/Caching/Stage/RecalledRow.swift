@@ -5,15 +5,12 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// A stored response that an equal call found before, with all that follows from its row and from the request.
-///
-/// It may be outdated: the row in the store must still have the same bytes, and the rules decide each time.
+/// A stored response that an equal call found before, and that may be outdated: the row in the store must still have
+/// the same bytes, and the rules decide each time.
 final class RecalledRow: Sendable {
     let key: CacheKey
     let facts: CacheRequest
-    /// The response, without its body.
-    ///
-    /// Its row identifies the body, so that the same row always has the same body.
+    /// The response without its body, which its row identifies.
     let stored: StoredResponse
     private let storage: ExpiringCache
     private let row: RowKey
@@ -75,12 +72,12 @@ final class RecalledRow: Sendable {
 }
 
 /// The model of a stored response, kept beside its bytes for calls that are equal to the one that decoded it.
-final class KeptModel<Model: Sendable>: Sendable {
+final class KeptModel: Sendable {
     /// The response in the row of the calls that may receive the model: those of one request, which share their dogma.
     let stored: StoredResponse
-    let model: Model
+    let model: AnyModel
 
-    init(_ model: Model, of stored: StoredResponse) {
+    init(_ model: AnyModel, of stored: StoredResponse) {
         self.model = model
         self.stored = stored
     }

@@ -14,37 +14,21 @@ struct StoredModel<Model: Sendable>: Sendable {
     private var key: CacheKey { CacheKey(request.method, request, secret: cache.responses.place.secret) }
 
     func find(pastMemory: Bool = false) async throws(StoreError) -> StoredResponse? {
-        let found = try await cache.responses.find(
-            key,
-            selectedBy: request,
-            now: cache.now(),
-            pastMemory: pastMemory
-        )
-        guard case .response(let stored) = found else {
-            return nil
-        }
-        return stored
+        try await cache.responses.find(key, selectedBy: request, now: cache.now(), pastMemory: pastMemory).stored
     }
 
     func read(maxAge: Duration?) async throws(StoreError) -> (model: Model, reply: CacheReply)? {
-        guard let stored = try await find() else {
-            return nil
-        }
-        let lookup = CacheEngine.lookup(
-            stored,
-            request: CacheRequest(method: request.method, headers: request.headers),
-            policy: .cacheOnly(maxAge: maxAge),
-            now: cache.now()
-        )
-        guard case .use(let use) = lookup, use.delivery == .whole else {
+        let facts = CacheRequest(method: request.method, headers: request.headers)
+        guard let stored = try await find(),
+            case .use(let use) = CacheEngine.judge(stored, facts, .cacheOnly(maxAge: maxAge), cache.now()),
+            use.delivery == .whole
+        else {
             return nil
         }
         return decode(stored, CacheExplanation(use, of: stored))
     }
 
-    /// The number of times that a change of a stored model is repeated because others have changed it meanwhile.
-    ///
-    /// Whenever that happens, one of the others has finished.
+    /// The number of times that a change is repeated; whenever it is, one of the others has finished.
     private static var changeLimit: Int { 1_000 }
 
     /// Changes the stored model without losing concurrent changes; `change` is called again if others have changed it
@@ -63,7 +47,7 @@ struct StoredModel<Model: Sendable>: Sendable {
             try check(body)
             try Task.checkCancellation()
             if try await replace(stored, with: body) {
-                cache.hub.emit(.cacheStored, request.call, value: model, oldValue: value(of: stored))
+                cache.hub.emit(.cacheStored, request.call, value: model, oldValue: { decode(stored)?.model })
                 return model
             }
         }
@@ -72,7 +56,6 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     func store(_ model: Model, as body: EncodedBody, timeToLive: Duration?) async throws {
         let headers = try check(body)
-        let secret = cache.responses.place.secret
         let now = cache.now()
         let old = await oldValue()
         let head = StoredHead(
@@ -81,12 +64,9 @@ struct StoredModel<Model: Sendable>: Sendable {
             headers: headers,
             method: request.method,
             requestURL: request.url,
-            url: nil,
             requestTime: now,
             responseTime: now,
-            selecting: SelectingFields([], of: request.headers, digest: secret.digest),
-            requestedRange: nil,
-            limit: nil
+            selecting: SelectingFields([])
         )
         // Responses in flight were requested before the change.
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
@@ -117,11 +97,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         guard cache.hub.isObserved, let stored = try? await find() else {
             return nil
         }
-        return value(of: stored)
-    }
-
-    private func value(of stored: StoredResponse) -> ClientEvent.OldValue {
-        { decode(stored)?.model }
+        return { decode(stored)?.model }
     }
 
     /// Checks that the call's own decoder can decode a body; returns the header fields of its response.
@@ -156,20 +132,16 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     /// Replaces the body of a stored response; returns false if it is not the stored one any more.
     private func replace(_ stored: StoredResponse, with body: EncodedBody) async throws -> Bool {
-        var head = stored.head
-        head.bodyID = .random(in: .min ... .max)
-        head.status = .ok
-        head.isDecodable = true
-        head.changedAt = cache.now()
-        head.headers[.contentType] = body.contentType ?? head.headers[.contentType]
-        // The validators belong to the server's state, which differs from this one.
-        for name in StoredFields.ofTheBytes + [.eTag, .lastModified] {
-            head.headers[name] = nil
+        let changed = stored.rewritten(as: body.bytes) { head in
+            head.status = .ok
+            head.isDecodable = true
+            head.changedAt = cache.now()
+            head.headers[.contentType] = body.contentType ?? head.headers[.contentType]
+            // The validators belong to the server's state, which differs from this one.
+            head.headers[.eTag] = nil
+            head.headers[.lastModified] = nil
         }
-        var entry = stored.entry
-        entry.body = body.bytes
         _ = await cache.responses.beginInvalidating(key.urlPrefix)
-        let changed = StoredResponse(key: stored.key, head: head, entry: entry, isInMemory: stored.isInMemory)
         return try await cache.responses.store(changed, under: key) { $0 == stored.head }
     }
 }

@@ -68,7 +68,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         let body =
             codings.isEmpty
             ? bytes
-            : try DecompressionRule.decode(
+            : try ContentCoding.decode(
                 bytes,
                 codings,
                 status: Int(head.status.code),
@@ -179,7 +179,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         let allowed = min(max(0, limit), ceiling)
         // The limit applies to the decompressed bytes.
         let isCoded = head.headers.contains(name: "Content-Encoding")
-        let wireLimit = isCoded ? min(DecompressionRule.wireLimit(allowed), ceiling) : allowed
+        let wireLimit = isCoded ? min(ContentCoding.wireLimit(allowed), ceiling) : allowed
         state.withLock { state in
             state.head = head
             state.wireLimit = wireLimit

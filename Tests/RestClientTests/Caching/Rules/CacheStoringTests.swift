@@ -16,13 +16,9 @@ struct CacheStoringTests {
         _ method: HTTPRequest.Method = .get,
         policy: CachePolicy = .http
     ) -> CacheStoring {
-        CacheEngine.storing(
-            CacheFixture.request(request, method),
-            status: .init(code: code),
-            headers: headers,
-            count: 5,
-            policy: policy
-        )
+        let response = RawResponse(status: .init(code: code), headers: headers, body: Data("12345".utf8))
+        let fetched = FetchedResponse(response, requestTime: CacheFixture.now, responseTime: CacheFixture.now)
+        return CacheEngine.storing(CacheFixture.request(request, method), fetched, policy)
     }
 
     private static let stored = CacheStoring.store(variedBy: [])
@@ -68,12 +64,12 @@ struct CacheStoringTests {
 
     @Test(arguments: [500, 502, 503, 504])
     func `RFC 5861, 4: a server that fails is one that says so`(code: Int) {
-        #expect(CacheableStatus.isServerFailure(.init(code: code)))
+        #expect(CachePolicy.http.failures.include(HTTPResponse.Status(code: code)))
     }
 
     @Test(arguments: [200, 404, 429, 499, 501, 505, 599])
     func `RFC 5861, 4: other statuses are no failure of the server`(code: Int) {
-        #expect(!CacheableStatus.isServerFailure(.init(code: code)))
+        #expect(!CachePolicy.http.failures.include(HTTPResponse.Status(code: code)))
     }
 
     private static let parts: [(HTTPFields, CacheStoring)] = [
@@ -136,17 +132,22 @@ struct CacheStoringTests {
 
     private let later = CacheFixture.now.addingTimeInterval(100)
 
+    private func fetched(_ headers: HTTPFields, _ code: Int = 304) -> FetchedResponse {
+        let response = RawResponse(status: .init(code: code), headers: headers)
+        return FetchedResponse(response, requestTime: later, responseTime: later)
+    }
+
     @Test
     func `RFC 9111, 4.3.4: a 304 brings head and times up to date, unless it means another state`() throws {
         let stored = CacheFixture.stored([.eTag: #""1""#, .contentType: "a/b"], isInvalidated: true).head
         let confirmed = try #require(
-            CacheEngine.confirmed(stored, by: [.eTag: #""1""#, .date: "x"], requestTime: later, responseTime: later)
+            CacheEngine.confirmed(stored, by: fetched([.eTag: #""1""#, .date: "x"]))
         )
         #expect(confirmed.headers == [.eTag: #""1""#, .contentType: "a/b", .date: "x"])
         #expect(confirmed.responseTime == later)
         #expect(confirmed.bodyID == stored.bodyID)
         #expect(!confirmed.isInvalidated)
-        let other = CacheEngine.confirmed(stored, by: [.eTag: #""2""#], requestTime: later, responseTime: later)
+        let other = CacheEngine.confirmed(stored, by: fetched([.eTag: #""2""#]))
         #expect(other == nil)
     }
 
@@ -167,13 +168,7 @@ struct CacheStoringTests {
         isInvalidated: Bool?
     ) {
         let stored = CacheFixture.stored([.eTag: #""1""#, .contentLength: "10", .contentType: "a/b"])
-        let informed = CacheEngine.informed(
-            stored,
-            byHead: .init(code: code),
-            headers: headers,
-            requestTime: later,
-            responseTime: later
-        )
+        let informed = CacheEngine.informed(stored, by: fetched(headers, code))
         #expect(informed?.isInvalidated == isInvalidated)
         #expect(informed == nil || informed?.headers[.contentType] == "a/b")
     }

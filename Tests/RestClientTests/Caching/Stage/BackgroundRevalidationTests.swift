@@ -91,7 +91,7 @@ struct BackgroundRevalidationTests {
             number == 1
                 ? .text("1", headers: Self.headers) : .text(#"{"error_text": "broken"}"#, .badRequest, headers: [:])
         }
-        let node = call(client).keyStrategy(.snakeCase)
+        let node = call(client).coding(keys: .snakeCase)
         _ = try await node.send()
         wall.advance(by: 15)
         let log = EventRecorder(client.manager)

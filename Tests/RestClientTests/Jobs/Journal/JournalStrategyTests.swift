@@ -70,10 +70,10 @@ struct JournalStrategyTests {
         let host = JournalHost { _ in .text(Self.body(date)) }
         var node = RequestNode(Visit.self).endpoint("/visit")
         if let keys {
-            node = node.keyStrategy(keys)
+            node = node.coding(keys: keys)
         }
         if let dates {
-            node = node.dateStrategy(dates)
+            node = node.coding(dates: dates)
         }
         let failing = Self.graph(node, isMended: false)
         let first = try await host.process().run(failing, journal: "visits")
@@ -81,7 +81,7 @@ struct JournalStrategyTests {
         let sent = try result(first, "visit", of: failing)
 
         // The strategies of the next start are others.
-        let other = Self.graph(node.keyStrategy(.snakeCase).dateStrategy(.millisecondsSince1970), isMended: true)
+        let other = Self.graph(node.coding(keys: .snakeCase, dates: .millisecondsSince1970), isMended: true)
         let second = try await host.process().run(other, journal: "visits")
 
         #expect(second.node("visit")?.status == .resumed)
@@ -105,7 +105,7 @@ struct JournalStrategyTests {
     func `names in snake case do not reach the journal`(dates: DateStrategy, date: String) async throws {
         let place = Place(placeName: "here", openedAt: Date(timeIntervalSince1970: 1_772_323_200), tagsByName: [:])
         let host = JournalHost { _ in .text(#"{"place_name":"here","opened_at":\#(date),"tags_by_name":{}}"#) }
-        let node = RequestNode(Place.self).endpoint("/place").keyStrategy(.snakeCase).dateStrategy(dates)
+        let node = RequestNode(Place.self).endpoint("/place").coding(keys: .snakeCase, dates: dates)
         var graph = JobGraph("places")
         let found = graph.request("place") { node }
         // What local work adds is not in the format of the call at all.

@@ -220,7 +220,7 @@ struct DynamicNodeTests {
         #expect(try await state(.networkOnly) == .notCached)
         // As the call itself does.
         let head = RequestNode(Void.self).endpoint("/cached").head().cache(.elseNetwork())
-        #expect(try await client.manager.response(head).source.isCache)
+        #expect(try await client.manager.request(head).response().source.isCache)
         #expect(client.requests.count == 1)
     }
 

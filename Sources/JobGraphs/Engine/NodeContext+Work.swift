@@ -3,32 +3,26 @@
 import RestEssentials
 import Synchronization
 
-struct NodeExecution: Sendable {
-    let context: NodeContext
-    let options: JobOptions
-
-    private var runtime: JobRuntime { context.engine.runtime }
-
-    func run() async throws -> any Sendable {
-        guard let session = context.engine.settings.session else {
-            return try await runWithKeys()
+extension NodeContext {
+    /// Does the work of the node with everything that its options say, in the journal of its run.
+    func perform(retry: RetryPolicy?) async throws -> any Sendable {
+        guard let session = engine.settings.session else {
+            return try await workWithKeys(retry)
         }
-        return try await session.perform(context) { context in
-            try await NodeExecution(context: context, options: options).runWithKeys()
-        }
+        return try await session.perform(self) { try await $0.workWithKeys(retry) }
     }
 
-    private func runWithKeys() async throws -> any Sendable {
-        guard let keys = context.keys else {
-            return try await retrying(by: options.retry) { try await context.work() }
+    private func workWithKeys(_ retry: RetryPolicy?) async throws -> any Sendable {
+        guard let keys = self.keys else {
+            return try await retrying(by: retry) { try await work() }
         }
         var hasWaited = false
         func tellOfWait() { hasWaited = true }
-        return try await runtime.mutexKeys.withKeys(keys, onWait: tellOfWait) {
+        return try await engine.runtime.mutexKeys.withKeys(keys, onWait: tellOfWait) {
             if hasWaited {
-                context.noteWait(from: keys.requestedAt, to: runtime.clock.now())
+                noteWait(from: keys.requestedAt, to: engine.runtime.clock.now())
             }
-            return try await retrying(by: options.retry) { try await context.work() }
+            return try await retrying(by: retry) { try await work() }
         }
     }
 
@@ -58,10 +52,10 @@ struct NodeExecution: Sendable {
                 switch decision(policy, after: error, attempt, effects) {
                 case .retry(let delay):
                     attempt += 1
-                    context.engine.emit(.retryDecided(number: attempt, delay: delay, error))
-                    try await context.pause(for: delay, after: error)
+                    engine.emit(.retryDecided(number: attempt, delay: delay, error))
+                    try await pause(for: delay, after: error)
                 case .stop(let reason):
-                    context.engine.emit(.retrySuppressed(RetrySuppression(reason), error))
+                    engine.emit(.retrySuppressed(RetrySuppression(reason), error))
                     throw error
                 }
             }
@@ -74,15 +68,44 @@ struct NodeExecution: Sendable {
         _ attempt: Int,
         _ effects: UnsafeEffects
     ) -> RetryPolicy.Decision {
-        let remaining = context.deadline.map { $0 - runtime.clock.now() }
-        var failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
+        let runtime = engine.runtime
+        let remaining = self.deadline.map { $0 - runtime.clock.now() }
+        var failure = self.note?.take(\.failure)?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
         failure.repetition.add(effects.repetition)
-        var generator = SplitMix64(seed: context.engine.nextSeed())
+        var generator = SplitMix64(seed: engine.nextSeed())
         return policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &generator)
     }
-}
 
-extension NodeContext {
+    /// Asks repeatedly, until a result meets the condition; a wait holds no worker slot.
+    func poll<Model: Sendable>(
+        by policy: PollPolicy,
+        _ isDone: @Sendable (Model) throws -> Bool,
+        _ ask: @Sendable (NodeContext) async throws -> Model
+    ) async throws -> Model {
+        let clock = engine.runtime.clock
+        let start = clock.now()
+        var attempt = 1
+        while true {
+            var context = self
+            context.part += "-\(attempt)"
+            let model = try await ask(context)
+            if try isDone(model) {
+                return model
+            }
+            let elapsed = clock.now() - start
+            var generator = SplitMix64(seed: engine.nextSeed())
+            guard let delay = policy.delay(after: attempt, elapsed: elapsed, using: &generator) else {
+                throw JobGraphError(
+                    .pollExhausted,
+                    "the node '\(engine.program.name(of: index))' ran \(attempt) times in \(elapsed) without a result that "
+                        + "meets its condition; allow more attempts or a longer limit"
+                )
+            }
+            try await pause(for: delay)
+            attempt += 1
+        }
+    }
+
     func work(since start: Duration? = nil) async throws -> any Sendable {
         let body = engine.program.body(of: index)
         guard engine.program.kind(of: index) == .local else {
@@ -109,13 +132,11 @@ extension NodeContext {
         }
     }
 
-    fileprivate func noteWait(from start: Duration, to end: Duration) {
+    private func noteWait(from start: Duration, to end: Duration) {
         if let note = self.note {
             note.noteWait(from: start, to: end, since: engine.start)
         } else if end > start {
-            let offset = engine.start
-            let span = RunReport.Span(.queued, attempt: 1, start: start - offset, end: end - offset)
-            engine.state.withLock { $0.noteWait(of: index, span) }
+            engine.state.withLock { $0.records.noteWait(of: index, from: start, to: end, since: engine.start) }
         }
     }
 
@@ -123,10 +144,10 @@ extension NodeContext {
         self.note.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
+    private func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
         // Others may have begun with the slot before this code is reached.
-        let start = (self.note?.takeWorkEnd() ?? clock.now()) - engine.start
+        let start = (self.note?.take(\.workEnded) ?? clock.now()) - engine.start
         func end(isLast: Bool) {
             let end = max(start, clock.now() - engine.start)
             self.note?
@@ -145,9 +166,7 @@ extension NodeContext {
 }
 
 extension GraphEngine {
-    /// Returns the seed of the random numbers of one decision.
-    ///
-    /// The decision is made outside the lock: the closures of a policy may use the run, for example to cancel it.
+    /// Returns the seed of one decision, which is made outside the lock: the closures of a policy may use the run.
     func nextSeed() -> UInt64 {
         state.withLock { $0.generator.next() }
     }

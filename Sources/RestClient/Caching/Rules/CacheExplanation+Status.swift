@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Formats the `Cache-Status` field (RFC 9211).
-enum CacheStatusField {
-    static let cacheName = "RestClient"
-
-    static func member(_ explanation: CacheExplanation) -> String {
-        var parts = [cacheName]
-        switch explanation.outcome {
+extension CacheExplanation {
+    /// The decisions as a value of the `Cache-Status` field (RFC 9211, section 2).
+    public var cacheStatus: String {
+        var parts = ["RestClient"]
+        switch outcome {
         case .notAsked:
             parts.append("fwd=bypass")
         case .fresh, .stale(.allowedByRequest), .stale(.whileRevalidating):
@@ -14,38 +12,40 @@ enum CacheStatusField {
         case .stale(.onFailure):
             // Not a hit, because the request was forwarded (section 2.1).
             parts.append("fwd=stale")
-            if let status = explanation.forwardedStatus {
+            if let status = forwardedStatus {
                 parts.append("fwd-status=\(status)")
             }
             parts.append("detail=stale-on-failure")
         case .confirmed(let reason):
-            parts += ["fwd=\(forwarding(reason))", "fwd-status=304"]
+            parts += ["fwd=\(reason.forwarding)", "fwd-status=304"]
         case .forwarded(let reason):
-            parts.append("fwd=\(forwarding(reason))")
-            if let status = explanation.forwardedStatus {
+            parts.append("fwd=\(reason.forwarding)")
+            if let status = forwardedStatus {
                 parts.append("fwd-status=\(status)")
             }
         case .refused(let reason):
-            parts.append("detail=\(detail(reason))")
+            parts.append("detail=not-cached-\(reason.forwarding)")
         }
-        if let age = explanation.age, let lifetime = explanation.lifetime {
+        if let age, let lifetime {
             parts.append("ttl=\((lifetime - age).components.seconds)")
         }
-        if explanation.isShared {
+        if isShared {
             parts.append("collapsed")
         }
-        switch explanation.storing {
+        switch storing {
         // The parameter describes the forwarded response, which a hit does not have.
-        case .updated where explanation.outcome == .fresh: break
+        case .updated where outcome == .fresh: break
         case .stored, .updated: parts.append("stored")
-        case .left(let refusal): parts.append("detail=\(detail(refusal))")
+        case .left(let refusal): parts.append("detail=\(refusal.detail)")
         case .notAsked: break
         }
         return parts.joined(separator: "; ")
     }
+}
 
-    private static func forwarding(_ reason: CacheMissReason) -> String {
-        switch reason {
+extension CacheMissReason {
+    fileprivate var forwarding: String {
+        switch self {
         case .absent: "uri-miss"
         case .variant: "vary-miss"
         case .stale, .noCache, .invalidated: "stale"
@@ -56,13 +56,11 @@ enum CacheStatusField {
         case .bypassed: "bypass"
         }
     }
+}
 
-    private static func detail(_ reason: CacheMissReason) -> String {
-        "not-cached-\(forwarding(reason))"
-    }
-
-    private static func detail(_ refusal: CacheRefusal) -> String {
-        switch refusal {
+extension CacheRefusal {
+    fileprivate var detail: String {
+        switch self {
         case .requestForbids: "request-no-store"
         case .serverForbids: "no-store"
         case .status: "status"

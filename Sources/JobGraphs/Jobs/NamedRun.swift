@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-protocol NamedRun: AnyObject, Sendable {
-    var id: GroupID { get }
-
-    func cancel()
-}
