@@ -250,7 +250,9 @@ struct PageEndTests {
         let client = StubbedClient(StubTransport(answering: [.text("[1,2]"), .text("null")]))
         var items: [Int] = []
 
-        for try await item in client.manager.request([Int]?.self).endpoint("/list").pages(.number(), items: { $0 ?? [] }).items {
+        for try await item in client.manager.request([Int]?.self).endpoint("/list")
+            .pages(.number(), items: { $0 ?? [] }).items
+        {
             items.append(item)
         }
 

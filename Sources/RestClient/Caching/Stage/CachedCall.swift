@@ -3,8 +3,8 @@
 import JobGraphs
 import Synchronization
 
-/// The last stage of a cached call, made for the call: it decodes the model, so a stored response that cannot be decoded
-/// is a miss at once, and a response is stored as soon as it has decoded.
+/// The last stage of a cached call, made for the call: it decodes the model, so a stored response that cannot be
+/// decoded is a miss at once, and a response is stored as soon as it has decoded.
 ///
 /// The server's response is decoded by ``finish(_:of:)``, when call interceptors, which may change it, have seen it.
 final class CachedCall: Interceptor {
