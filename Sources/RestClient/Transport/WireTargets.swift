@@ -19,7 +19,7 @@ final class WireTargets: Sendable {
     private let client: WireClient
     private let trustsLoopback: Bool
     private let versions: WireOrigin.Versions
-    private let targets = Mutex<[Terms: [String: WireTarget]]>([:])
+    private let state = Mutex<[Terms: [String: WireTarget]]>([:])
 
     init(_ client: WireClient, trustsLoopback: Bool, versions: WireOrigin.Versions = .any) {
         self.client = client
@@ -45,13 +45,13 @@ final class WireTargets: Sendable {
     }
 
     private func knownTarget(of url: String, _ terms: Terms) throws(RestClientError) -> WireTarget? {
-        if let known = targets.withLock({ $0[terms]?[url] }) {
+        if let known = state.withLock({ $0[terms]?[url] }) {
             return known
         }
         guard let target = try target(of: url, terms, versions) else {
             return nil
         }
-        targets.withLock { targets in
+        state.withLock { targets in
             if targets.count >= Self.limit || targets[terms]?.count ?? 0 >= Self.limit {
                 targets = [:]
             }
