@@ -4,11 +4,20 @@ import HTTPTypes
 import RestEssentials
 
 extension Repetition {
-    init(of request: OutgoingRequest) {
-        let call = request.call
-        self.init(request.method, isDeclared: !call.policy.options.isUnsafe(request.method), body: request.body)
-        let facts = call.facts
-        mayHaveHadEffect = facts.unsafeCount > 0
+    /// Creates the facts about a request; only the effects count that its call did not have at an earlier time.
+    init(of request: OutgoingRequest, since earlier: CallContext.Facts? = nil) {
+        self.init(request.method, isDeclared: request.isDeclaredIdempotent, body: request.body)
+        add(request.call.facts, since: earlier)
+    }
+
+    /// Creates the facts about the request with which a call began.
+    init(of call: CallContext) {
+        self.init(call.method, isDeclared: !call.policy.options.isUnsafe(call.method), body: call.prepared.body)
+        add(call.facts)
+    }
+
+    private mutating func add(_ facts: CallContext.Facts, since earlier: CallContext.Facts? = nil) {
+        mayHaveHadEffect = facts.unsafeCount > (earlier?.unsafeCount ?? 0)
         hasActedBeforeRedirect = facts.hasEndedUnsafeRequest
     }
 
@@ -17,6 +26,12 @@ extension Repetition {
         self.init(isSafe: method.isSafe, isIdempotent: method.isIdempotent || isDeclared)
         self.body = body.map { $0.canBeSent ? .ready : .spent } ?? .none
     }
+}
+
+extension OutgoingRequest {
+    /// A Boolean value that is true if sending the request twice has the same effect as sending it once: by its method,
+    /// or because its call says so.
+    var isDeclaredIdempotent: Bool { !call.policy.options.isUnsafe(method) }
 }
 
 extension CallOptions {
