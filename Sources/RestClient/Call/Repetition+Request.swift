@@ -17,8 +17,8 @@ extension Repetition {
     }
 
     private mutating func add(_ facts: CallContext.Facts, since earlier: CallContext.Facts? = nil) {
-        mayHaveHadEffect = facts.unsafeCount > (earlier?.unsafeCount ?? 0)
-        hasActedBeforeRedirect = facts.hasEndedUnsafeRequest
+        mayHaveHadEffect = facts.unkeyedCount > (earlier?.unkeyedCount ?? 0)
+        hasActedBeforeRedirect = facts.hasEndedUnsafeRequest && !facts.isKeyed
     }
 
     /// Creates the facts about a request whose call nobody knows.
@@ -30,8 +30,12 @@ extension Repetition {
 
 extension OutgoingRequest {
     /// A Boolean value that is true if sending the request twice has the same effect as sending it once: by its method,
-    /// or because its call says so.
-    var isDeclaredIdempotent: Bool { !call.policy.options.isUnsafe(method) }
+    /// because its call says so, or by its key.
+    ///
+    /// The parts of a series are requests of their own, which a server would take for one.
+    var isDeclaredIdempotent: Bool {
+        !call.policy.options.isUnsafe(method) || (call.policy.series == nil && call.learn { $0.hasKey(headers) })
+    }
 }
 
 extension CallOptions {
