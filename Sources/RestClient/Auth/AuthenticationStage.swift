@@ -65,11 +65,7 @@ struct AuthenticationStage: Interceptor {
             return nil
         }
         func stop(_ reason: Repetition.Reason) -> TokenGrant? {
-            let rejection = RestClientError(
-                .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status))",
-                response: response
-            )
+            let rejection = RestClientError.unacceptable(response)
             hub.emit(.retrySuppressed(RetrySuppression(reason), reason.error(after: rejection)), call)
             return end(because: reason.clause)
         }
