@@ -21,9 +21,10 @@ extension Repetition {
         hasActedBeforeRedirect = facts.hasEndedUnsafeRequest && !facts.isKeyed
     }
 
-    /// Creates the facts about a request whose call nobody knows.
-    init(_ method: HTTPRequest.Method, isDeclared: Bool, body: RequestBody?) {
-        self.init(isSafe: method.isSafe, isIdempotent: method.isIdempotent || isDeclared)
+    /// Creates the facts about a request whose call nobody knows; its method says whether it is idempotent, unless
+    /// `isDeclared` does.
+    init(_ method: HTTPRequest.Method, isDeclared: Bool?, body: RequestBody?) {
+        self.init(isSafe: method.isSafe, isIdempotent: isDeclared ?? method.isIdempotent)
         self.body = body.map { $0.canBeSent ? .ready : .spent } ?? .none
     }
 }
@@ -41,8 +42,10 @@ extension OutgoingRequest {
 extension CallOptions {
     /// Returns true unless sending a request twice has the same effect as sending it once: by its method, or because
     /// the call says so.
+    ///
+    /// If the state of the resource is the condition of the request, its second sending fails because of the first one.
     func isUnsafe(_ method: HTTPRequest.Method) -> Bool {
-        !method.isIdempotent && self[.isIdempotent] != true
+        !method.isSafe && (!method.isIdempotent || self[.isConditional] == true) && self[.isIdempotent] != true
     }
 }
 
@@ -76,6 +79,9 @@ extension CallConfigurable {
 
 extension CallOptionKey<Bool> {
     static var isIdempotent: Self { Self("idempotent", comparison: .byValue) { "\($0)" } }
+
+    /// True if the state of the resource is the condition of the request.
+    static var isConditional: Self { Self("conditional", comparison: .byValue, isInternal: true) { "\($0)" } }
 }
 
 /// The rules by which the result of an unsafe request says whether it had an effect.

@@ -112,11 +112,14 @@ extension RestClientError {
     /// ``decodedBody(as:)`` decodes it into a type of your own.
     public var problem: ProblemDetails? { response.flatMap { ProblemDetails($0) } }
 
+    /// True if the server responded with a status that the call does not accept.
+    package var isOfStatus: Bool { code == .unacceptableStatus || code == .preconditionFailed }
+
     /// Returns the failure that a response reports with its status.
     static func unacceptable(_ response: RawResponse, adding addition: String = "") -> RestClientError {
         let problem = ProblemDetails(response)?.addition(to: response.status) ?? ""
         return RestClientError(
-            .unacceptableStatus,
+            response.status == .preconditionFailed ? .preconditionFailed : .unacceptableStatus,
             "the server responded with \(Redaction.status(response.status))\(addition)\(problem)",
             response: response
         )

@@ -218,6 +218,8 @@ extension RestClientError {
             return .network
         case .timeout:
             return .timeout
+        case .preconditionFailed:
+            return .status
         case .unacceptableStatus:
             switch status {
             case .unauthorized: return .unauthorized
