@@ -37,6 +37,24 @@ let package = Package(
             ],
             path: "Demo/Sources/DemoServer"
         ),
+        // The template of a script, which is a package to copy, too: Script/Package.swift.
+        .executableTarget(
+            name: "Script",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientReports", package: "swift-rest-client"),
+            ],
+            path: "Script/Sources/Script"
+        ),
+        .testTarget(
+            name: "ScriptTests",
+            dependencies: [
+                "Script",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+            ],
+            path: "Script/Tests/ScriptTests"
+        ),
         .executableTarget(
             name: "EventObserver",
             dependencies: [
