@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || Tracing
+#if Tracing
 
 public import RestClient
 public import Tracing

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient
-
 import NIOCore
 import NIOHPACK
 
@@ -241,5 +239,3 @@ extension FaultServer {
         throw ChannelError.operationUnsupported
     }
 }
-
-#endif
