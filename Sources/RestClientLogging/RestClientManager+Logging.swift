@@ -81,4 +81,20 @@ public enum EventLevels {
     }
 }
 
+#else
+
+public import RestClient
+
+extension RestClientManager {
+    /// Says which trait the package lacks.
+    @available(
+        *,
+        unavailable,
+        message: "add the trait 'Logging' to your dependency: .package(url: …, traits: [.defaults, \"Logging\"])"
+    )
+    public func log(to logger: Any, _ filter: EventFilter = .all) -> ObservationToken {
+        observe { _ in }
+    }
+}
+
 #endif

@@ -41,4 +41,20 @@ extension RestClientManager {
     }
 }
 
+#else
+
+public import RestClient
+
+extension RestClientManager {
+    /// Says which trait the package lacks.
+    @available(
+        *,
+        unavailable,
+        message: "add the trait 'Tracing' to your dependency: .package(url: …, traits: [.defaults, \"Tracing\"])"
+    )
+    public func trace(with tracer: Any? = nil) -> ObservationToken {
+        observe { _ in }
+    }
+}
+
 #endif

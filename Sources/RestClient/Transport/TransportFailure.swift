@@ -63,8 +63,8 @@ package enum TransportFailure {
     static func precedesSending(_ error: any Error) -> Bool {
         switch error {
         case is NIOConnectionError, is CertificateDefect, is PinMismatch, ChannelError.connectTimeout,
-            WireFault.connectTimeout,
-            WireFault.noHTTP2, NIOSSLError.handshakeFailed, NIOSSLError.unableToValidateCertificate:
+            WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
+            NIOSSLError.unableToValidateCertificate:
             true
         case let error as NIOSSLExtraError:
             error == .failedToValidateHostname

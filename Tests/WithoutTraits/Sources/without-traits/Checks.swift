@@ -19,7 +19,7 @@ struct Checks {
                 var configuration = DirectTransport.Configuration()
                 configuration.trustsAnyLoopbackCertificate = true
                 let transport = try DirectTransport(configuration: configuration)
-                for (path, sent) in [("/a/b", "/a/b"), ("/a|b", "/a|b"), ("/ü", "/%C3%BC")] {
+                for (path, sent) in [("/a/b", "/a/b"), ("/ü", "/%C3%BC")] {
                     let response = try await transport.send(TransportRequest(method: .get, url: server.url + path))
                     guard String(decoding: response.body, as: UTF8.self) == sent, server.connectionCount == 1 else {
                         throw Failure(title: "\(mode): \(path)")
