@@ -21,9 +21,9 @@ extension RequestNode {
     /// The condition is the entity tag of the response (`If-Match`); if it has none, the time at which the resource was
     /// last modified (`If-Unmodified-Since`, RFC 9110, section 13.1.4).
     ///
-    /// - Parameter response: The response with the state, from the server or the cache. If it has only a weak entity tag,
-    ///   or none and no `Last-Modified` of at least a minute before its `Date`, the server could not tell states apart:
-    ///   the call fails with ``RestClientError/Code-swift.struct/validatorMissing``, and nothing is sent.
+    /// - Parameter response: The response with the state, from the server or the cache. If it has only a weak tag, or
+    ///   none and no `Last-Modified` of at least a minute before its `Date`, the server could not tell states apart: the
+    ///   call fails with ``RestClientError/Code-swift.struct/validatorMissing``, and nothing is sent.
     /// - Returns: A changed copy.
     public consuming func ifMatch<Other>(_ response: Response<Other>) -> Self {
         let condition: (name: HTTPField.Name, value: String)
