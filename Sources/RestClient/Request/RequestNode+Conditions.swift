@@ -22,8 +22,8 @@ extension RequestNode {
     /// last modified (`If-Unmodified-Since`, RFC 9110, section 13.1.4).
     ///
     /// - Parameter response: The response with the state, from the server or the cache. If it has only a weak tag, or
-    ///   none and no `Last-Modified` of at least a minute before its `Date`, the server could not tell states apart: the
-    ///   call fails with ``RestClientError/Code-swift.struct/validatorMissing``, and nothing is sent.
+    ///   none and no `Last-Modified` of at least a minute before its `Date`, the server could not tell states apart.
+    ///   Then the call fails with ``RestClientError/Code-swift.struct/validatorMissing``, and nothing is sent.
     /// - Returns: A changed copy.
     public consuming func ifMatch<Other>(_ response: Response<Other>) -> Self {
         let condition: (name: HTTPField.Name, value: String)
