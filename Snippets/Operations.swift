@@ -12,7 +12,7 @@ manager.dummies.mode = .strict
 manager.dummies.register(.post, "/reports") { _ in .status(.accepted, headers: [.location: "/states/7"]) }
 manager.dummies.register(.get, "/states/{id}") { _ in .text(#"{"rows":3}"#) }
 
-func wait() async throws {
+func waitForReports() async throws {
     // snippet.show
     // Begins the report, and asks for it until it is there, for an hour at most.
     let rule = OperationRule.standard.every(.exponential(from: .seconds(1), upTo: .seconds(30), limit: .seconds(3600)))
@@ -29,4 +29,4 @@ func wait() async throws {
     print(report.rows, try run[monthly].rows)
 }
 
-try await wait()
+try await waitForReports()

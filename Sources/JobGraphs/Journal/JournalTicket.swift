@@ -157,9 +157,17 @@ final class JournalTicket: Sendable {
     }
 
     /// Keeps a result for later attempts of the node, also those of later runs if it can be stored.
-    func keep<Value: Sendable>(_ result: Value, of part: String, inside: [String], lastNumber: Int) async {
+    func keep<Value: Sendable>(
+        _ result: Value,
+        of part: String,
+        inside: [String],
+        lastNumber: Int,
+        isSecret: Bool = false
+    ) async {
         state.withLock { $0.results[part] = (result, lastNumber) }
-        guard ResultCoding.canStore(Value.self), let bytes = try? ledger.bytes(of: result, part, at: entry.path) else {
+        guard !isSecret || ledger.journal.codec.isSealed, ResultCoding.canStore(Value.self),
+            let bytes = try? ledger.bytes(of: result, part, at: entry.path)
+        else {
             return
         }
         state.withLock { state in

@@ -21,8 +21,10 @@ package struct UnsafeWork: Sendable {
     }
 
     /// Keeps a value with which later attempts of the node, also those of later runs, go on in place of the work.
-    package func keep<Value: Sendable>(_ value: Value) async {
-        await ticket.keep(value, of: part, inside: [], lastNumber: 1)
+    ///
+    /// A secret is for later runs only if the journal seals it; otherwise the outcome of the work is unknown to them.
+    package func keep<Value: Sendable>(_ value: Value, isSecret: Bool) async {
+        await ticket.keep(value, of: part, inside: [], lastNumber: 1, isSecret: isSecret)
         ticket.endHeld(part)
     }
 

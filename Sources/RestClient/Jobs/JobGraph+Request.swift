@@ -34,7 +34,8 @@ extension JobGraph {
     /// In a run with a journal, the URL of the operation's state is stored: another attempt of the node, or a run that
     /// resumes this one, asks there, and does not begin the operation again. One that the server says has failed is
     /// begun again by the next run. If the server no longer knows it (404 or 410), its outcome is unknown, and the
-    /// node's ``/JobGraphs/UnknownOutcome`` applies.
+    /// node's ``/JobGraphs/UnknownOutcome`` applies; so it does after a crash if the URL contains a secret, such as a
+    /// signature, and the journal's codec does not seal it.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.

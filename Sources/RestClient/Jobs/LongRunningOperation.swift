@@ -54,12 +54,9 @@ extension LongRunningOperation: Job {
     }
 }
 
-extension LongRunningOperation: CustomStringConvertible, CustomReflectable {
+extension LongRunningOperation: MirroredByDescription {
     /// The method and the target of the request that begins the operation.
     public var description: String { "operation \(node)" }
-
-    /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension RequestNode {
@@ -184,7 +181,7 @@ private struct OperationCourse<Model: Sendable>: Sendable {
             return turn
         }
         position.key = work?.key.value
-        await work?.keep(position)
+        await work?.keep(position, isSecret: position.isSecret)
         return .running(position, wait: wait)
     }
 
@@ -201,7 +198,7 @@ private struct OperationCourse<Model: Sendable>: Sendable {
         }
         let turn = try await turn(after: reply, from: position.address, at: position)
         if case .running(let next, _) = turn, next != position {
-            await work?.keep(next)
+            await work?.keep(next, isSecret: next.isSecret)
         }
         return turn
     }

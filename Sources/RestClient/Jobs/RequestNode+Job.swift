@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 public import JobGraphs
 
 extension RequestNode: Job {

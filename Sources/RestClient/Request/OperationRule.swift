@@ -128,8 +128,21 @@ struct OperationPosition: Sendable, Hashable, Codable {
     var isMonitor: Bool
     /// The place of the result once the operation has succeeded.
     var result = Result.last
-    /// The key with which the operation was begun.
+    /// The idempotency key with which the operation was begun; its name among the members is not that of a secret.
     var key: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case address, isMonitor, result
+        case key = "begunAs"
+    }
+
+    /// True if a URL contains what must not be stored readable, such as a signature.
+    var isSecret: Bool {
+        if case .url(let text) = result, Redaction.url(text) != text {
+            return true
+        }
+        return Redaction.url(address) != address
+    }
 }
 
 enum OperationReading: Sendable, Hashable {

@@ -252,4 +252,14 @@ struct OperationRuleTests {
         let bytes = try JSONEncoder().encode(position)
         #expect(try JSONDecoder().decode(OperationPosition.self, from: bytes) == position)
     }
+
+    @Test(
+        arguments: [
+            ("https://h/s?page=1", Result.last, false), ("https://h/s?token=a", .last, true),
+            ("https://h/s", .url("https://h/r?token=a"), true), ("https://h/s", .own, false),
+        ]
+    )
+    func `a position with a secret in one of its URLs is a secret`(url: String, result: Result, isSecret: Bool) {
+        #expect(OperationPosition(address: url, isMonitor: true, result: result).isSecret == isSecret)
+    }
 }

@@ -151,21 +151,23 @@ struct JournalOperationTests {
         #expect(!host.names.contains("state"))
     }
 
-    @Test
-    func `a sealed journal shows nothing of the URL`() async throws {
+    @Test(arguments: [false, true])
+    func `a URL with a secret is stored only if the journal seals it`(isSealed: Bool) async throws {
         host.answers { name in
             name == "begin"
-                ? .status(.accepted, headers: [.location: "/v1/state?sig=s3cret"]) : .status(.serviceUnavailable)
+                ? .status(.accepted, headers: [.location: "/v1/state?token=s3cret"]) : .status(.serviceUnavailable)
         }
         let key = try SealingKey(bytes: Data(repeating: 7, count: 32))
-        let journal = RunJournal("nightly", codec: .sealed(key))
+        let journal = isSealed ? RunJournal("nightly", codec: .sealed(key)) : "nightly"
         _ = try await run(Self.graph(), journal)
 
+        #expect(try await unknownNodes() == (isSealed ? [] : ["report"]))
         for file in try FileManager.default.contentsOfDirectory(atPath: host.folder.path) {
             let bytes = try? Data(contentsOf: host.folder.appendingPathComponent(file))
             #expect(bytes?.ranges(of: Data("s3cret".utf8)).isEmpty != false)
         }
         host.answers { .text($0) }
-        #expect(try await run(Self.graph(), journal).isSuccess)
+        #expect(try await run(Self.graph(), journal).isSuccess == isSealed)
+        #expect(host.names.count { $0 == "begin" } == 1)
     }
 }
