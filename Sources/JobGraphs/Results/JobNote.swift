@@ -17,6 +17,8 @@ package final class JobNote: Sendable {
         /// The time, on the runtime's clock, at which the local work of the last attempt ended.
         var workEnded: Duration?
         package var failure: AttemptFailure?
+        /// The wait that a result asks for, before the work is done again.
+        package var requestedDelay: Duration?
         var children: [RunReport.Node] = []
 
         /// Records a piece of work, such as the call for a page, after those before it.

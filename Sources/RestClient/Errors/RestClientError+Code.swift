@@ -22,7 +22,7 @@ extension RestClientError {
             case downloadChanged, rangeRefused, digestMismatch, fileNotWritten
             case lineTooLong, notAnEventStream, unsupportedContentCoding
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
-            case pageRepeated, invalidPage, pageRefused, duplicateCall
+            case pageRepeated, invalidPage, pageRefused, operationFailed, duplicateCall
             case rateLimitExceeded, circuitOpen
             case invalidPin
             case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
@@ -163,8 +163,10 @@ extension RestClientError {
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.
         public static let invalidPage = Code(name: .invalidPage)
-        /// The next page lies at a URL that must not be followed.
+        /// The next page, or the state or the result of an operation, lies at a URL that must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
+        /// The server says that a long-running operation has failed, or was cancelled; see the response.
+        public static let operationFailed = Code(name: .operationFailed)
         /// The server's part of a WebSocket's opening handshake is not valid, or agrees to what was not offered.
         public static let handshakeRefused = Code(name: .handshakeRefused)
         /// The server closed a WebSocket with a code that says something else than the regular end; see the underlying

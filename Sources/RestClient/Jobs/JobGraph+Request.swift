@@ -25,6 +25,39 @@ extension JobGraph {
         job(name, after: repeat each inputs, options: options, make)
     }
 
+    /// Adds a request that begins an operation on the server, and waits for its result.
+    ///
+    /// ```swift
+    /// let report = graph.operation("report", after: login) { token in RequestNode(.report).bearer(token.value) }
+    /// ```
+    ///
+    /// In a run with a journal, the URL of the operation's state is stored: another attempt of the node, or a run that
+    /// resumes this one, asks there, and does not begin the operation again. One that the server says has failed is
+    /// begun again by the next run. If the server no longer knows it (404 or 410), its outcome is unknown, and the
+    /// node's ``/JobGraphs/UnknownOutcome`` applies; so it does after a crash if the URL contains a secret, such as a
+    /// signature, and the journal's codec does not seal it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the request is made from; none for one that starts at once.
+    ///   - rule: The way in which the server says how far the operation is.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the request. It runs once all inputs have a result, on no actor, and holds no worker slot.
+    /// - Returns: A handle to the result.
+    @discardableResult
+    public mutating func operation<each Input: Sendable, Model: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        by rule: OperationRule = .standard,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, after: repeat each inputs, options: options) {
+            (input: repeat each Input) async throws -> LongRunningOperation<Model> in
+            try await make(repeat each input).operation(rule)
+        }
+    }
+
     /// Unavailable: the request is not made in a closure.
     @available(*, unavailable, message: "make the request in a closure, as in graph.request(\"name\") { node }")
     @discardableResult
