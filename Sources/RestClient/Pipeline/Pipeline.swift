@@ -85,6 +85,7 @@ final class Pipeline: Sendable {
         add(.cookies, CookieStage())
         add(.headerLimit, HeaderLimitStage())
         add(.progress, ProgressStage(hub: core.hub, clock: clock))
+        add(.wireObserver, WireObserverStage())
         add(.dummies, DummyStage(hub: core.hub, clock: clock))
         stages.append(TransportStage(transport: core.transport, hub: core.hub, clock: clock, taps: core.taps))
         return stages

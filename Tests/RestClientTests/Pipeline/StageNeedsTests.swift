@@ -40,7 +40,8 @@ struct StageNeedsTests {
         (["AttemptTimeoutStage"], { $0.timeouts(attempt: .seconds(1)) }),
         (["HeaderProviderStage", "CookieStage"], { $0.cookies(CookieJar()) }),
         (["HeaderLimitStage"], { $0.limits(headerFields: 1, headerBytes: 1) }),
-        (["ProgressStage"], { $0.progressEvents() }), (["DummyStage"], { $0.dummies(.strict) }),
+        (["ProgressStage"], { $0.progressEvents() }), (["WireObserverStage"], { $0.wireObserver(nil) }),
+        (["DummyStage"], { $0.dummies(.strict) }),
     ]
 
     @Test(arguments: needs.indices)
@@ -64,7 +65,7 @@ struct StageNeedsTests {
                 "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "SharingStage",
                 "HedgeStage", "AdmissionStage", "CircuitStage", "WorkerSlotStage", "AttemptStage",
                 "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage",
-                "ProgressStage", "DummyStage", "TransportStage",
+                "ProgressStage", "WireObserverStage", "DummyStage", "TransportStage",
             ]
         )
     }
