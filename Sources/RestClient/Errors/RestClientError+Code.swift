@@ -23,7 +23,7 @@ extension RestClientError {
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
             case rateLimitExceeded, circuitOpen
-            case invalidPin
+            case invalidPin, invalidCurlCommand
             case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
         }
 
@@ -96,6 +96,8 @@ extension RestClientError {
         public static let tlsFailed = Code(name: .tlsFailed)
         /// A text is not the pin of a public key.
         public static let invalidPin = Code(name: .invalidPin)
+        /// The curl command is not one that can be made a request.
+        public static let invalidCurlCommand = Code(name: .invalidCurlCommand)
         /// The call exceeded its time limit.
         public static let timeout = Code(name: .timeout)
         /// The response is not valid HTTP, or its body contradicts its header fields.
