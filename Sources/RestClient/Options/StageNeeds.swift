@@ -30,6 +30,7 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let progress = StageNeeds(rawValue: 1 << 15)
     static let dummies = StageNeeds(rawValue: 1 << 16)
     static let wireObserver = StageNeeds(rawValue: 1 << 19)
+    static let signing = StageNeeds(rawValue: 1 << 20)
 
     static let stages = StageNeeds(rawValue: .max << 4)
 

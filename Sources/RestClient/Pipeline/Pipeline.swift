@@ -83,6 +83,7 @@ final class Pipeline: Sendable {
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
         add(.cookies, CookieStage())
+        add(.signing, SigningStage(clock: clock))
         add(.headerLimit, HeaderLimitStage())
         add(.progress, ProgressStage(hub: core.hub, clock: clock))
         add(.wireObserver, WireObserverStage())

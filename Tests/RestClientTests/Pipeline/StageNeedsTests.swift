@@ -39,6 +39,7 @@ struct StageNeedsTests {
         ),
         (["AttemptTimeoutStage"], { $0.timeouts(attempt: .seconds(1)) }),
         (["HeaderProviderStage", "CookieStage"], { $0.cookies(CookieJar()) }),
+        (["SigningStage"], { $0.signing(nil) }),
         (["HeaderLimitStage"], { $0.limits(headerFields: 1, headerBytes: 1) }),
         (["ProgressStage"], { $0.progressEvents() }), (["WireObserverStage"], { $0.wireObserver(nil) }),
         (["DummyStage"], { $0.dummies(.strict) }),
@@ -64,7 +65,8 @@ struct StageNeedsTests {
             stages == [
                 "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "SharingStage",
                 "HedgeStage", "AdmissionStage", "CircuitStage", "WorkerSlotStage", "AttemptStage",
-                "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage",
+                "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "SigningStage",
+                "HeaderLimitStage",
                 "ProgressStage", "WireObserverStage", "DummyStage", "TransportStage",
             ]
         )
