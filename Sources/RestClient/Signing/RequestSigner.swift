@@ -11,10 +11,13 @@ public import RestEssentials
 /// ```
 ///
 /// It runs behind all interceptors and header providers, again for each attempt, and for each redirect that stays with
-/// the server; a redirect to another server gets no signature. Responses from the cache need none. Dummies receive the
-/// signed request.
+/// the server. A redirect to another server gets no signature, nor does one that leads back from there. Responses from
+/// the cache need none. Dummies receive the signed request, and recordings mask the fields whose names look like secrets;
+/// items of the query that differ each time, such as a date, must not be among those that
+/// `RecordingRules.query` allows.
 ///
-/// It runs while a worker slot is held, so it should have its key at hand. `RestClientAWS` signs by Signature Version 4.
+/// It runs while a worker slot is held, so it should have its key at hand. The product `RestClientAWS` signs by AWS
+/// Signature Version 4.
 public protocol RequestSigner: Sendable {
     /// The name of the key, as in `AKIDEXAMPLE`, which is no secret.
     ///
@@ -26,8 +29,8 @@ public protocol RequestSigner: Sendable {
     /// - Parameter request: The request as it is sent, but for the fields that the transport adds, such as `Host`. The
     ///   bytes of its body are ``RequestBody/bytes``, or ``OutgoingRequest/bodyDigest()``.
     /// - Returns: What the signature adds to the request.
-    /// - Throws: An error that fails the attempt with ``RestClientError/Code-swift.struct/signingFailed``; nothing is
-    ///   sent.
+    /// - Throws: An error; the attempt fails with ``RestClientError/Code-swift.struct/signingFailed``, which has it as
+    ///   its underlying one, and nothing is sent.
     func sign(_ request: OutgoingRequest) async throws -> RequestSignature
 }
 
@@ -93,7 +96,11 @@ extension CallConfigurable {
 extension CallOptionKey<(any RequestSigner)?> {
     static var signer: Self {
         Self("signing", decidesResponse: true, needs: .signing) { signer in
-            signer.map { "\(type(of: $0)) as \(MessageText.of($0.identity, limit: MessageText.partLimit))" } ?? "none"
+            signer.map { "\(type(of: $0)) as \($0.shownIdentity)" } ?? "none"
         }
     }
+}
+
+extension RequestSigner {
+    var shownIdentity: String { MessageText.of(identity, limit: MessageText.partLimit) }
 }

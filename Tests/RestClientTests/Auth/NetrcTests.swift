@@ -69,15 +69,15 @@ struct NetrcTests {
 
     // MARK: - Files
 
-    private static func file(in directory: TemporaryDirectory, mode: UInt16) throws -> String {
-        let path = directory.url.appendingPathComponent("netrc").path
+    private static func file(in directory: TemporaryDirectory, mode: Int) throws -> String {
+        let path = directory.path("netrc").path
         try Data(text.utf8).write(to: URL(filePath: path))
-        #expect(chmod(path, mode_t(mode)) == 0)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         return path
     }
 
-    @Test(arguments: [0o600, 0o400] as [UInt16])
-    func `a file that only its owner can read is read, also behind a link`(mode: UInt16) throws {
+    @Test(arguments: [0o600, 0o400])
+    func `a file that only its owner can read is read, also behind a link`(mode: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try Self.file(in: directory, mode: mode)
         try FileManager.default.createSymbolicLink(atPath: "\(path).link", withDestinationPath: path)
@@ -86,8 +86,8 @@ struct NetrcTests {
         #expect(try Netrc(file: "\(path).link").entry(for: "api.example.com", usesDefault: false) != nil)
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o644] as [UInt16])
-    func `a file that others can read or change is refused`(mode: UInt16) throws {
+    @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o644])
+    func `a file that others can read or change is refused`(mode: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try Self.file(in: directory, mode: mode)
 
@@ -152,9 +152,22 @@ struct NetrcTests {
         let client = StubbedClient()
         let node = client.manager.request(Void.self).endpoint("/a").netrc(try Netrc(text: Self.text))
 
-        let response = try await node.response()
+        let story = try await node.response().explain()
 
-        #expect(response.explainHeaders().contains { "\($0)".contains(".netrc") })
-        #expect(!response.explainHeaders().contains { "\($0)".contains(Self.basic) })
+        #expect(story.contains("The request had credentials in Authorization, from the .netrc file of the call."))
+        #expect(!story.contains(Self.basic.dropFirst(6)))
+    }
+
+    @Test
+    func `a file behind other credentials of its level is found by lint`() throws {
+        let manager = StubbedClient().manager
+        manager.options = manager.options.netrc(try Netrc(text: Self.text))
+        #expect(manager.lint().isEmpty)
+        manager.options = manager.options.bearer("t")
+
+        let issues = manager.lint()
+
+        #expect(issues.map(\.kind) == [.ineffectiveOption])
+        #expect(issues.first?.message.contains("the manager sets both a .netrc file and other credentials") == true)
     }
 }

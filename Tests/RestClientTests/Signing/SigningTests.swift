@@ -94,6 +94,20 @@ struct SigningTests {
         #expect(signatures(client) == ["key 1, 1", nil, nil])
     }
 
+    @Test
+    func `a redirect back from another server is not signed`() async throws {
+        let client = StubbedClient(
+            answering: .redirect(307, to: "https://other.example.com/b"),
+            .redirect(307, to: "https://api.example.com/v1/c"),
+            .text("a")
+        )
+
+        let response = try await client.manager.request(Void.self).endpoint("/a").signing(signer).response()
+
+        #expect(signatures(client) == ["key 1, 1", nil, nil])
+        #expect(response.explain().contains("the request to another server was not signed"))
+    }
+
     @Test(arguments: [("", "?"), ("?b=1", "&"), ("?", "")])
     func `items of a signature follow the query`(query: String, separator: String) async throws {
         let client = StubbedClient()
@@ -146,12 +160,73 @@ struct SigningTests {
     }
 
     @Test
-    func `explanations name the signer and its key`() async throws {
+    func `the failure of another call that a signer makes is not that of the call`() async throws {
+        struct Asking: RequestSigner {
+            let identity = "asking"
+
+            func sign(_ request: OutgoingRequest) async throws -> RequestSignature {
+                throw RestClientError(.unacceptableStatus, "", response: .status(.serviceUnavailable))
+            }
+        }
         let client = StubbedClient()
 
-        let response = try await client.manager.request(Void.self).endpoint("/a").signing(signer).response()
+        let error = await client.failure { $0.endpoint("/a").retry(.standard).signing(Asking()) }
+
+        #expect(error?.code == .signingFailed)
+        #expect(error?.status == nil)
+        #expect((error?.underlying as? RestClientError)?.status == .serviceUnavailable)
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `a signature that is no header field is refused`() async throws {
+        let client = StubbedClient()
+
+        let error = await client.failure { $0.endpoint("/a").signing(Counter(identity: "a\nb")) }
+
+        #expect(error?.code == .invalidHeader)
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `explanations name the signer and its key`() async throws {
+        let client = StubbedClient()
+        client.manager.options = client.manager.options.signing(signer)
+        let node = client.manager.request(Void.self)
+
+        let response = try await node.endpoint("/a").response()
+        let other = try await node.url("https://elsewhere.example.com/a").response()
 
         #expect(response.explainOptions().contains { "\($0)".contains("Counter as key 1") })
+        #expect(response.explain().contains("Requests to the server are signed by Counter as key 1."))
+        #expect(other.explain().contains("The request is not signed, because it goes to no registered server"))
+    }
+
+    @Test
+    func `a signer of the manager without servers is found by lint`() {
+        let manager = StubbedClient().manager
+        manager.options = manager.options.signing(signer)
+        #expect(manager.lint().isEmpty)
+        manager.defaultServer = nil
+        manager.servers.removeAll()
+
+        #expect(manager.lint().map(\.kind) == [.ineffectiveOption])
+    }
+
+    @Test
+    func `a dummy receives the signed request`() async throws {
+        let client = StubbedClient()
+        let seen = Recorder<String?>()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a") { request in
+            seen.record(request.headers[.authorization])
+            return .status(.ok)
+        }
+
+        try await client.manager.run(client.manager.request(Void.self).endpoint("/a").signing(signer))
+
+        #expect(seen.elements == ["key 1, 1"])
+        #expect(client.requests.isEmpty)
     }
 
     // MARK: - Digests
