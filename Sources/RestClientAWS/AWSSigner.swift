@@ -134,9 +134,9 @@ public struct AWSSigner: RequestSigner, MirroredByDescription {
 
     /// The fields that proxies may change, or that are about the connection.
     private static let unsigned: Set<String> = [
-        "accept-encoding", "authorization", "baggage", "cache-control", "connection", "content-length", "expect", "from",
-        "host", "keep-alive", "max-forwards", "pragma", "referer", "te", "traceparent", "tracestate", "trailer",
-        "transfer-encoding", "upgrade", "user-agent", "via", "x-amzn-trace-id",
+        "accept-encoding", "authorization", "baggage", "cache-control", "connection", "content-length", "expect",
+        "from", "host", "keep-alive", "max-forwards", "pragma", "referer", "te", "traceparent", "tracestate",
+        "trailer", "transfer-encoding", "upgrade", "user-agent", "via", "x-amzn-trace-id",
     ]
 
     private static func fields(
@@ -161,7 +161,8 @@ public struct AWSSigner: RequestSigner, MirroredByDescription {
     /// Returns a URL with which anybody may make one kind of request until it expires, without a key.
     ///
     /// ```swift
-    /// let link = try await signer.signedURL("https://bucket.s3.eu-central-1.amazonaws.com/a.pdf", for: .seconds(3_600))
+    /// let address = "https://bucket.s3.eu-central-1.amazonaws.com/report.pdf"
+    /// let link = try await signer.signedURL(address, for: .seconds(3_600))
     /// ```
     ///
     /// It is a secret itself, and is masked as one where this library shows URLs. Whoever has it sends no

@@ -237,11 +237,13 @@ struct SignatureV4Tests {
         #expect(SignatureV4.query(query[...]) == canonical)
     }
 
-    @Test(arguments: [
-        (0, "19700101T000000Z"), (-1, "19691231T235959Z"), (951_782_399.9, "20000228T235959Z"),
-        (951_782_400, "20000229T000000Z"), (1_369_353_600, "20130524T000000Z"), (.infinity, "99991231T235959Z"),
-        (-.infinity, "00010101T000000Z"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (0, "19700101T000000Z"), (-1, "19691231T235959Z"), (951_782_399.9, "20000228T235959Z"),
+            (951_782_400, "20000229T000000Z"), (1_369_353_600, "20130524T000000Z"), (.infinity, "99991231T235959Z"),
+            (-.infinity, "00010101T000000Z"),
+        ] as [(Double, String)]
+    )
     func `a time is written in UTC`(seconds: Double, text: String) {
         let scope = SignatureV4.Scope(Date(timeIntervalSince1970: seconds), region: "r", service: "s")
 

@@ -12,9 +12,8 @@ public import RestEssentials
 ///
 /// It runs behind all interceptors and header providers, again for each attempt, and for each redirect that stays with
 /// the server. A redirect to another server gets no signature, nor does one that leads back from there. Responses from
-/// the cache need none. Dummies receive the signed request, and recordings mask the fields whose names look like secrets;
-/// items of the query that differ each time, such as a date, must not be among those that
-/// `RecordingRules.query` allows.
+/// the cache need none. Dummies receive the signed request. Recordings mask fields whose names look like secrets; items
+/// of the query that differ each time, such as a date, must not be among those that `RecordingRules.query` allows.
 ///
 /// It runs while a worker slot is held, so it should have its key at hand. The product `RestClientAWS` signs by AWS
 /// Signature Version 4.
@@ -34,7 +33,7 @@ public protocol RequestSigner: Sendable {
     func sign(_ request: OutgoingRequest) async throws -> RequestSignature
 }
 
-/// What a signature adds to a request.
+/// The header fields and query items that a signature adds to a request.
 public struct RequestSignature: Sendable {
     /// The header fields; each replaces those of its name.
     public var headers: HTTPFields

@@ -67,18 +67,14 @@ struct SigningStage: Interceptor {
                 }
             }
         }
-        do throws(RestClientError) {
-            return try request.adding(signature)
-        } catch {
-            throw Self.failure(error)
-        }
+        return request.adding(signature)
     }
 
     /// Returns the error of a request that could not be signed, and that was not sent.
     ///
     /// The error of another call, such as one for a key, is not taken for that of this one.
     private static func failure(_ error: any Error) -> RestClientError {
-        let own: Set<RestClientError.Code> = [.signingFailed, .invalidHeader, .bodyUnreadable, .bodyChanged]
+        let own: Set<RestClientError.Code> = [.signingFailed, .bodyUnreadable, .bodyChanged]
         var failure =
             (error as? RestClientError).flatMap { own.contains($0.code) ? $0 : nil }
             ?? RestClientError(
@@ -92,13 +88,8 @@ struct SigningStage: Interceptor {
 }
 
 extension OutgoingRequest {
-    fileprivate func adding(_ signature: RequestSignature) throws(RestClientError) -> OutgoingRequest {
+    fileprivate func adding(_ signature: RequestSignature) -> OutgoingRequest {
         var request = self
-        for field in signature.headers {
-            if let defect = HeaderCheck.defect(in: field.value, of: field.name) {
-                throw defect
-            }
-        }
         for name in Set(signature.headers.map(\.name)) {
             request.headers[fields: name] = signature.headers[fields: name]
         }

@@ -179,16 +179,6 @@ struct SigningTests {
     }
 
     @Test
-    func `a signature that is no header field is refused`() async throws {
-        let client = StubbedClient()
-
-        let error = await client.failure { $0.endpoint("/a").signing(Counter(identity: "a\nb")) }
-
-        #expect(error?.code == .invalidHeader)
-        #expect(client.requests.isEmpty)
-    }
-
-    @Test
     func `explanations name the signer and its key`() async throws {
         let client = StubbedClient()
         client.manager.options = client.manager.options.signing(signer)
