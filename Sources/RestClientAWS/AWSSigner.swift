@@ -32,7 +32,9 @@ public struct AWSSigner: RequestSigner, MirroredByDescription {
     /// The name of the service in signatures, as in `s3`, `execute-api` or `dynamodb`.
     public let service: String
 
-    /// The part that the body has in signatures. Defaults to ``Payload-swift.enum/digest``.
+    /// The part that the body has in signatures.
+    ///
+    /// Defaults to ``Payload-swift.enum/digest``.
     public var payload = Payload.digest
 
     var now: @Sendable () -> Date = { Date() }

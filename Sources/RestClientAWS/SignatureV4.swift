@@ -59,12 +59,10 @@ struct SignatureV4 {
     let signedFields: String
     let canonicalRequest: String
 
-    /// Creates the canonical form of a request.
+    /// Creates the canonical form of a request with a path and a query as they are sent.
     ///
-    /// - Parameters:
-    ///   - target: The path and the query as they are sent.
-    ///   - fields: The fields to sign, among them `host`, in the order in which they are sent.
-    ///   - payload: The SHA-256 of the body in hexadecimal digits, or ``unsignedPayload``.
+    /// The fields to sign, among them `host`, are in the order in which they are sent; the payload is the SHA-256 of the
+    /// body in hexadecimal digits, or ``unsignedPayload``.
     init(
         _ scope: Scope,
         _ method: String,
@@ -140,14 +138,13 @@ struct SignatureV4 {
             .joined(separator: "&")
     }
 
-    /// Returns a percent-encoded text with the encoding that is signed: of all bytes except the unreserved ones.
+    /// Returns a percent-encoded text with the encoding that is signed: of all bytes except the unreserved ones and
+    /// `kept`, which stands for itself, encoded or not.
     ///
-    /// - Parameters:
-    ///   - kept: A byte that stands for itself as well, encoded or not.
-    ///   - plus: What a plus sign stands for.
+    /// A plus sign stands for `plus`.
     private static func encoded(_ text: Substring, keeping kept: UInt8? = nil, plus: Unicode.Scalar = "+") -> String {
         var output = ""
-        var rest = Substring(text).utf8
+        var rest = text.utf8
         while let byte = rest.popFirst() {
             var byte = byte == UInt8(ascii: "+") ? UInt8(ascii: plus) : byte
             if byte == UInt8(ascii: "%"), let value = UInt8(hexadecimal: rest.prefix(2)) {

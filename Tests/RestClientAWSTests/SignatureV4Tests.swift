@@ -24,7 +24,7 @@ struct SignatureV4Tests {
     /// The secret that the test suite and the documentation of S3 share, but for one sign.
     private static func secret(_ sign: String) -> String { "wJalrXUtnFEMI/K7MDENG\(sign)bPxRfiCYEXAMPLEKEY" }
 
-    /// 2015-08-30T12:36:00Z
+    // 2015-08-30T12:36:00Z
     private static let suite = SignatureV4.Scope(
         Date(timeIntervalSince1970: 1_440_938_160),
         region: "us-east-1",
@@ -105,7 +105,7 @@ struct SignatureV4Tests {
         )
     }
 
-    /// 2013-05-24T00:00:00Z
+    // 2013-05-24T00:00:00Z
     static let documentationDate = Date(timeIntervalSince1970: 1_369_353_600)
 
     private static func fields(of payload: String, _ others: (String, String)...) -> [(name: String, value: String)] {
