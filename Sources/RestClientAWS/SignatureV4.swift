@@ -61,8 +61,8 @@ struct SignatureV4 {
 
     /// Creates the canonical form of a request with a path and a query as they are sent.
     ///
-    /// The fields to sign, among them `host`, are in the order in which they are sent; the payload is the SHA-256 of the
-    /// body in hexadecimal digits, or ``unsignedPayload``.
+    /// The fields to sign, among them `host`, are in the order in which they are sent. The payload is the SHA-256 of
+    /// the body in hexadecimal digits, or ``unsignedPayload``.
     init(
         _ scope: Scope,
         _ method: String,
