@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
         .library(name: "RestClientTracing", targets: ["RestClientTracing"]),
+        .library(name: "RestClientAWS", targets: ["RestClientAWS"]),
         .library(name: "RestClientXML", targets: ["RestClientXML"]),
         .library(name: "RestClientCombine", targets: ["RestClientCombine"]),
         .library(name: "RestClientReports", targets: ["RestClientReports"]),
@@ -122,6 +123,14 @@ let package = Package(
         .target(
             name: "RestClientFoundation",
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
+        .target(
+            name: "RestClientAWS",
+            dependencies: [
+                "RestClient",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .target(
             name: "RestClientLogging",
@@ -356,6 +365,15 @@ let package = Package(
                 "RestClient",
                 "RestClientRecording",
                 "SeededRandom",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "RestClientAWSTests",
+            dependencies: [
+                "RestClient",
+                "RestClientAWS",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

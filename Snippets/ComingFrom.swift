@@ -99,6 +99,16 @@ func helloJustClient(key: SealingKey) async throws {
     details.cancel()
 }
 
+func curl() async throws {
+    // snippet.show
+    // Copied from documentation, or from the network panel of a browser as cURL (bash)
+    let command = "curl -X PATCH 'https://api.example.com/users/7' --json '{\"name\": \"Kim\"}' -u kim:secret"
+    let user = try await manager.run(RequestNode(User.self, curl: command))
+    print(try CurlCommand.swiftSource(of: command))  // the same as Swift source, to be pasted into a program
+    // snippet.hide
+    show(user)
+}
+
 func webServiceSwift() async throws {
     // snippet.show
     // readStorage(_:dependencyNextRequest:), then performRequest(_:)

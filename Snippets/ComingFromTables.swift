@@ -463,6 +463,7 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     manager.options = manager.options.interceptors(Stamp())
     let observation = manager.observe { event in show(event.description) }
     manager.options = manager.options.interceptors(CurlPrinter { show($0.description) }, perAttempt: true)
+    manager.options = manager.options.wireLog(WireLog(.bodies) { show($0.description) })
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
     _ = node.basic(user: "kim", password: "secret")
     _ = !manager.calls.running().isEmpty

@@ -5,7 +5,7 @@ import JobGraphs
 extension RestClientManager {
     /// Returns the faults of the registries: unknown aliases, invalid addresses, path templates that cannot be parsed,
     /// defaults without a placeholder, cache policies that need memory where there is none, strategies that the dogma
-    /// does not have, and idempotency keys without an effect.
+    /// does not have, and idempotency keys, signers and `.netrc` files without an effect.
     ///
     /// The tables are checked with each environment, and without one if none is active.
     ///

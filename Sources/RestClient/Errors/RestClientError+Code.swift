@@ -24,7 +24,7 @@ extension RestClientError {
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, operationFailed, duplicateCall
             case rateLimitExceeded, circuitOpen
-            case invalidPin
+            case invalidPin, invalidCurlCommand, invalidNetrc, signingFailed
             case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
         }
 
@@ -102,6 +102,12 @@ extension RestClientError {
         public static let tlsFailed = Code(name: .tlsFailed)
         /// A text is not the pin of a public key.
         public static let invalidPin = Code(name: .invalidPin)
+        /// The curl command is not one that can be made a request.
+        public static let invalidCurlCommand = Code(name: .invalidCurlCommand)
+        /// The `.netrc` file is missing or malformed, or others can read it.
+        public static let invalidNetrc = Code(name: .invalidNetrc)
+        /// The request could not be signed.
+        public static let signingFailed = Code(name: .signingFailed)
         /// The call exceeded its time limit.
         public static let timeout = Code(name: .timeout)
         /// The response is not valid HTTP, or its body contradicts its header fields.
