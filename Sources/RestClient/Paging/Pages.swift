@@ -86,7 +86,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
 
     func result(at position: PagePosition) async -> Loaded {
         do {
-            let (response, request) = try await send(position, context)
+            let (response, request) = try await response(at: position)
             guard let page = Response<Model>(withContent: response) else {
                 return .success((content: nil, facts: rule.facts(of: response, itemCount: 0, requested: request)))
             }
@@ -96,6 +96,14 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Loads a page; as a part of the job, if a job loads the listing.
+    private func response(at position: PagePosition) async throws -> (response: Response<Model?>, request: PageRequest) {
+        guard let context else {
+            return try await send(position, nil)
+        }
+        return try await context.part("page") { context in try await send(position, context) }
     }
 
     /// An iterator over the pages.
@@ -131,6 +139,8 @@ extension Pages: Job {
         return all
     }
 }
+
+extension Pages: ListingJob {}
 
 extension Pages: CustomReflectable {
     /// The position, for `dump` and other uses of reflection.
