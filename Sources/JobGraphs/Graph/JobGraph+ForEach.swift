@@ -37,7 +37,10 @@ extension JobGraph {
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
         let places = Self.places(repeat each inputs)
-        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) { element, _, context in
+        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) {
+            element,
+            _,
+            context in
             var position = 0
             return try await context.run(
                 try await make(element, repeat try context.nextValue(of: places, &position, as: (each Input).self))
@@ -82,7 +85,10 @@ extension JobGraph {
     ) -> JobHandle<[JobOutcome<Work.Output>]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, JobKind(of: Work.self), limit, .ignore, options)
         let places = Self.places(repeat each inputs)
-        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) { element, _, context in
+        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) {
+            element,
+            _,
+            context in
             var position = 0
             return try await context.run(
                 try await make(element, repeat try context.nextValue(of: places, &position, as: (each Input).self))
@@ -209,7 +215,10 @@ extension JobGraph {
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .local, limit, failure, options)
         let places = Self.places(repeat each inputs)
-        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) { element, name, context in
+        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) {
+            element,
+            name,
+            context in
             try await context.runLocal(
                 LocalJob(name) {
                     var position = 0

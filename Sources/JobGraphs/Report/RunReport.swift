@@ -61,14 +61,14 @@ extension RunReport {
         /// The duration of the interval.
         public var duration: Duration { end - start }
     }
-
 }
 
 extension RunReport.CriticalStep: CustomStringConvertible {
     /// The path and the interval on one line, as in `items › items[3]: 200 ms, from 1 s to 1.2 s`.
     public var description: String {
         let name = path.isEmpty ? "no node" : path.joined(separator: " › ")
-        let times = "\(ReportText.duration(duration)), from \(ReportText.duration(start)) to \(ReportText.duration(end))"
+        let times =
+            "\(ReportText.duration(duration)), from \(ReportText.duration(start)) to \(ReportText.duration(end))"
         return MessageText.of("\(name): \(times)")
     }
 }

@@ -184,7 +184,9 @@ extension GraphRun: CustomStringConvertible {
         }
         let lines = (failures + undone).prefix(20).map { "  \($0): \(self.words($1))" }
         let status = isStored ? "\(status.rawValue), stored by an earlier run," : status.rawValue
-        return MessageText.lines(["\(name): \(status) after \(ReportText.duration(duration)), \(end)\(resumed)"] + lines)
+        return MessageText.lines(
+            ["\(name): \(status) after \(ReportText.duration(duration)), \(end)\(resumed)"] + lines
+        )
     }
 }
 

@@ -73,7 +73,9 @@ extension GroupReport: CustomStringConvertible {
     public var description: String {
         let statuses = outcomes.map { RunReport.Status($0.erased, nil) }
         let error = errors.first.map { "; first error: \($0)" } ?? ""
-        return MessageText.of("\(outcomes.count == 1 ? "1 job" : "\(outcomes.count) jobs"): \(statuses.counted)\(error)")
+        return MessageText.of(
+            "\(outcomes.count == 1 ? "1 job" : "\(outcomes.count) jobs"): \(statuses.counted)\(error)"
+        )
     }
 }
 

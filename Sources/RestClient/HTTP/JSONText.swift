@@ -36,7 +36,7 @@ package enum JSONText {
     private static func unencodable(_ value: JSONValue, depth: Int = 0) -> String {
         func inner(_ value: JSONValue) -> String { unencodable(value, depth: depth + 1) }
         switch value {
-        case .array, .object where depth > 100: return "…"
+        case .array where depth > 100, .object where depth > 100: return "…"
         case .array(let elements): return "[\(elements.map(inner).joined(separator: ","))]"
         case .object(let members):
             let texts = members.sorted { $0.key < $1.key }.map { "\(of(.string($0.key))):\(inner($0.value))" }

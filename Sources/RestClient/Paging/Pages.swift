@@ -99,7 +99,8 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Loads a page; as a part of the job, if a job loads the listing.
-    private func response(at position: PagePosition) async throws -> (response: Response<Model?>, request: PageRequest) {
+    private func response(at position: PagePosition) async throws -> (response: Response<Model?>, request: PageRequest)
+    {
         guard let context else {
             return try await send(position, nil)
         }
