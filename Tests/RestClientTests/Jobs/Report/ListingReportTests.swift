@@ -91,7 +91,7 @@ struct ListingReportTests {
         let client = StubbedClient(answering: .text("[]"))
         var graph = JobGraph("export")
         let users = graph.input("users", ["ada", "kim"])
-        graph.forEach("orders", in: users, label: { $0 }) { _ in Self.listing }
+        graph.forEach("orders", in: users, label: \.self) { _ in Self.listing }
 
         let loop = try #require(try await client.manager.run(graph).report.nodes.last)
 
