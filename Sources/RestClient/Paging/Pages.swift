@@ -86,7 +86,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
 
     func result(at position: PagePosition) async -> Loaded {
         do {
-            let (response, request) = try await response(at: position)
+            let (response, request) = try await load(position)
             guard let page = Response<Model>(withContent: response) else {
                 return .success((content: nil, facts: rule.facts(of: response, itemCount: 0, requested: request)))
             }
@@ -99,8 +99,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Loads a page; as a part of the job, if a job loads the listing.
-    private func response(at position: PagePosition) async throws -> (response: Response<Model?>, request: PageRequest)
-    {
+    private func load(_ position: PagePosition) async throws -> (response: Response<Model?>, request: PageRequest) {
         guard let context else {
             return try await send(position, nil)
         }
