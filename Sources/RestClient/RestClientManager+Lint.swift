@@ -12,11 +12,11 @@ extension RestClientManager {
     /// Call it at the start of a program, or in a test. `RestClientTesting` has `lintDummies()`.
     ///
     /// ```swift
-    /// #expect(manager.lint().isEmpty)
+    /// #expect(await manager.lint().isEmpty)
     /// ```
     ///
     /// - Returns: The issues.
-    public func lint() -> [LintIssue] {
+    public func lint() async -> [LintIssue] {
         core.registries.issues(
             in: EnvironmentScope.innermost(for: core.registries),
             limitedServers: workers.limits.all.keys.sorted().map { ServerAlias(rawValue: $0) }

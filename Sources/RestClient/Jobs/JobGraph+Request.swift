@@ -85,6 +85,7 @@ extension JobGraph {
     ///   - limit: How many items run at once; as many as there are workers by default.
     ///   - failure: The effect on the node when an item fails.
     ///   - options: Attempts, limits, conditions; none by default.
+    ///   - label: Names an item in reports, beside its index; no secrets belong there. None by default.
     ///   - make: Makes the job for an item.
     /// - Returns: A handle to the results, in the order of the items.
     @discardableResult
@@ -94,6 +95,7 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Item) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
     ) -> JobHandle<[Work.Output]> {
         forEach(
@@ -101,6 +103,7 @@ extension JobGraph {
             limit: limit,
             onFailure: failure,
             options: options,
+            label: label,
             batches: { context in pages.batches(in: context) },
             make
         )
@@ -108,7 +111,7 @@ extension JobGraph {
 
     /// Adds a job for each item of a listing that is described with the result of another node, such as a token.
     ///
-    /// In every other respect it is like ``forEach(_:inPagesOf:limit:onFailure:options:_:)``.
+    /// In every other respect it is like ``forEach(_:inPagesOf:limit:onFailure:options:label:_:)``.
     @discardableResult
     public mutating func forEach<Input: Sendable, Model: Sendable, Item: Sendable, Work: Job>(
         _ name: String,
@@ -117,6 +120,7 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Item) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
     ) -> JobHandle<[Work.Output]> {
         forEach(
@@ -125,6 +129,7 @@ extension JobGraph {
             limit: limit,
             onFailure: failure,
             options: options,
+            label: label,
             batches: { context, value in try await pages(value).batches(in: context) },
             make
         )
