@@ -19,7 +19,8 @@ package final class RedirectListener: Sendable {
 
     private struct State {
         var channel: (any Channel)?
-        var isClaimed = false
+        /// The query of the redirect, from the time at which it is taken.
+        var claimed: String?
         var outcome: Result<String, any Error>?
         var waiters = Callers()
         var lastWaiter: UInt64 = 0
@@ -69,7 +70,9 @@ package final class RedirectListener: Sendable {
     }
 
     /// The query of the redirect, or the reason why it will not come; `nil` as long as the listener waits.
-    package var outcome: Result<String, any Error>? { state.withLock { $0.outcome } }
+    package var outcome: Result<String, any Error>? {
+        state.withLock { state in state.outcome ?? state.claimed.map { .success($0) } }
+    }
 
     /// Waits for the redirect; a cancelled wait leaves the port open.
     ///
@@ -94,10 +97,13 @@ package final class RedirectListener: Sendable {
     }
 
     /// Returns true for the first request that is taken, and only for this one.
-    fileprivate func claim() -> Bool {
+    fileprivate func claim(_ query: String) -> Bool {
         state.withLock { state in
-            defer { state.isClaimed = true }
-            return !state.isClaimed && state.outcome == nil
+            guard state.claimed == nil, state.outcome == nil else {
+                return false
+            }
+            state.claimed = query
+            return true
         }
     }
 
@@ -228,7 +234,7 @@ private final class RedirectHandler: ChannelInboundHandler {
             break
         case .refused(let refusal):
             respond(refusal.rawValue, context)
-        case .taken(let query) where listener.claim():
+        case .taken(let query) where listener.claim(query):
             respond("200 OK", context, Self.page) { listener.finish(.success(query)) }
         case .taken:
             respond(RedirectRule.Refusal.gone.rawValue, context)

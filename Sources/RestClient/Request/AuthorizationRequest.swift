@@ -15,10 +15,10 @@ struct AuthorizationRequest: Sendable {
     let namesIssuer: Bool
     var redirect = ""
 
-    /// What only the right response has.
+    /// The text by which the response is told from others.
     var state = Self.secret()
 
-    /// What only this program has, without which nobody gets a token for the code.
+    /// The secret of this program, without which nobody gets a token for the code.
     var verifier = Self.secret()
 
     /// The address for the browser.

@@ -78,9 +78,10 @@ final class LoginSession: Sendable {
         let pending = try await pending()
         try await login.show?(pending.request)
         do {
-            guard let token = try await pending.token(waits: login.show != nil, exchange) else {
+            guard let reply = try await pending.reply(waits: login.show != nil, exchange) else {
                 throw RestClientError.loginRequired(pending.request)
             }
+            let token = try reply.token(now: try sender.manager().now)
             state.withLock { $0.pending = nil }
             return token
         } catch let error as RestClientError where error.code == .loginRequired && error.login == nil {
@@ -153,10 +154,10 @@ final class LoginSession: Sendable {
 private protocol PendingLogin: Sendable {
     var request: LoginRequest { get }
 
-    /// Returns the token; `nil` if nobody has logged in, and it does not wait for that.
+    /// Returns the response with the token; `nil` if nobody has logged in, and it does not wait for that.
     ///
     /// It throws ``RestClientError/Code-swift.struct/loginRequired`` if there will be no token.
-    func token(waits: Bool, _ exchange: Exchange) async throws -> AccessToken?
+    func reply(waits: Bool, _ exchange: Exchange) async throws -> OAuthReply?
 }
 
 private typealias Exchange = @Sendable (_ grant: [(name: String, value: String?)]) async throws -> OAuthReply
@@ -181,7 +182,8 @@ private struct BrowserLogin: PendingLogin {
             throw RestClientError(.invalidURL, "'\(path)' is not the path of a redirect, as '/callback' is")
         }
         var authorization = AuthorizationRequest(
-            endpoint: try OAuthEndpoints.checked(endpoints.authorization, "authorization endpoint for PKCE").text,
+            endpoint: try OAuthEndpoints.checked(endpoints.authorization, "authorization endpoint for PKCE")
+                .textForSending,
             clientID: login.client.id,
             scope: login.scope,
             issuer: login.server.issuer,
@@ -204,7 +206,7 @@ private struct BrowserLogin: PendingLogin {
         )
     }
 
-    func token(waits: Bool, _ exchange: Exchange) async throws -> AccessToken? {
+    func reply(waits: Bool, _ exchange: Exchange) async throws -> OAuthReply? {
         guard let query = try await query(waits: waits) else {
             return nil
         }
@@ -215,7 +217,7 @@ private struct BrowserLogin: PendingLogin {
         if let error = reply.error {
             throw RestClientError.loginRequired("the server gave no token for the login: \(reply.reason(error))")
         }
-        return try reply.token(now: Date())
+        return reply
     }
 
     private func query(waits: Bool) async throws -> String? {
@@ -254,14 +256,14 @@ private final class DeviceLogin: PendingLogin {
         guard let deviceCode = text("device_code"), let userCode = text("user_code"),
             MessageText.of(userCode, limit: 64) == userCode
         else {
-            throw RestClientError.loginRequired("the server began a login without a code, or with one that cannot be shown")
+            throw RestClientError.loginRequired("the server began a login without a code that can be shown")
         }
         let address = text("verification_uri") ?? text("verification_url")
         let complete = text("verification_uri_complete")
         request = LoginRequest(
-            address: try OAuthEndpoints.checked(address, "verification URI").text,
+            address: try OAuthEndpoints.checked(address, "verification URI").textForSending,
             userCode: userCode,
-            completeAddress: try complete.map { try OAuthEndpoints.checked($0, "verification URI").text },
+            completeAddress: try complete.map { try OAuthEndpoints.checked($0, "verification URI").textForSending },
             expiresAt: now.addingTimeInterval(min(max(1, number("expires_in") ?? 600), 86_400))
         )
         let pace = DevicePace(seconds: min(max(1, number("interval") ?? 5), 60))
@@ -270,7 +272,7 @@ private final class DeviceLogin: PendingLogin {
         state = Mutex(State(pace: pace, next: now.addingTimeInterval(pace.seconds)))
     }
 
-    func token(waits: Bool, _ exchange: Exchange) async throws -> AccessToken? {
+    func reply(waits: Bool, _ exchange: Exchange) async throws -> OAuthReply? {
         while true {
             let (seconds, next) = state.withLock { ($0.pace.seconds, $0.next) }
             let manager = try sender.manager()
@@ -290,7 +292,7 @@ private final class DeviceLogin: PendingLogin {
                 return verdict
             }
             if let reply, verdict == .granted {
-                return try reply.token(now: manager.now)
+                return reply
             }
             if let reply, verdict == .refused {
                 throw RestClientError.loginRequired("the login failed: \(reply.reason(reply.error ?? ""))")
@@ -320,11 +322,7 @@ struct DevicePace: Equatable {
         case refused
     }
 
-    private(set) var seconds: Double
-
-    init(seconds: Double) {
-        self.seconds = seconds
-    }
+    var seconds: Double
 
     mutating func verdict(on error: String?) -> Verdict {
         switch error {

@@ -18,8 +18,8 @@ public import RestEssentials
 public struct OAuthLogin: Sendable {
     /// The grant by which the program gets the token.
     public enum Way: Sendable, Hashable {
-        /// A browser on the machine of the program, which leads back to a port of 127.0.0.1: the authorization code with
-        /// PKCE (RFC 6749, section 4.1; RFC 7636; RFC 8252).
+        /// A browser on the machine of the program, which leads back to a port of 127.0.0.1: the authorization code
+        /// with PKCE (RFC 6749, section 4.1; RFC 7636; RFC 8252).
         ///
         /// The system chooses the port. It takes the one redirect of this login, and is closed after the timeout, five
         /// minutes by default. The redirect URI to register is `http://127.0.0.1/callback`, or with another path.
@@ -44,6 +44,7 @@ public struct OAuthLogin: Sendable {
     ///   - way: The grant; by a browser on this machine by default.
     ///   - scope: The scopes to request, separated by spaces; the server's default if there are none.
     ///   - show: Shows a person where to log in, or opens the browser, and returns; it does not wait for the login.
+    ///     Give the address to a program as an argument, and never to a shell: a server has written it.
     ///     Without it, as in a program without a person, calls fail with
     ///     ``RestClientError/Code-swift.struct/loginRequired`` until somebody has logged in at the address in
     ///     ``RestClientError/login``.
@@ -95,7 +96,7 @@ extension RestClientError {
     public var login: LoginRequest? { underlying as? LoginRequest }
 
     static func loginRequired(_ request: LoginRequest) -> RestClientError {
-        RestClientError(.loginRequired, "a person has to log in: \(request)", underlying: request)
+        RestClientError(.loginRequired, "nobody has logged in yet: \(request)", underlying: request)
     }
 
     static func loginRequired(_ reason: String) -> RestClientError {
