@@ -20,35 +20,37 @@ struct RedirectListenerTests {
 
     private static let taken = RedirectRule.Verdict.taken(query: "state=s&code=c")
 
-    @Test(arguments: [
-        (request("GET /callback?state=s&code=c HTTP/1.1"), taken),
-        (request("GET /callback?state=s&code=c HTTP/1.1", host: "hOST:  127.0.0.1:80 "), taken),
-        (request("GET /callback?state=s&code=c HTTP/1.1") + "more", taken),
-        ("", .incomplete),
-        ("GET /callback?state=s&code=c HTTP/1.1\r\nHost: 127.0.0.1:80\r\n", .incomplete),
-        (request("GET /callback?state=x&code=c HTTP/1.1"), .refused(.malformed)),
-        (request("GET /callback HTTP/1.1"), .refused(.malformed)),
-        (request("GET /?state=s&code=c HTTP/1.1"), .refused(.notFound)),
-        (request("GET /callback/?state=s&code=c HTTP/1.1"), .refused(.notFound)),
-        (request("GET /%63allback?state=s&code=c HTTP/1.1"), .refused(.notFound)),
-        (request("GET /favicon.ico HTTP/1.1"), .refused(.notFound)),
-        (request("GET http://127.0.0.1:80/callback?state=s&code=c HTTP/1.1"), .refused(.notFound)),
-        (request("POST /callback?state=s&code=c HTTP/1.1"), .refused(.otherMethod)),
-        (request("HEAD /callback?state=s&code=c HTTP/1.1"), .refused(.otherMethod)),
-        (request("GET /callback?state=s&code=c HTTP/2.0"), .refused(.malformed)),
-        (request("GET  /callback?state=s&code=c HTTP/1.1"), .refused(.malformed)),
-        (request("GET /callback?state=s&code=\u{1B} HTTP/1.1"), .refused(.malformed)),
-        (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: evil.example:80"), .refused(.malformed)),
-        (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: localhost:80"), .refused(.malformed)),
-        (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: 127.0.0.1:81"), .refused(.malformed)),
-        (request("GET /callback?state=s&code=c HTTP/1.1", host: "Accept: */*"), .refused(.malformed)),
-        (
-            request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: 127.0.0.1:80\r\nHost: 127.0.0.1:80"),
-            .refused(.malformed)
-        ),
-        (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: 127.0.0.1:80\rX: y"), .refused(.malformed)),
-        (String(repeating: "a", count: 32_769), .refused(.tooLong)),
-    ] as [(String, RedirectRule.Verdict)])
+    @Test(
+        arguments: [
+            (request("GET /callback?state=s&code=c HTTP/1.1"), taken),
+            (request("GET /callback?state=s&code=c HTTP/1.1", host: "hOST:  127.0.0.1:80 "), taken),
+            (request("GET /callback?state=s&code=c HTTP/1.1") + "more", taken),
+            ("", .incomplete),
+            ("GET /callback?state=s&code=c HTTP/1.1\r\nHost: 127.0.0.1:80\r\n", .incomplete),
+            (request("GET /callback?state=x&code=c HTTP/1.1"), .refused(.malformed)),
+            (request("GET /callback HTTP/1.1"), .refused(.malformed)),
+            (request("GET /?state=s&code=c HTTP/1.1"), .refused(.notFound)),
+            (request("GET /callback/?state=s&code=c HTTP/1.1"), .refused(.notFound)),
+            (request("GET /%63allback?state=s&code=c HTTP/1.1"), .refused(.notFound)),
+            (request("GET /favicon.ico HTTP/1.1"), .refused(.notFound)),
+            (request("GET http://127.0.0.1:80/callback?state=s&code=c HTTP/1.1"), .refused(.notFound)),
+            (request("POST /callback?state=s&code=c HTTP/1.1"), .refused(.otherMethod)),
+            (request("HEAD /callback?state=s&code=c HTTP/1.1"), .refused(.otherMethod)),
+            (request("GET /callback?state=s&code=c HTTP/2.0"), .refused(.malformed)),
+            (request("GET  /callback?state=s&code=c HTTP/1.1"), .refused(.malformed)),
+            (request("GET /callback?state=s&code=\u{1B} HTTP/1.1"), .refused(.malformed)),
+            (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: evil.example:80"), .refused(.malformed)),
+            (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: localhost:80"), .refused(.malformed)),
+            (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: 127.0.0.1:81"), .refused(.malformed)),
+            (request("GET /callback?state=s&code=c HTTP/1.1", host: "Accept: */*"), .refused(.malformed)),
+            (
+                request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: 127.0.0.1:80\r\nHost: 127.0.0.1:80"),
+                .refused(.malformed)
+            ),
+            (request("GET /callback?state=s&code=c HTTP/1.1", host: "Host: 127.0.0.1:80\rX: y"), .refused(.malformed)),
+            (String(repeating: "a", count: 32_769), .refused(.tooLong)),
+        ] as [(String, RedirectRule.Verdict)]
+    )
     func `One request is the redirect, and all others are refused`(text: String, verdict: RedirectRule.Verdict) {
         #expect(Self.rule.verdict(on: Array(text.utf8), port: 80) == verdict)
     }

@@ -13,6 +13,8 @@ final class LoginSession: Sendable {
     private struct State {
         var endpoints: OAuthEndpoints?
         var pending: (any PendingLogin)?
+        /// The refresh token that the server does not accept any more.
+        var dead: String?
     }
 
     private let login: OAuthLogin
@@ -40,7 +42,7 @@ final class LoginSession: Sendable {
 
     private func renewed(_ old: AccessToken?) async throws -> RenewedToken {
         do {
-            if let refreshToken = old?.refreshToken {
+            if let refreshToken = old?.refreshToken, refreshToken != state.withLock({ $0.dead }) {
                 let grant = [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
                 let reply = try await ask(try await endpoints().token, "token endpoint", grant)
                 guard let error = reply.error else {
@@ -49,6 +51,7 @@ final class LoginSession: Sendable {
                 guard error == "invalid_grant" else {
                     throw RestClientError(.tokenRefreshFailed, "the server refused it: \(reply.reason(error))")
                 }
+                state.withLock { $0.dead = refreshToken }
             }
             return RenewedToken(token: try await logIn(), isOfLogin: true)
         } catch {

@@ -42,9 +42,10 @@ struct AuthorizationRequestTests {
 
     @Test
     func `each request has secrets of its own, in the characters of the RFC`() {
-        let requests = (0..<100).map { _ in
-            AuthorizationRequest(endpoint: "", clientID: "", scope: nil, issuer: nil, namesIssuer: false)
-        }
+        let requests = (0..<100)
+            .map { _ in
+                AuthorizationRequest(endpoint: "", clientID: "", scope: nil, issuer: nil, namesIssuer: false)
+            }
         let secrets = requests.flatMap { [$0.state, $0.verifier] }
         #expect(Set(secrets).count == 200)
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")

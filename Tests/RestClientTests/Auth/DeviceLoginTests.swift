@@ -67,7 +67,10 @@ struct DeviceLoginTests {
     @Test
     func `a person is shown the code, and the server is asked as slowly as it wants`() async throws {
         let client = client(
-            .text(Self.pending, .badRequest), Self.refusal("slow_down"), .text(Self.pending), .text(Self.token)
+            .text(Self.pending, .badRequest),
+            Self.refusal("slow_down"),
+            .text(Self.pending),
+            .text(Self.token)
         )
         let shown = Recorder<LoginRequest>()
         let token = try await source(client) { shown.record($0) }.token()
@@ -79,7 +82,8 @@ struct DeviceLoginTests {
         #expect(shown.elements.map(\.completeAddress) == ["https://id.example.com/device?user_code=WDJB-MJHT"])
         #expect(shown.elements.map { $0.expiresAt.timeIntervalSince1970 } == [1_800_000_900])
         #expect(waits.elements.map { ($0 / .seconds(1)).rounded() } == [5, 5, 10, 10])
-        let question = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=MARKER-device"
+        let question =
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=MARKER-device"
             + "&client_id=tv"
         #expect(client.requests.map(\.bodyText) == ["scope=read&client_id=tv"] + Array(repeating: question, count: 4))
     }
@@ -129,6 +133,18 @@ struct DeviceLoginTests {
         #expect(try await source.token().value == "t1")
         #expect(client.requests.count == 3)
         #expect(waits.elements.isEmpty)
+    }
+
+    @Test
+    func `a refresh token that is dead is tried once`() async throws {
+        let client = client(Self.refusal("invalid_grant"), .text(Self.pending, .badRequest), .text(Self.token))
+        let source = source(client)
+        source.current = AccessToken("old", expiresAt: .distantPast, refreshToken: "r0")
+        for _ in 0..<2 {
+            let error = await #expect(throws: RestClientError.self) { try await source.token() }
+            #expect(error?.login != nil)
+        }
+        #expect(client.requests.count { $0.bodyText?.contains("grant_type=refresh_token") == true } == 1)
     }
 
     @Test
