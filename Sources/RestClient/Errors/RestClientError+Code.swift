@@ -16,7 +16,7 @@ extension RestClientError {
             case tlsFailed, timeout, malformedResponse, responseTooLarge, headerTooLarge, tooManyRedirects,
                 redirectRefused, redirectLoop
             case notCached
-            case tokenRefreshFailed
+            case tokenRefreshFailed, loginRequired
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
             case downloadChanged, rangeRefused, digestMismatch, fileNotWritten
@@ -140,6 +140,8 @@ extension RestClientError {
         public static let notCached = Code(name: .notCached)
         /// The access token could not be refreshed; see the underlying error.
         public static let tokenRefreshFailed = Code(name: .tokenRefreshFailed)
+        /// A person has to log in, or the login failed; ``RestClientError/login`` says where, if it is under way.
+        public static let loginRequired = Code(name: .loginRequired)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
         /// A dummy matches the request but has no response: its code threw an error, or its model or file cannot be

@@ -159,13 +159,13 @@ struct NetrcTests {
     }
 
     @Test
-    func `a file behind other credentials of its level is found by lint`() throws {
+    func `a file behind other credentials of its level is found by lint`() async throws {
         let manager = StubbedClient().manager
         manager.options = manager.options.netrc(try Netrc(text: Self.text))
-        #expect(manager.lint().isEmpty)
+        #expect(await manager.lint().isEmpty)
         manager.options = manager.options.bearer("t")
 
-        let issues = manager.lint()
+        let issues = await manager.lint()
 
         #expect(issues.map(\.kind) == [.ineffectiveOption])
         #expect(issues.first?.message.contains("the manager sets both a .netrc file and other credentials") == true)

@@ -193,14 +193,14 @@ struct SigningTests {
     }
 
     @Test
-    func `a signer of the manager without servers is found by lint`() {
+    func `a signer of the manager without servers is found by lint`() async {
         let manager = StubbedClient().manager
         manager.options = manager.options.signing(signer)
-        #expect(manager.lint().isEmpty)
+        #expect(await manager.lint().isEmpty)
         manager.defaultServer = nil
         manager.servers.removeAll()
 
-        #expect(manager.lint().map(\.kind) == [.ineffectiveOption])
+        #expect(await manager.lint().map(\.kind) == [.ineffectiveOption])
     }
 
     @Test
