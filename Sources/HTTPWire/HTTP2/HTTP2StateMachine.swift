@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import NIOCore
+package import NIOCore
 import NIOHPACK
 import RestEssentials
 
@@ -8,9 +8,9 @@ import RestEssentials
 ///
 /// It takes the bytes that come, and says what they mean for which stream. All that is to be sent gathers until
 /// ``takeOutput(isWritable:)``, so that what one turn of an event loop writes goes out at once.
-struct HTTP2StateMachine {
+package struct HTTP2StateMachine {
     /// The meaning of frames that came.
-    enum Event {
+    package enum Event {
         case interim(stream: Int, HeadBytes)
         case head(stream: Int, HTTP2Fields)
         case body(stream: Int, ByteBuffer)
@@ -96,7 +96,7 @@ struct HTTP2StateMachine {
     var awaitsPing = false
 
     /// Creates the state of a connection, whose first bytes are those of the preface.
-    init(isSecure: Bool, limits: ResponseParser.Limits) {
+    package init(isSecure: Bool, limits: ResponseParser.Limits) {
         self.isSecure = isSecure
         self.limits = limits
         let allocator = ByteBufferAllocator()
@@ -112,7 +112,7 @@ struct HTTP2StateMachine {
     }
 
     /// The number of streams that are open.
-    var streamCount: Int { streams.count }
+    package var streamCount: Int { streams.count }
 
     /// True if another stream may begin.
     var canStart: Bool { !isGoingAway && streams.count < streamLimit && nextStream <= Self.largestStream }
@@ -121,7 +121,7 @@ struct HTTP2StateMachine {
     ///
     /// - Parameter isWritable: False if what was taken before still waits to be sent.
     /// - Returns: The bytes; `nil` if there are none.
-    mutating func takeOutput(isWritable: Bool = true) -> ByteBuffer? {
+    package mutating func takeOutput(isWritable: Bool = true) -> ByteBuffer? {
         if isWritable {
             replies = 0
         }
@@ -141,7 +141,7 @@ struct HTTP2StateMachine {
     ///   - now: The present.
     ///   - events: Gets what they mean, also if an error is thrown behind it.
     /// - Throws: The rule that they break; the connection cannot be used any longer.
-    mutating func receive(
+    package mutating func receive(
         _ bytes: ByteBuffer,
         at now: NIODeadline,
         into events: inout [Event]
