@@ -78,8 +78,8 @@ def curl(options, url, count, concurrency):
     """curl's multi interface; its start and end count, which many requests make small."""
     processor, begin = processor_time(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
-        ["curl", *options, "--silent", "--fail", "--parallel", "--parallel-max", str(concurrency), "--output", "/dev/null",
-         f"{url}?n=[1-{count}]"],
+        ["curl", *options, "--silent", "--fail", "--parallel", "--parallel-max", str(concurrency),
+         "--output", "/dev/null", f"{url}?n=[1-{count}]"],
         check=True,
         stderr=subprocess.DEVNULL,
     )
@@ -98,7 +98,8 @@ def costs(*command):
 
 def swift(program, server, name, options):
     return lambda _, count, concurrency: costs(
-        program, "--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency), *options
+        program, "--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency),
+        *options
     )
 
 
