@@ -6,9 +6,9 @@ import SeededRandom
 
 /// Compares the parser of responses with llhttp until the time is over: `HTTPWireFuzz --seconds 600 [--seed N]`.
 ///
-/// With `--frames`, it compares what a connection of HTTP/2 makes of frames with what they were made from, and with what
-/// it makes of them when they are cut in another way. A difference names its seed; `HTTPWireFuzz --replay N` compares
-/// that sample alone.
+/// With `--frames`, it compares what a connection of HTTP/2 makes of frames with what they were made from, and with
+/// what it makes of them when they are cut in another way. A difference names its seed; `HTTPWireFuzz --replay N`
+/// compares that sample alone.
 @main
 enum HTTPWireFuzz {
     static func main() {

@@ -11,13 +11,13 @@ import RestEssentials
 /// - Changed ones end each stream at most once, and make the client send little.
 /// - However the bytes are cut, the verdict must be the same.
 package struct FrameComparison {
-    /// What a connection makes of some bytes.
+    /// The view that a connection has of some bytes.
     private struct Verdict: Equatable {
-        /// What the streams got, in words.
+        /// The responses of the streams, in words.
         var outcomes: [Int: String] = [:]
         /// The streams that have ended.
         var ended: Set<Int> = []
-        /// What was wrong with the events themselves, in words.
+        /// The events that must not be, in words.
         var faults: [String] = []
         /// The rule that ended the connection.
         var defect: HTTP2Defect?

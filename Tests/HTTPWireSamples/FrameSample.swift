@@ -3,7 +3,7 @@
 import RestEssentials
 import SeededRandom
 
-/// What a server of HTTP/2 might send to some requests: right, and known to be so; or the same with a few changes.
+/// Frames as a server of HTTP/2 might send them for some requests: right, and known to be so; or with a few changes.
 package struct FrameSample {
     /// A response, and what is left of it to be sent.
     private struct Response {
@@ -21,7 +21,7 @@ package struct FrameSample {
     package let methods: [String]
     /// The frames in their order, the settings first.
     package private(set) var frames: [[UInt8]] = []
-    /// What the streams get, in words.
+    /// The responses of the streams, in words.
     package private(set) var outcomes: [Int: String] = [:]
     /// The frames of the server that ask for a reply.
     package private(set) var questions = 0

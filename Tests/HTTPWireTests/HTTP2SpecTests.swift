@@ -5,21 +5,21 @@ import Testing
 
 @testable import HTTPWire
 
-/// What h2spec sends to clients, and what RFC 9113 demands besides: the frames of a server, and the reaction.
+/// The cases that h2spec has for clients, and those of RFC 9113 besides: the frames of a server, and the reaction.
 ///
 /// A request for `/` is under way on stream 1. That GOAWAY goes out and the connection ends is tested over sockets, in
 /// `HTTP2ConnectionTests`.
 @Suite
 struct HTTP2SpecTests {
-    /// The client's answer to frames.
+    /// The thing that a client does about frames.
     enum Reaction: Sendable {
         /// The connection ends with this code.
         case goAway(HTTP2Reason)
         /// The stream ends with this code, and the connection goes on.
         case reset(HTTP2Reason)
-        /// The frames say nothing of the request, which is then answered; what the client sends, in words.
-        case answered([String] = [])
-        /// What the frames mean, in words; nothing is sent.
+        /// The frames say nothing of the request, which then gets its response; the frames of the client are these.
+        case ignored([String] = [])
+        /// The frames have this meaning, in words, and the client sends nothing.
         case means([String])
     }
 
@@ -75,10 +75,10 @@ struct HTTP2SpecTests {
     // MARK: - Frames and streams
 
     private static let framing: [Row] = [
-        Row("4.1", "an unknown kind", [bytes([0, 0, 8, 0x16, 0, 0, 0, 0, 0], ping)], .answered()),
-        Row("4.1", "an unknown kind on a stream", [bytes([0, 0, 0, 0x16, 0xFF, 0, 0, 0, 9])], .answered()),
-        Row("4.1", "unknown flags", [bytes([0, 0, 8, 6, 0x16, 0, 0, 0, 0], ping)], .answered(["pong"])),
-        Row("4.1", "the reserved bit", [bytes([0, 0, 8, 6, 0, 0x80, 0, 0, 0], ping)], .answered(["pong"])),
+        Row("4.1", "an unknown kind", [bytes([0, 0, 8, 0x16, 0, 0, 0, 0, 0], ping)], .ignored()),
+        Row("4.1", "an unknown kind on a stream", [bytes([0, 0, 0, 0x16, 0xFF, 0, 0, 0, 9])], .ignored()),
+        Row("4.1", "unknown flags", [bytes([0, 0, 8, 6, 0x16, 0, 0, 0, 0], ping)], .ignored(["pong"])),
+        Row("4.1", "the reserved bit", [bytes([0, 0, 8, 6, 0, 0x80, 0, 0, 0], ping)], .ignored(["pong"])),
         Row(
             "4.2",
             "DATA of 2^14 bytes",
@@ -179,15 +179,15 @@ struct HTTP2SpecTests {
         ),
         Row("6.3", "PRIORITY on stream 0", [frame(.priority, on: 0, [0, 0, 0, 0, 1])], .goAway(.protocolError)),
         Row("6.3", "PRIORITY of 4 bytes", [frame(.priority, on: 1, [0, 0, 0, 0])], .goAway(.frameSize)),
-        Row("6.3", "PRIORITY on itself", [frame(.priority, on: 1, [0, 0, 0, 1, 1])], .answered()),
-        Row("6.3", "PRIORITY on an idle stream", [frame(.priority, on: 9, [0, 0, 0, 0, 1])], .answered()),
+        Row("6.3", "PRIORITY on itself", [frame(.priority, on: 1, [0, 0, 0, 1, 1])], .ignored()),
+        Row("6.3", "PRIORITY on an idle stream", [frame(.priority, on: 9, [0, 0, 0, 0, 1])], .ignored()),
         Row("6.4", "RST_STREAM on stream 0", [frame(.reset, on: 0, [0, 0, 0, 8])], .goAway(.protocolError)),
         Row("6.4", "RST_STREAM of 3 bytes", [frame(.reset, on: 1, [0, 0, 8])], .goAway(.frameSize)),
         Row("6.4", "RST_STREAM of 5 bytes", [frame(.reset, on: 1, [0, 0, 0, 0, 8])], .goAway(.frameSize)),
         Row("6.5", "an acknowledgement with bytes", [frame(.settings, .acknowledges, [0])], .goAway(.frameSize)),
         Row("6.5", "SETTINGS on a stream", [frame(.settings, on: 1, [0, 3, 0, 0, 0, 100])], .goAway(.protocolError)),
         Row("6.5", "SETTINGS of 3 bytes", [frame(.settings, on: 0, [0, 3, 0])], .goAway(.frameSize)),
-        Row("6.5", "an acknowledgement unasked", [frame(.settings, .acknowledges)], .answered()),
+        Row("6.5", "an acknowledgement unasked", [frame(.settings, .acknowledges)], .ignored()),
         Row("6.5.2", "ENABLE_PUSH of 1", [.settings([(.enablePush, 1)])], .goAway(.protocolError)),
         Row("6.5.2", "ENABLE_PUSH of 2", [.settings([(.enablePush, 2)])], .goAway(.protocolError)),
         Row("6.5.2", "a window of 2^31", [.settings([(.initialWindowSize, 2_147_483_648)])], .goAway(.flowControl)),
@@ -197,21 +197,21 @@ struct HTTP2SpecTests {
             "6.5.2",
             "an unknown setting",
             [.settings([(HTTP2Setting(rawValue: 0xFF), 1)])],
-            .answered(["acknowledged"])
+            .ignored(["acknowledged"])
         ),
         Row(
             "6.5.3",
             "settings one after the other",
             [.settings([(.initialWindowSize, 9), (.initialWindowSize, 65_535)]), .settings([])],
-            .answered(["acknowledged", "acknowledged"])
+            .ignored(["acknowledged", "acknowledged"])
         ),
         Row("6.6", "a promise", [frame(.pushPromise, .endsBlock, on: 1, [0, 0, 0, 2, 0x82])], .goAway(.protocolError)),
-        Row("6.7", "PING", [frame(.ping, on: 0, ping)], .answered(["pong"])),
-        Row("6.7", "a reply to PING unasked", [frame(.ping, .acknowledges, ping)], .answered()),
+        Row("6.7", "PING", [frame(.ping, on: 0, ping)], .ignored(["pong"])),
+        Row("6.7", "a reply to PING unasked", [frame(.ping, .acknowledges, ping)], .ignored()),
         Row("6.7", "PING of 7 bytes", [frame(.ping, on: 0, [0, 0, 0, 0, 0, 0, 0])], .goAway(.frameSize)),
         Row("6.8", "GOAWAY on a stream", [frame(.goAway, on: 1, ping)], .goAway(.protocolError)),
         Row("6.8", "GOAWAY of 7 bytes", [frame(.goAway, on: 0, [0, 0, 0, 1, 0, 0, 0])], .goAway(.frameSize)),
-        Row("6.8", "GOAWAY with a text", [frame(.goAway, on: 0, [0, 0, 0, 1, 0, 0, 0, 99, 0x61])], .answered()),
+        Row("6.8", "GOAWAY with a text", [frame(.goAway, on: 0, [0, 0, 0, 1, 0, 0, 0, 99, 0x61])], .ignored()),
         Row("6.9", "WINDOW_UPDATE of 3 bytes", [frame(.windowUpdate, on: 0, [0, 0, 9])], .goAway(.frameSize)),
         Row("6.9", "a window and nothing", [.windowUpdate(0, onConnection: true)], .goAway(.protocolError)),
         Row("6.9", "a window of a stream and nothing", [.windowUpdate(0)], .reset(.protocolError)),
@@ -346,7 +346,7 @@ struct HTTP2SpecTests {
             #expect(peer.sent() == ["1 reset \(code.rawValue)"])
             #expect(peer.machine.streamCount == 0)
             #expect(try peer.start() == 3)
-        case .answered(let sent):
+        case .ignored(let sent):
             #expect(peer.sent() == sent)
             #expect(peer.say([Self.head, .data("ok", ends: true)]) == ["1 head 200", "1 body 2", "1 end"])
         case .means(let expected):
