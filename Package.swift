@@ -293,12 +293,13 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ]
         ),
-        // Responses made from seeds, and the comparison with llhttp, for the tests and the fuzzer.
+        // Responses and frames made from seeds, and what they are compared with, for the tests and the fuzzer.
         .target(
             name: "HTTPWireSamples",
             dependencies: [
                 "HTTPWire",
                 "SeededRandom",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
