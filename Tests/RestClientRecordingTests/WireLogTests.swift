@@ -99,7 +99,7 @@ struct WireLogTests {
         #expect(
             lines.map { $0.replacing(#/ in \d+ ms/#, with: "") } == [
                 "--> GET https://api.example.com/v1/a (attempt 1)", "<-- 503 Service Unavailable (attempt 1)",
-                "--> GET https://api.example.com/v1/a (attempt 2)", "<-- 302 Found (attempt 2)",
+                "--> GET https://api.example.com/v1/a (attempt 2)", "<-- 302 (attempt 2)",
                 "--> GET https://api.example.com/v1/b (attempt 2)", "<-- 200 OK (attempt 2)",
                 "--> GET https://api.example.com/v1/a (attempt 1)", "<-- 200 OK (attempt 1, from a dummy)",
             ]

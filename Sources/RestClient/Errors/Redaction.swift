@@ -63,7 +63,8 @@ package enum Redaction {
 
     /// Returns a status as text, with the secrets in its reason masked.
     package static func status(_ status: HTTPResponse.Status) -> String {
-        text(status.description)
+        // HTTP/2 has no reason phrases.
+        status.reasonPhrase.isEmpty ? String(status.code) : text(status.description)
     }
 
     /// Returns a mirror with the description of a value instead of its properties, for `dump` and other uses of

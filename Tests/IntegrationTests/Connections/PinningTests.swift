@@ -147,7 +147,7 @@ struct PinningTests {
     @Test(.once)
     func `a request without TLS is not sent to a server whose key is pinned`() async throws {
         let pin = try Self.strange()
-        try await LoopbackClient.with { client in
+        try await LoopbackClient.with(.http1) { client in
             client.server.onAny { _ in .text("open") }
             client.manager.servers[.loopback] = Server(client.server.url).pinnedKeys([pin])
             let error = await Self.failure { try await client.request(.get, "/").send() }
