@@ -3,11 +3,14 @@
 import RestEssentials
 import SharedStore
 
-/// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated; keys
+/// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated, and
+/// those by which processes share the runs; keys
 /// contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
-    private let backing: any BasicBacking
+    let backing: any BasicBacking
     let isSecret: SecretMember.Rule
+    /// The claim that each write checks; `nil` for readers.
+    private(set) var claim: RunClaim?
 
     init(_ backing: any BasicBacking, isSecret: @escaping SecretMember.Rule) {
         self.backing = backing
@@ -120,21 +123,58 @@ struct JournalRows: Sendable {
 
     // MARK: - Writing
 
+    func claimed(by claim: RunClaim) -> JournalRows {
+        var rows = self
+        rows.claim = claim
+        return rows
+    }
+
+    /// Applies the steps if the run is still claimed; throws if somebody else has it.
     func commit(_ steps: [RowStep]) async throws {
         guard !steps.isEmpty else {
             return
         }
-        _ = try await backing.commit(steps, in: .journal)
+        guard let claim else {
+            _ = try await backing.commit(steps, in: .journal)
+            return
+        }
+        try await commit(
+            [.check(key: Self.claim(claim.run), condition: .version(claim.token))] + steps,
+            under: claim
+        )
+    }
+
+    /// Applies the last steps of a run, and ends its claim with them.
+    func end(_ steps: [RowStep]) async throws {
+        guard let claim else {
+            return try await commit(steps)
+        }
+        try await commit(
+            [
+                .remove(key: Self.claim(claim.run), condition: .version(claim.token)),
+                .remove(key: Self.cancellation(claim.run), condition: .any),
+            ] + steps,
+            under: claim
+        )
+        claim.end()
+    }
+
+    private func commit(_ steps: [RowStep], under claim: RunClaim) async throws {
+        guard !claim.isLost, case .committed = try await backing.commit(steps, in: .journal) else {
+            claim.lose()
+            throw claim.lost
+        }
     }
 
     static func put(
         _ key: String,
         _ metadata: some Encodable,
         value: Data = Data(),
-        at date: Date
+        at date: Date,
+        condition: RowCondition = .any
     ) throws -> RowStep {
         let attributes = RowAttributes(metadata: try JournalCoding.encode(metadata), storedAt: date)
-        return .put(key: key, value: value, attributes: attributes, condition: .any)
+        return .put(key: key, value: value, attributes: attributes, condition: condition)
     }
 
     /// Returns the step that replaces the record of a row, but not its value.
@@ -142,11 +182,21 @@ struct JournalRows: Sendable {
         .refresh(key: key, metadata: try JournalCoding.encode(metadata), storedAt: date, expiresAt: nil)
     }
 
-    func remove(_ run: String) async throws {
-        // The head is removed last: without it, the remaining rows would belong to no run.
-        _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)
-        _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
-        try await commit([.remove(key: Self.head(run), condition: .any)])
+    /// Removes everything of a run; its head last: without it, the remaining rows would belong to no run.
+    func drop(_ run: String) async throws {
+        try await removeRecords(of: run)
+        let place = try? await head(of: run)?.place
+        let steps = [Self.head(run)] + (place.map { [$0.key(of: run)] } ?? [])
+        try await end(steps.map { .remove(key: $0, condition: .any) })
+    }
+
+    /// Removes the records of a run in several commits, each of them under its claim.
+    private func removeRecords(of run: String) async throws {
+        var keys = try await (summaries(Self.nodes(run)) + summaries(Self.undos(run))).map(\.key)[...]
+        while !keys.isEmpty {
+            try await commit(keys.prefix(256).map { .remove(key: $0, condition: .any) })
+            keys = keys.dropFirst(256)
+        }
     }
 
     // MARK: - Results
@@ -223,6 +273,7 @@ struct JournalRows: Sendable {
     func fork(
         _ journal: RunJournal,
         as copy: RunJournal,
+        _ copies: JournalRows,
         of graph: String,
         without left: [JournalPath],
         at date: Date
@@ -270,7 +321,10 @@ struct JournalRows: Sendable {
             record.codec = copy.codec.identifier
             steps.append(try putResult(bytes, record, of: path, in: copy, at: date))
         }
-        try await remove(copy.name)
-        try await commit(steps)
+        try await copies.removeRecords(of: copy.name)
+        if let place = try? await self.head(of: copy.name)?.place {
+            steps.append(.remove(key: place.key(of: copy.name), condition: .any))
+        }
+        try await copies.commit(steps)
     }
 }

@@ -100,7 +100,7 @@ extension GraphRunner {
         }
         return await Task {
             var results: [GraphRun.CompensationResult] = []
-            for place in places {
+            for place in places where !engine.isHalted {
                 if let compensation = graph.compensations[place] {
                     results.append(await run(compensation, of: place, stored))
                 }

@@ -52,7 +52,7 @@ public struct Journals: Sendable {
             if !abandoningUnresolved, let contents = try await rows.contents(of: name) {
                 try Self.check(contents.records, of: name, isAbout: "be dropped")
             }
-            try await rows.remove(name)
+            try await rows.drop(name)
         }
     }
 
@@ -99,11 +99,11 @@ public struct Journals: Sendable {
         let branch = JobTopology(count: graph.count, edges: graph.edges).branch(from: node.index)
         let left = branch.map { JournalPath.root.node(graph.nodes[$0].name) }
         try await store.using(journal.name) { rows in
-            try await store.using(copy.name) { _ in
+            try await store.using(copy.name) { copies in
                 if let previous = try await rows.contents(of: copy.name) {
                     try Self.check(previous.records, of: copy.name, isAbout: "be replaced by a copy")
                 }
-                try await rows.fork(journal, as: copy, of: graph.name, without: left, at: runtime.now())
+                try await rows.fork(journal, as: copy, copies, of: graph.name, without: left, at: runtime.now())
             }
         }
     }

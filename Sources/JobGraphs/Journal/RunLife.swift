@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+import Synchronization
+
+/// What one process holds in one store: its life, whose row it beats, and the claims of that life.
+///
+/// A life trusts itself from before it sent its last beat until its lease has passed, less a margin. Whoever sees its
+/// row unchanged for a whole lease takes its runs over, on condition of that version: a late beat then finds no row,
+/// and a late write no claim. On a directory, a kernel lock proves sooner that the process is dead.
+final class RunLife: Sendable {
+    private struct Life: Sendable {
+        let id: String
+        var version: UInt64?
+        var lock: FileLock?
+    }
+
+    private struct State {
+        var life: Life?
+        var trustedUntil: Duration?
+        var lastBeat = Duration.zero
+        var beats = 0
+        var beating: Task<Void, any Error>?
+        /// The runs that this process claims; `nil` while it asks for the claim, or gives it back.
+        var claims: [String: RunClaim?] = [:]
+        /// What could not be written when a claim was given back.
+        var leftovers: [String: [RowStep]] = [:]
+        /// The graphs that the workers of this process offer.
+        var offers: [UInt64: [String]] = [:]
+        var lastOffer: UInt64 = 0
+        var observer = LifeObserver()
+        var ticker: Task<Void, Never>?
+
+        var isNeeded: Bool { !claims.isEmpty || !leftovers.isEmpty || !offers.isEmpty }
+    }
+
+    let rows: JournalRows
+    let clock: RuntimeClock
+    let timing: RunTiming
+    private let directory: URL?
+    /// True if the rows are in the memory of this object's owner: there is nobody else, and no need to beat.
+    private let isAlone: Bool
+    private let now: @Sendable () -> Date
+    private let name = "\(ProcessInfo.processInfo.hostName) \(ProcessInfo.processInfo.processIdentifier)"
+    private let state = Mutex(State())
+
+    init(
+        _ rows: JournalRows,
+        in directory: URL?,
+        isAlone: Bool,
+        clock: RuntimeClock,
+        now: @escaping @Sendable () -> Date,
+        timing: RunTiming
+    ) {
+        self.rows = rows
+        self.directory = directory
+        self.isAlone = isAlone
+        self.clock = clock
+        self.now = now
+        self.timing = timing
+    }
+
+    // MARK: - Trust
+
+    /// The time after which to look again whether the life may trust itself; `nil` if it may.
+    var timeToTrust: Duration? {
+        guard !isAlone else {
+            return nil
+        }
+        let time = clock.now()
+        return state.withLock { $0.trustedUntil.map { time < $0 } ?? false } ? nil : .milliseconds(20)
+    }
+
+    /// Begins a life, or renews one that no longer trusts itself.
+    private func ensureTrust() async throws {
+        while timeToTrust != nil {
+            try await beat()
+        }
+    }
+
+    /// Beats once, however many ask for it.
+    private func beat() async throws {
+        let task = state.withLock { state in
+            let task = state.beating ?? Task { try await self.beatOnce() }
+            state.beating = task
+            return task
+        }
+        try await task.value
+    }
+
+    private func beatOnce() async throws {
+        defer { state.withLock { $0.beating = nil } }
+        while true {
+            let life = try await currentLife()
+            let (beat, graphs) = state.withLock { state in
+                state.beats += 1
+                return (state.beats, Set(state.offers.values.joined()).sorted())
+            }
+            let key = JournalRows.life(life.id)
+            let record = LifeRecord(name: name, graphs: graphs, beat: beat)
+            let condition = life.version.map(RowCondition.version) ?? .absent
+            let sent = clock.now()
+            let put = try JournalRows.put(key, record, at: now(), condition: condition)
+            if case .committed(let version, _, _) = try await rows.backing.commit([put], in: .journal) {
+                state.withLock { state in
+                    state.life?.version = version
+                    state.lastBeat = sent
+                    state.trustedUntil = sent + timing.lease - timing.margin
+                }
+                return
+            }
+            if let row = try await rows.backing.summary(key, in: .journal) {
+                // Nobody else writes it: the response to an earlier beat was lost.
+                state.withLock { $0.life?.version = row.version }
+            } else {
+                lose()
+            }
+        }
+    }
+
+    private func currentLife() async throws -> Life {
+        if let life = state.withLock(\.life) {
+            return life
+        }
+        let id = Self.text(UInt64.random(in: .min ... .max))
+        var lock: FileLock?
+        if let directory {
+            // A failure is ignored here: the lock, which comes next, reports it.
+            try? PrivateFolder.create(at: directory)
+            lock = try lockFile(of: id).flatMap { try FileLock.acquire($0) }
+            // Nobody else may look for the dead as long as there is no worker.
+            try await takeOverTheDead(except: id)
+        }
+        let life = Life(id: id, lock: lock)
+        state.withLock { $0.life = life }
+        return life
+    }
+
+    private static func text(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Returns the file whose lock a life holds; `nil` without a directory, or for what is no identifier.
+    private func lockFile(of id: String) -> String? {
+        guard id.utf8.count == 16, id.utf8.allSatisfy("0123456789abcdef".utf8.contains) else {
+            return nil
+        }
+        return directory?.appendingPathComponent("life-\(id).lock").path
+    }
+
+    /// Ends the life, because its row is gone: others have its runs.
+    private func lose() {
+        let (claims, lock) = state.withLock { state in
+            let lock = state.life?.lock
+            state.life = nil
+            state.trustedUntil = nil
+            state.leftovers = [:]
+            stopIfIdle(&state)
+            return (state.claims.values.compactMap { $0 }, lock)
+        }
+        for claim in claims {
+            claim.lose()
+        }
+        lock?.release()
+    }
+
+    // MARK: - Claims
+
+    private enum Attempt {
+        case claimed(RunClaim)
+        case held(Row)
+        /// The run is no longer in the queue.
+        case missed
+    }
+
+    /// Claims a run for its caller, who takes it over if its process has died.
+    func claim(_ run: String) async throws -> RunClaim {
+        guard reserve(run) else {
+            throw Self.inUse(run)
+        }
+        do {
+            while true {
+                switch try await attempt(run) {
+                case .claimed(let claim): return claim
+                case .held(let row): try await free(run, row)
+                case .missed: try await beat()
+                }
+            }
+        } catch {
+            unreserve(run)
+            throw error
+        }
+    }
+
+    /// Claims a run of a queue; `nil` if somebody else was faster.
+    func claim(_ queued: QueuedRun) async throws -> RunClaim? {
+        guard reserve(queued.run) else {
+            return nil
+        }
+        do {
+            if case .claimed(let claim) = try await attempt(queued.run, queued) {
+                return claim
+            }
+            unreserve(queued.run)
+            return nil
+        } catch {
+            unreserve(queued.run)
+            throw error
+        }
+    }
+
+    private func reserve(_ run: String) -> Bool {
+        state.withLock { state in
+            guard state.claims[run] == nil else {
+                return false
+            }
+            state.claims.updateValue(nil, forKey: run)
+            return true
+        }
+    }
+
+    private func unreserve(_ run: String) {
+        state.withLock { state in
+            state.claims.removeValue(forKey: run)
+            stopIfIdle(&state)
+        }
+    }
+
+    private func attempt(_ run: String, _ queued: QueuedRun? = nil) async throws -> Attempt {
+        try await ensureTrust()
+        let life = state.withLock(\.life)
+        var record = ClaimRecord(life: life?.id ?? "", worker: name)
+        record.deaths = queued?.deaths ?? 0
+        record.place = queued?.place
+        let key = JournalRows.claim(run)
+        var steps = [try JournalRows.put(key, record, at: now(), condition: .absent)]
+        if let life, let version = life.version {
+            // A claim that is committed after its life has been taken over would belong to nobody.
+            steps.append(.check(key: JournalRows.life(life.id), condition: .version(version)))
+        }
+        if let queued {
+            steps.append(.remove(key: queued.place.key(of: run), condition: .version(queued.version)))
+        }
+        switch try await rows.backing.commit(steps, in: .journal) {
+        case .committed(let version, _, _):
+            return .claimed(keep(RunClaim(run, token: version, record, of: self)))
+        case .conflict:
+            guard let row = try await rows.backing.row(key, in: .journal) else {
+                // The life has beaten meanwhile, or the run has ended.
+                return .missed
+            }
+            if JournalRows.claim(in: row.attributes) == record {
+                // The response to the commit was lost.
+                return .claimed(keep(RunClaim(run, token: row.version, record, of: self)))
+            }
+            return .held(row)
+        }
+    }
+
+    private func keep(_ claim: RunClaim) -> RunClaim {
+        let isLost = state.withLock { state in
+            state.claims[claim.run] = claim
+            if state.ticker == nil, !isAlone {
+                state.ticker = Task { await self.tick() }
+            }
+            return !isAlone && state.life?.id != claim.record.life
+        }
+        if isLost {
+            claim.lose()
+        }
+        return claim
+    }
+
+    func forget(_ claim: RunClaim) {
+        state.withLock { state in
+            if let held = state.claims[claim.run], held === claim {
+                state.claims.removeValue(forKey: claim.run)
+                stopIfIdle(&state)
+            }
+        }
+        claim.silence()
+    }
+
+    /// Gives a claim back without an end; a run of a queue is ready again.
+    func release(_ claim: RunClaim) async {
+        defer { forget(claim) }
+        guard !claim.isOver else {
+            return
+        }
+        var steps = [RowStep.remove(key: JournalRows.claim(claim.run), condition: .version(claim.token))]
+        let (place, deaths) = (claim.record.place, claim.record.deaths)
+        if let place, let put = try? JournalRows.enqueue(claim.run, at: place, deaths: deaths, now: now()) {
+            steps.append(put)
+        }
+        do {
+            // A conflict says that somebody has taken it over.
+            _ = try await rows.backing.commit(steps, in: .journal)
+        } catch {
+            state.withLock { [steps] in $0.leftovers[claim.run] = steps }
+        }
+    }
+
+    /// Waits until nobody holds a run any more, and throws if somebody does.
+    private func free(_ run: String, _ row: Row) async throws {
+        let record = JournalRows.claim(in: row.attributes)
+        let own = state.withLock { $0.life?.id }
+        guard let record, record.life != own, !isAlone else {
+            // Nobody holds it: what the process had could not be given back, or the row is damaged.
+            return try await remove(run, row.version)
+        }
+        guard let life = try await rows.backing.summary(JournalRows.life(record.life), in: .journal) else {
+            return try await remove(run, row.version)
+        }
+        if let file = lockFile(of: record.life) {
+            guard let lock = try FileLock.acquire(file) else {
+                throw Self.inUse(run)
+            }
+            defer { lock.release() }
+            return try await takeOver(record.life, life.version)
+        }
+        var observer = LifeObserver()
+        while true {
+            let lives = try await rows.lives().filter { $0.id == record.life }
+            if let dead = observer.look(at: lives, now: clock.now(), timing).first {
+                return try await takeOver(dead.id, dead.version)
+            }
+            let claim = try await rows.backing.summary(JournalRows.claim(run), in: .journal)
+            guard claim?.version == row.version, let current = lives.first else {
+                return
+            }
+            guard current.version == life.version else {
+                throw Self.inUse(run)
+            }
+            try await clock.sleep(for: timing.look)
+        }
+    }
+
+    private func remove(_ run: String, _ token: UInt64) async throws {
+        let step = RowStep.remove(key: JournalRows.claim(run), condition: .version(token))
+        state.withLock { $0.leftovers[run] = nil }
+        _ = try await rows.backing.commit([step], in: .journal)
+    }
+
+    static func inUse(_ run: String) -> JobGraphError {
+        JobGraphError(
+            .journalInUse,
+            "a run with the journal '\(run)' is under way, here or in another process; wait for its end, or use another "
+                + "name"
+        )
+    }
+
+    /// Tells the owner of a run in this process; false if it has none here.
+    func cancel(_ run: String) -> Bool {
+        guard let claim = state.withLock({ $0.claims[run] ?? nil }) else {
+            return false
+        }
+        claim.send(.cancel)
+        return true
+    }
+
+    // MARK: - Workers
+
+    func beginOffer(_ graphs: [String]) -> UInt64 {
+        state.withLock { state in
+            state.lastOffer += 1
+            state.offers[state.lastOffer] = graphs
+            if state.ticker == nil, !isAlone {
+                state.ticker = Task { await self.tick() }
+            }
+            return state.lastOffer
+        }
+    }
+
+    func endOffer(_ offer: UInt64) async {
+        let beating = state.withLock { state in
+            state.offers[offer] = nil
+            stopIfIdle(&state)
+            return state.beating
+        }
+        _ = await beating?.result
+        let life = state.withLock { state -> Life? in
+            guard !state.isNeeded else {
+                return nil
+            }
+            defer { state.life = nil }
+            state.trustedUntil = nil
+            return state.life
+        }
+        if let life, let version = life.version {
+            let step = RowStep.remove(key: JournalRows.life(life.id), condition: .version(version))
+            _ = try? await rows.backing.commit([step], in: .journal)
+        }
+        life?.lock?.release()
+    }
+
+    // MARK: - Beats
+
+    private func stopIfIdle(_ state: inout State) {
+        if !state.isNeeded {
+            state.ticker?.cancel()
+            state.ticker = nil
+        }
+    }
+
+    /// Beats, looks for what is to be cancelled and, for workers, for the dead, until nothing is held any more.
+    private func tick() async {
+        while (try? await clock.sleep(for: timing.look)) != nil {
+            // What fails is tried again with the next look; meanwhile trust ends by itself.
+            try? await cancelWhatIsWanted()
+            let time = clock.now()
+            let (isDue, isWorker) = state.withLock { state in
+                (time >= state.lastBeat + timing.beat || state.trustedUntil == nil, !state.offers.isEmpty)
+            }
+            guard isDue, (try? await beat()) != nil else {
+                continue
+            }
+            await writeLeftovers()
+            if isWorker {
+                try? await observe()
+            }
+        }
+    }
+
+    private func cancelWhatIsWanted() async throws {
+        for row in try await rows.summaries(JournalRows.cancelPrefix) {
+            _ = cancel(JournalRows.rest(of: row.key, after: JournalRows.cancelPrefix))
+        }
+    }
+
+    private func writeLeftovers() async {
+        for (run, steps) in state.withLock(\.leftovers) {
+            if (try? await rows.backing.commit(steps, in: .journal)) != nil {
+                state.withLock { state in
+                    state.leftovers[run] = nil
+                    stopIfIdle(&state)
+                }
+            }
+        }
+    }
+
+    private func observe() async throws {
+        let own = state.withLock { $0.life?.id }
+        try await takeOverTheDead(except: own)
+        let others = try await rows.lives().filter { $0.id != own }
+        let time = clock.now()
+        for dead in state.withLock({ $0.observer.look(at: others, now: time, timing) }) {
+            try await takeOver(dead.id, dead.version)
+        }
+    }
+
+    // MARK: - Takeover
+
+    /// Takes over the lives whose kernel locks are free.
+    private func takeOverTheDead(except own: String?) async throws {
+        guard directory != nil else {
+            return
+        }
+        for life in try await rows.lives() where life.id != own {
+            if let file = lockFile(of: life.id), let lock = try FileLock.acquire(file) {
+                defer { lock.release() }
+                try await takeOver(life.id, life.version)
+            }
+        }
+    }
+
+    /// Makes the runs of a dead life ready again, in one commit with the end of that life: a late beat spoils it, or
+    /// finds nothing.
+    private func takeOver(_ life: String, _ version: UInt64) async throws {
+        var steps = [RowStep.remove(key: JournalRows.life(life), condition: .version(version))]
+        for (run, record, row) in try await rows.claims() where record.life == life {
+            steps.append(.remove(key: row.key, condition: .version(row.version)))
+            guard let place = record.place else {
+                continue
+            }
+            let deaths = record.deaths + 1
+            if deaths < JournalRows.mostDeaths {
+                steps.append(try JournalRows.enqueue(run, at: place, deaths: deaths, now: now()))
+            } else if var head = try? await rows.head(of: run) {
+                head.status = .failed
+                head.deaths = deaths
+                head.reason = "the process that worked it died \(deaths) times; see what it does, then call journals.retry"
+                steps.append(try JournalRows.refresh(head, of: run, at: now()))
+            }
+        }
+        _ = try await rows.backing.commit(steps, in: .journal)
+    }
+}
