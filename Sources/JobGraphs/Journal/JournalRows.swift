@@ -51,7 +51,7 @@ struct JournalRows: Sendable {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
         }
-        return try Self.head(in: row, of: run)
+        return try Self.head(in: row.attributes, of: run)
     }
 
     func records(of run: String) async throws -> [String: JournalRecord] {
@@ -66,22 +66,23 @@ struct JournalRows: Sendable {
         below prefix: String,
         _ place: (String) -> String
     ) async throws -> [String: Value] {
-        let (values, damage) = try await readable(Value.self, below: prefix, place)
+        let (values, damage) = Self.readable(Value.self, try await summaries(prefix), below: prefix, place)
         if let first = damage.first {
             throw first
         }
         return values
     }
 
-    private func readable<Value: Decodable>(
+    private static func readable<Value: Decodable>(
         _ type: Value.Type,
+        _ rows: [RowSummary],
         below prefix: String,
         _ place: (String) -> String
-    ) async throws -> (values: [String: Value], damage: [JobGraphError]) {
+    ) -> (values: [String: Value], damage: [JobGraphError]) {
         var values: [String: Value] = [:]
         var damage: [JobGraphError] = []
-        for summary in try await summaries(prefix) {
-            let path = Self.rest(of: summary.key, after: prefix)
+        for summary in rows {
+            let path = rest(of: summary.key, after: prefix)
             do throws(JobGraphError) {
                 values[path] = try JournalCoding.decode(type, from: summary.attributes.metadata, place(path))
             } catch {
@@ -92,11 +93,48 @@ struct JournalRows: Sendable {
     }
 
     func contents(of run: String) async throws -> JournalContents? {
-        guard let row = try await backing.row(Self.head(run), in: .journal) else {
+        guard let row = try await backing.summary(Self.head(run), in: .journal) else {
             return nil
         }
-        let nodes = try await readable(JournalRecord.self, below: Self.nodes(run)) { Self.place($0, of: run) }
-        let undos = try await readable(JournalUndo.self, below: Self.undos(run)) { Self.undoPlace($0, of: run) }
+        return Self.contents(
+            of: run,
+            row,
+            nodes: try await summaries(Self.nodes(run)),
+            undos: try await summaries(Self.undos(run))
+        )
+    }
+
+    /// Reads the contents of all journals, in the order of their names' bytes, a page of rows after the other.
+    func contents() async throws -> [(run: String, contents: JournalContents)] {
+        let heads = try await summaries(Self.headPrefix)
+        let nodes = Dictionary(grouping: try await summaries("n")) { Self.owner(of: $0.key) }
+        let undos = Dictionary(grouping: try await summaries("u")) { Self.owner(of: $0.key) }
+        return heads.map { row in
+            let run = Self.rest(of: row.key, after: Self.headPrefix)
+            let owner = RowKey(run)
+            return (run, Self.contents(of: run, row, nodes: nodes[owner] ?? [], undos: undos[owner] ?? []))
+        }
+    }
+
+    /// Returns the run that a record belongs to, by bytes; `nil` if the key is damaged.
+    private static func owner(of key: String) -> RowKey? {
+        let rest = key.utf8.dropFirst()
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
+            (0..<rest[colon...].count).contains(count)
+        else {
+            return nil
+        }
+        return RowKey(String(decoding: rest[rest.index(after: colon)...].prefix(count), as: UTF8.self))
+    }
+
+    private static func contents(
+        of run: String,
+        _ row: RowSummary,
+        nodes: [RowSummary],
+        undos: [RowSummary]
+    ) -> JournalContents {
+        let nodes = readable(JournalRecord.self, nodes, below: Self.nodes(run)) { place($0, of: run) }
+        let undos = readable(JournalUndo.self, undos, below: Self.undos(run)) { undoPlace($0, of: run) }
         var contents = JournalContents(
             storedAt: row.attributes.storedAt,
             records: nodes.values,
@@ -104,15 +142,15 @@ struct JournalRows: Sendable {
             damage: nodes.damage + undos.damage
         )
         do throws(JobGraphError) {
-            contents.head = try Self.head(in: row, of: run)
+            contents.head = try head(in: row.attributes, of: run)
         } catch {
             contents.damage.insert(error, at: 0)
         }
         return contents
     }
 
-    private static func head(in row: Row, of run: String) throws(JobGraphError) -> JournalHead {
-        try JournalCoding.decode(JournalHead.self, from: row.attributes.metadata, "the run '\(run)'")
+    static func head(in attributes: RowAttributes, of run: String) throws(JobGraphError) -> JournalHead {
+        try JournalCoding.decode(JournalHead.self, from: attributes.metadata, "the run '\(run)'")
     }
 
     private static func place(_ path: String, of run: String) -> String { "the node '\(path)' of the run '\(run)'" }

@@ -40,7 +40,10 @@ final class RunClaim: Sendable {
     var isOver: Bool { state.withLock { $0.isOver || $0.isLost } }
 
     func send(_ signal: Signal) {
-        let listener = state.withLock { state in
+        let listener = state.withLock { state -> (@Sendable (Signal) -> Void)? in
+            guard !state.signals.contains(signal) else {
+                return nil
+            }
             state.signals.append(signal)
             return state.listener
         }

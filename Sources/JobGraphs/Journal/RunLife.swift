@@ -40,7 +40,7 @@ final class RunLife: Sendable {
     let timing: RunTiming
     private let directory: URL?
     /// True if the rows are in the memory of this object's owner: there is nobody else, and no need to beat.
-    private let isAlone: Bool
+    let isAlone: Bool
     private let now: @Sendable () -> Date
     private let name = "\(ProcessInfo.processInfo.hostName) \(ProcessInfo.processInfo.processIdentifier)"
     private let state = Mutex(State())
@@ -242,6 +242,9 @@ final class RunLife: Sendable {
         }
         if let queued {
             steps.append(.remove(key: queued.place.key(of: run), condition: .version(queued.version)))
+        } else {
+            // Whoever calls for the run again wants it.
+            steps.append(.remove(key: JournalRows.cancellation(run), condition: .any))
         }
         switch try await rows.backing.commit(steps, in: .journal) {
         case .committed(let version, _, _):
@@ -262,9 +265,7 @@ final class RunLife: Sendable {
     private func keep(_ claim: RunClaim) -> RunClaim {
         let isLost = state.withLock { state in
             state.claims[claim.run] = claim
-            if state.ticker == nil, !isAlone {
-                state.ticker = Task { await self.tick() }
-            }
+            startTicking(&state)
             return !isAlone && state.life?.id != claim.record.life
         }
         if isLost {
@@ -362,16 +363,26 @@ final class RunLife: Sendable {
 
     // MARK: - Workers
 
-    func beginOffer(_ graphs: [String]) -> UInt64 {
-        state.withLock { state in
+    /// Announces the graphs of a worker, and begins to look for the dead.
+    func beginOffer(_ graphs: [String]) async throws -> UInt64 {
+        let offer = state.withLock { state in
             state.lastOffer += 1
             state.offers[state.lastOffer] = graphs
-            if state.ticker == nil, !isAlone {
-                state.ticker = Task { await self.tick() }
-            }
+            startTicking(&state)
             return state.lastOffer
         }
+        do {
+            // The row of the life names the graphs at once.
+            try await isAlone ? () : beat()
+        } catch {
+            await endOffer(offer)
+            throw error
+        }
+        return offer
     }
+
+    /// The graphs that the workers of this process offer.
+    var offered: Set<String> { state.withLock { Set($0.offers.values.joined()) } }
 
     func endOffer(_ offer: UInt64) async {
         let beating = state.withLock { state in
@@ -396,6 +407,12 @@ final class RunLife: Sendable {
     }
 
     // MARK: - Beats
+
+    private func startTicking(_ state: inout State) {
+        if state.ticker == nil, !isAlone {
+            state.ticker = Task { await self.tick() }
+        }
+    }
 
     private func stopIfIdle(_ state: inout State) {
         if !state.isNeeded {

@@ -119,6 +119,24 @@ extension JournalRows {
         }
     }
 
+    func versionedHead(of run: String) async throws -> (head: JournalHead, version: UInt64)? {
+        guard let row = try await backing.summary(Self.head(run), in: .journal) else {
+            return nil
+        }
+        return (try Self.head(in: row.attributes, of: run), row.version)
+    }
+
+    func hasRecords(of run: String) async throws -> Bool {
+        try await !backing.summaries(in: .journal, RowPage(prefix: Self.nodes(run), limit: 1)).isEmpty
+    }
+
+    /// The graphs that the workers of all processes offer.
+    func offered() async throws -> Set<String> {
+        let lives = try await summaries(Self.lifePrefix)
+            .compactMap { try? JournalCoding.decode(LifeRecord.self, from: $0.attributes.metadata, "a life") }
+        return Set(lives.flatMap(\.graphs))
+    }
+
     func lives() async throws -> [(id: String, version: UInt64)] {
         try await summaries(Self.lifePrefix).map { (Self.rest(of: $0.key, after: Self.lifePrefix), $0.version) }
     }

@@ -22,16 +22,22 @@ public struct Journals: Sendable {
     /// - Throws: `StoreError` when the file cannot be read.
     @concurrent
     public func list() async throws -> [JournalledRun] {
-        let rows = try store.rows()
-        var runs: [JournalledRun] = []
-        for summary in try await rows.summaries(JournalRows.headPrefix) {
-            let name = JournalRows.rest(of: summary.key, after: JournalRows.headPrefix)
-            // The rows are read one after the other, and the journal may be dropped meanwhile.
-            if let contents = try await rows.contents(of: name) {
-                runs.append(JournalledRun(name, contents))
+        let life = try store.life()
+        let rows = life.rows
+        let contents = try await rows.contents()
+        let claims = Dictionary(try await rows.claims().map { (RowKey($0.run), $0) }) { first, _ in first }
+        let queued = Dictionary(try await rows.queued().map { (RowKey($0.run), $0) }) { first, _ in first }
+        let offered = try await life.offered.union(rows.offered())
+        return contents.map { name, contents in
+            var run = JournalledRun(name, contents)
+            if let claim = claims[RowKey(name)] {
+                run.worker = claim.record.worker
+                run.workedSince = claim.row.attributes.storedAt
+            } else if run.status == .unfinished, let place = queued[RowKey(name)]?.place {
+                run.wait(at: place, isOffered: offered.contains(place.graph))
             }
+            return run
         }
-        return runs
     }
 
     /// Removes everything that a journal holds, including unreadable records.
