@@ -321,8 +321,10 @@ let package = Package(
         ),
         .testTarget(
             name: "JobGraphsTests",
-            dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]
+            dependencies: ["JobGraphs", "JobGraphsTestSupport", "RunChaos", "SeededRandom", "SharedStore"]
         ),
+        // The program of Scripts/chaos: workers that are killed and stopped, and the one that does it.
+        .executableTarget(name: "RunChaos", dependencies: ["JobGraphs"], path: "Tests/RunChaos"),
         .testTarget(
             name: "RestClientReportsTests",
             dependencies: ["JobGraphs", "JobGraphsTestSupport", "RestClientReports", "SeededRandom"]

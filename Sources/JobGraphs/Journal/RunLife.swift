@@ -385,12 +385,15 @@ final class RunLife: Sendable {
     var offered: Set<String> { state.withLock { Set($0.offers.values.joined()) } }
 
     func endOffer(_ offer: UInt64) async {
-        let beating = state.withLock { state in
+        let ticker = state.withLock { state in
+            let ticker = state.ticker
             state.offers[offer] = nil
             stopIfIdle(&state)
-            return state.beating
+            return state.ticker == nil ? ticker : nil
         }
-        _ = await beating?.result
+        // A beat that is under way would move the version.
+        await ticker?.value
+        _ = await state.withLock(\.beating)?.result
         let life = state.withLock { state -> Life? in
             guard !state.isNeeded else {
                 return nil
