@@ -24,8 +24,8 @@ final class RunLife: Sendable {
         var beating: Task<Void, any Error>?
         /// The runs that this process claims; `nil` while it asks for the claim, or gives it back.
         var claims: [String: RunClaim?] = [:]
-        /// What could not be written when a claim was given back.
-        var leftovers: [String: [RowStep]] = [:]
+        /// The claims that may still have rows although nobody works their runs: the store failed.
+        var leftovers: [String: ClaimRecord] = [:]
         /// The graphs that the workers of this process offer.
         var offers: [UInt64: [String]] = [:]
         var lastOffer: UInt64 = 0
@@ -246,7 +246,18 @@ final class RunLife: Sendable {
             // Whoever calls for the run again wants it.
             steps.append(.remove(key: JournalRows.cancellation(run), condition: .any))
         }
-        switch try await rows.backing.commit(steps, in: .journal) {
+        let commit: RowCommit
+        do {
+            commit = try await rows.backing.commit(steps, in: .journal)
+        } catch {
+            // It may have been written all the same.
+            state.withLock { [record] state in
+                state.leftovers[run] = record
+                startTicking(&state)
+            }
+            throw error
+        }
+        switch commit {
         case .committed(let version, _, _):
             return .claimed(keep(RunClaim(run, token: version, record, of: self)))
         case .conflict:
@@ -290,29 +301,38 @@ final class RunLife: Sendable {
         guard !claim.isOver else {
             return
         }
-        var steps = [RowStep.remove(key: JournalRows.claim(claim.run), condition: .version(claim.token))]
-        let (place, deaths) = (claim.record.place, claim.record.deaths)
-        if let place, let put = try? JournalRows.enqueue(claim.run, at: place, deaths: deaths, now: now()) {
-            steps.append(put)
-        }
         do {
-            // A conflict says that somebody has taken it over.
-            _ = try await rows.backing.commit(steps, in: .journal)
+            try await giveBack(claim.run, claim.token, claim.record)
         } catch {
-            state.withLock { [steps] in $0.leftovers[claim.run] = steps }
+            state.withLock { $0.leftovers[claim.run] = claim.record }
         }
+    }
+
+    private func giveBack(_ run: String, _ token: UInt64, _ record: ClaimRecord) async throws {
+        var steps = [RowStep.remove(key: JournalRows.claim(run), condition: .version(token))]
+        if let place = record.place {
+            steps.append(try JournalRows.enqueue(run, at: place, deaths: record.deaths, now: now()))
+        }
+        // A conflict says that somebody has taken it over.
+        _ = try await rows.backing.commit(steps, in: .journal)
     }
 
     /// Waits until nobody holds a run any more, and throws if somebody does.
     private func free(_ run: String, _ row: Row) async throws {
         let record = JournalRows.claim(in: row.attributes)
         let own = state.withLock { $0.life?.id }
-        guard let record, record.life != own, !isAlone else {
-            // Nobody holds it: what the process had could not be given back, or the row is damaged.
-            return try await remove(run, row.version)
+        guard let record else {
+            // A damaged row is nobody's.
+            let step = RowStep.remove(key: JournalRows.claim(run), condition: .version(row.version))
+            _ = try await rows.backing.commit([step], in: .journal)
+            return
+        }
+        guard record.life != own, !isAlone else {
+            // Nobody holds it: it could not be given back.
+            return try await giveBack(run, row.version, record)
         }
         guard let life = try await rows.backing.summary(JournalRows.life(record.life), in: .journal) else {
-            return try await remove(run, row.version)
+            return try await giveBack(run, row.version, record)
         }
         if let file = lockFile(of: record.life) {
             guard let lock = try FileLock.acquire(file) else {
@@ -336,12 +356,6 @@ final class RunLife: Sendable {
             }
             try await clock.sleep(for: timing.look)
         }
-    }
-
-    private func remove(_ run: String, _ token: UInt64) async throws {
-        let step = RowStep.remove(key: JournalRows.claim(run), condition: .version(token))
-        state.withLock { $0.leftovers[run] = nil }
-        _ = try await rows.backing.commit([step], in: .journal)
     }
 
     static func inUse(_ run: String) -> JobGraphError {
@@ -427,20 +441,32 @@ final class RunLife: Sendable {
     /// Beats, looks for what is to be cancelled and, for workers, for the dead, until nothing is held any more.
     private func tick() async {
         while (try? await clock.sleep(for: timing.look)) != nil {
-            // What fails is tried again with the next look; meanwhile trust ends by itself.
-            try? await cancelWhatIsWanted()
-            let time = clock.now()
-            let (isDue, isWorker) = state.withLock { state in
-                (time >= state.lastBeat + timing.beat || state.trustedUntil == nil, !state.offers.isEmpty)
-            }
-            guard isDue, (try? await beat()) != nil else {
-                continue
-            }
-            await writeLeftovers()
-            if isWorker {
-                try? await observe()
+            do {
+                try await look()
+            } catch let error as StoreError where error.code == .closed {
+                // Nobody in this process can write any more.
+                lose()
+                state.withLock { $0.ticker = nil }
+                return
+            } catch {
+                // The next look tries again; meanwhile trust ends by itself.
             }
         }
+    }
+
+    private func look() async throws {
+        let time = clock.now()
+        let (isDue, isWorker) = state.withLock { state in
+            (time >= state.lastBeat + timing.beat || state.trustedUntil == nil, !state.offers.isEmpty)
+        }
+        if isDue {
+            try await beat()
+            await writeLeftovers()
+            if isWorker {
+                try await observe()
+            }
+        }
+        try await cancelWhatIsWanted()
     }
 
     private func cancelWhatIsWanted() async throws {
@@ -450,12 +476,18 @@ final class RunLife: Sendable {
     }
 
     private func writeLeftovers() async {
-        for (run, steps) in state.withLock(\.leftovers) {
-            if (try? await rows.backing.commit(steps, in: .journal)) != nil {
+        for (run, record) in state.withLock({ state in state.leftovers.filter { state.claims[$0.key] == nil } }) {
+            do {
+                let row = try await rows.backing.summary(JournalRows.claim(run), in: .journal)
+                if let row, JournalRows.claim(in: row.attributes) == record {
+                    try await giveBack(run, row.version, record)
+                }
                 state.withLock { state in
                     state.leftovers[run] = nil
                     stopIfIdle(&state)
                 }
+            } catch {
+                // The next beat tries again.
             }
         }
     }

@@ -34,7 +34,7 @@ final class FaultyBacking: BasicBacking {
 
     /// Nothing reaches the rows until ``resume()``, as while a process is stopped.
     func suspend() {
-        gate.withLock { $0 = Gate() }
+        gate.withLock { $0 = $0.isOpen ? Gate() : $0 }
     }
 
     /// Suspends itself once a commit with such a step has been applied, before the process learns of it.
@@ -57,7 +57,7 @@ final class FaultyBacking: BasicBacking {
         // A cancelled task waits too.
         await Task { try? await gate.wait() }.value
         if state.withLock({ $0.isDead }) {
-            throw StoreError(.closed, "the process has died")
+            throw StoreError(.inputOutput, "the process has died")
         }
     }
 
@@ -117,9 +117,9 @@ extension RunTiming {
     /// Times for tests that wait for them.
     static var short: RunTiming {
         var timing = RunTiming()
-        timing.lease = .milliseconds(600)
+        timing.lease = .milliseconds(1500)
         timing.beat = .milliseconds(100)
-        timing.margin = .milliseconds(150)
+        timing.margin = .milliseconds(300)
         timing.look = .milliseconds(10)
         timing.grace = .seconds(20)
         return timing
