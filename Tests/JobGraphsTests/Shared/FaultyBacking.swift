@@ -15,6 +15,7 @@ final class FaultyBacking: BasicBacking {
         var generator: SeededGenerator
         var faults = 0.0
         var suspendsAfter: (@Sendable (RowStep) -> Bool)?
+        var before: (@Sendable ([RowStep]) async throws -> Void)?
     }
 
     private let rows: any BasicBacking
@@ -40,6 +41,11 @@ final class FaultyBacking: BasicBacking {
     /// Suspends itself once a commit with such a step has been applied, before the process learns of it.
     func suspend(after step: @escaping @Sendable (RowStep) -> Bool) {
         state.withLock { $0.suspendsAfter = step }
+    }
+
+    /// Does something before each commit is applied.
+    func before(_ action: @escaping @Sendable ([RowStep]) async throws -> Void) {
+        state.withLock { $0.before = action }
     }
 
     func waitForSuspension() async throws {
@@ -89,6 +95,7 @@ final class FaultyBacking: BasicBacking {
         if isHit() {
             throw StoreError(.diskFull, "simulated")
         }
+        try? await state.withLock(\.before)?(steps)
         let commit = try await rows.commit(steps, in: collection)
         let isLast = state.withLock { state in
             let isLast = state.suspendsAfter.map { steps.contains(where: $0) } ?? false

@@ -171,6 +171,38 @@ struct LostRunTests {
         }
     }
 
+    @Test
+    func `a beat that comes in time spoils a takeover`() async throws {
+        let life = String(repeating: "0", count: 16)
+        let beat = try JournalRows.put(
+            JournalRows.life(life),
+            LifeRecord(name: "slow", graphs: [], beat: 1),
+            at: .now
+        )
+        let claim = try JournalRows.put(JournalRows.claim("run"), ClaimRecord(life: life, worker: "slow"), at: .now)
+        _ = try await rows.commit([beat, claim], in: .journal)
+        let observing = FaultyBacking(rows)
+        let isSpoilt = Gate()
+        observing.before { [rows] steps in
+            if steps.first?.key == JournalRows.life(life), !isSpoilt.isOpen {
+                _ = try await rows.commit([beat], in: .journal)
+                isSpoilt.open()
+            }
+        }
+        let observer = process(observing)
+        let worker = work(observer, graph("b"))
+        try await isSpoilt.wait()
+        let store = try observer.journals.rows()
+        func others() async throws -> [UInt64] { try await store.lives().filter { $0.id != life }.map(\.version) }
+        // The observer beats again once it has tried.
+        let before = try await others()
+        while try await others() == before {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try await store.claims().map(\.run) == ["run"])
+        try await stop(worker)
+    }
+
     // MARK: - Runs of their callers
 
     @Test
