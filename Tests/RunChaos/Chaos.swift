@@ -71,7 +71,7 @@ struct Chaos {
         var nextLook = clock.now
         var isDone = false
         while !isDone, clock.now < end {
-            try await Task.sleep(for: .milliseconds(50))
+            try await RealTime.pass(.milliseconds(50))
             let now = clock.now
             for place in children.indices where children[place].stoppedUntil.map({ $0 <= now }) ?? false {
                 _ = kill(children[place].process.processIdentifier, SIGCONT)
@@ -100,7 +100,7 @@ struct Chaos {
         for child in children where child.stoppedUntil != nil {
             _ = kill(child.process.processIdentifier, SIGCONT)
         }
-        try await Task.sleep(for: ChaosWorker.timing.lease * 2)
+        try await RealTime.pass(ChaosWorker.timing.lease * 2)
         for child in children {
             Self.end(child)
         }

@@ -54,7 +54,7 @@ final class ChaosWorker: Sendable {
     }
 
     static func pause() async throws {
-        try await Task.sleep(for: .milliseconds(.random(in: 1...60)))
+        try await RealTime.pass(.milliseconds(.random(in: 1...60)))
     }
 }
 

@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// What happened outside of the store: lines of one file, in their order, which a killed process cannot take back.
+/// The effects outside of the store: lines of one file, in their order, which a killed process cannot take back.
 final class World: Sendable {
     struct Event: Codable {
         enum Kind: String, Codable {
@@ -46,5 +46,12 @@ final class World: Sendable {
 
     func events() throws -> [Event] {
         try Data(contentsOf: file).split(separator: 10).map { try JSONDecoder().decode(Event.self, from: $0) }
+    }
+}
+
+enum RealTime {
+    static func pass(_ duration: Duration) async throws {
+        let clock = ContinuousClock()
+        try await clock.sleep(for: duration)
     }
 }

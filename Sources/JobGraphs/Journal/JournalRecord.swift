@@ -29,7 +29,7 @@ struct JournalHead: Codable, Sendable, Equatable {
     var request: UInt64?
     /// The identifier of the codec of the input.
     var codec: String?
-    /// Why the run has failed.
+    /// The reason why the run has failed.
     var reason: String?
     /// The number of times that a worker died with the run.
     var deaths: Int?

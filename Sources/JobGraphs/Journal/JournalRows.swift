@@ -119,7 +119,8 @@ struct JournalRows: Sendable {
     /// Returns the run that a record belongs to, by bytes; `nil` if the key is damaged.
     private static func owner(of key: String) -> RowKey? {
         let rest = key.utf8.dropFirst()
-        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+            let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
             (0..<rest[colon...].count).contains(count)
         else {
             return nil

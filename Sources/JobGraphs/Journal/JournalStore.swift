@@ -8,7 +8,7 @@ package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
         var timing = RunTiming()
-        /// What this runtime holds in the store; `nil` until a journal is used.
+        /// The life of this runtime in the store; `nil` until a journal is used.
         var life: RunLife?
         var backing: (any BasicBacking)?
         /// True if nobody else can have the rows.

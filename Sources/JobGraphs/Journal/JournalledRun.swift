@@ -10,7 +10,8 @@ public struct JournalledRun: Sendable, Hashable {
         case waiting
         /// It is under way in the process that ``JournalledRun/worker`` names, or its process was killed.
         case unfinished
-        /// It failed or was cancelled; running it again, or ``Journals/retry(_:)`` for one that was enqueued, resumes it.
+        /// It failed or was cancelled; running it again resumes it, as ``Journals/retry(_:)`` does for one that was
+        /// enqueued.
         case failed
         /// It did not succeed, and is not yet fully compensated; running it again continues the compensation.
         case compensating
@@ -30,7 +31,7 @@ public struct JournalledRun: Sendable, Hashable {
     /// The status of the run.
     public internal(set) var status: Status
 
-    /// Why it has failed, or what it waits for; `nil` if nothing is known.
+    /// The reason why it has failed, or why it waits; `nil` if nothing is known.
     public internal(set) var reason: String?
 
     /// The process that works it, by the name of its machine and its number; `nil` if none does.

@@ -6,7 +6,7 @@ package struct RunTiming: Sendable {
     package var lease = Duration.seconds(30)
     /// The time between two beats of a life.
     package var beat = Duration.seconds(10)
-    /// How long before the end of its lease a life no longer trusts itself.
+    /// The time before the end of its lease in which a life no longer trusts itself.
     package var margin = Duration.seconds(5)
     /// The time between two looks at the queues, and at what is to be cancelled.
     package var look = Duration.seconds(1)

@@ -4,19 +4,19 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// What one process holds in one store: its life, whose row it beats, and the claims of that life.
+/// The life of one process in one store, whose row it beats, and the claims of that life.
 ///
 /// A life trusts itself from before it sent its last beat until its lease has passed, less a margin. Whoever sees its
 /// row unchanged for a whole lease takes its runs over, on condition of that version: a late beat then finds no row,
 /// and a late write no claim. On a directory, a kernel lock proves sooner that the process is dead.
 final class RunLife: Sendable {
-    private struct Life: Sendable {
+    struct Life: Sendable {
         let id: String
         var version: UInt64?
         var lock: FileLock?
     }
 
-    private struct State {
+    struct State {
         var life: Life?
         var trustedUntil: Duration?
         var lastBeat = Duration.zero
@@ -38,12 +38,12 @@ final class RunLife: Sendable {
     let rows: JournalRows
     let clock: RuntimeClock
     let timing: RunTiming
-    private let directory: URL?
+    let directory: URL?
     /// True if the rows are in the memory of this object's owner: there is nobody else, and no need to beat.
     let isAlone: Bool
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
     private let name = "\(ProcessInfo.processInfo.hostName) \(ProcessInfo.processInfo.processIdentifier)"
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     init(
         _ rows: JournalRows,
@@ -140,14 +140,6 @@ final class RunLife: Sendable {
     private static func text(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    /// Returns the file whose lock a life holds; `nil` without a directory, or for what is no identifier.
-    private func lockFile(of id: String) -> String? {
-        guard id.utf8.count == 16, id.utf8.allSatisfy("0123456789abcdef".utf8.contains) else {
-            return nil
-        }
-        return directory?.appendingPathComponent("life-\(id).lock").path
     }
 
     /// Ends the life, because its row is gone: others have its runs.
@@ -308,54 +300,13 @@ final class RunLife: Sendable {
         }
     }
 
-    private func giveBack(_ run: String, _ token: UInt64, _ record: ClaimRecord) async throws {
+    func giveBack(_ run: String, _ token: UInt64, _ record: ClaimRecord) async throws {
         var steps = [RowStep.remove(key: JournalRows.claim(run), condition: .version(token))]
         if let place = record.place {
             steps.append(try JournalRows.enqueue(run, at: place, deaths: record.deaths, now: now()))
         }
         // A conflict says that somebody has taken it over.
         _ = try await rows.backing.commit(steps, in: .journal)
-    }
-
-    /// Waits until nobody holds a run any more, and throws if somebody does.
-    private func free(_ run: String, _ row: Row) async throws {
-        let record = JournalRows.claim(in: row.attributes)
-        let own = state.withLock { $0.life?.id }
-        guard let record else {
-            // A damaged row is nobody's.
-            let step = RowStep.remove(key: JournalRows.claim(run), condition: .version(row.version))
-            _ = try await rows.backing.commit([step], in: .journal)
-            return
-        }
-        guard record.life != own, !isAlone else {
-            // Nobody holds it: it could not be given back.
-            return try await giveBack(run, row.version, record)
-        }
-        guard let life = try await rows.backing.summary(JournalRows.life(record.life), in: .journal) else {
-            return try await giveBack(run, row.version, record)
-        }
-        if let file = lockFile(of: record.life) {
-            guard let lock = try FileLock.acquire(file) else {
-                throw Self.inUse(run)
-            }
-            defer { lock.release() }
-            return try await takeOver(record.life, life.version)
-        }
-        var observer = LifeObserver()
-        while true {
-            let lives = try await rows.lives().filter { $0.id == record.life }
-            if let dead = observer.look(at: lives, now: clock.now(), timing).first {
-                return try await takeOver(dead.id, dead.version)
-            }
-            let claim = try await rows.backing.summary(JournalRows.claim(run), in: .journal)
-            guard claim?.version == row.version, let current = lives.first else {
-                return
-            }
-            guard current.version == life.version else {
-                throw Self.inUse(run)
-            }
-            try await clock.sleep(for: timing.look)
-        }
     }
 
     static func inUse(_ run: String) -> JobGraphError {
@@ -490,52 +441,5 @@ final class RunLife: Sendable {
                 // The next beat tries again.
             }
         }
-    }
-
-    private func observe() async throws {
-        let own = state.withLock { $0.life?.id }
-        try await takeOverTheDead(except: own)
-        let others = try await rows.lives().filter { $0.id != own }
-        let time = clock.now()
-        for dead in state.withLock({ $0.observer.look(at: others, now: time, timing) }) {
-            try await takeOver(dead.id, dead.version)
-        }
-    }
-
-    // MARK: - Takeover
-
-    /// Takes over the lives whose kernel locks are free.
-    private func takeOverTheDead(except own: String?) async throws {
-        guard directory != nil else {
-            return
-        }
-        for life in try await rows.lives() where life.id != own {
-            if let file = lockFile(of: life.id), let lock = try FileLock.acquire(file) {
-                defer { lock.release() }
-                try await takeOver(life.id, life.version)
-            }
-        }
-    }
-
-    /// Makes the runs of a dead life ready again, in one commit with the end of that life: a late beat spoils it, or
-    /// finds nothing.
-    private func takeOver(_ life: String, _ version: UInt64) async throws {
-        var steps = [RowStep.remove(key: JournalRows.life(life), condition: .version(version))]
-        for (run, record, row) in try await rows.claims() where record.life == life {
-            steps.append(.remove(key: row.key, condition: .version(row.version)))
-            guard let place = record.place else {
-                continue
-            }
-            let deaths = record.deaths + 1
-            if deaths < JournalRows.mostDeaths {
-                steps.append(try JournalRows.enqueue(run, at: place, deaths: deaths, now: now()))
-            } else if var head = try? await rows.head(of: run) {
-                head.status = .failed
-                head.deaths = deaths
-                head.reason = "the process that worked it died \(deaths) times; see what it does, then call journals.retry"
-                steps.append(try JournalRows.refresh(head, of: run, at: now()))
-            }
-        }
-        _ = try await rows.backing.commit(steps, in: .journal)
     }
 }

@@ -83,6 +83,10 @@ extension JournalRows {
         try put(place.key(of: run), QueuedRun.Record(run: run, place: place, deaths: deaths), at: now)
     }
 
+    static func wish(toCancel run: String, at now: Date) throws -> RowStep {
+        try put(cancellation(run), ["version": JournalCoding.version], at: now)
+    }
+
     /// Returns the step that writes the head of a run that exists, and keeps its input.
     static func refresh(_ head: JournalHead, of run: String, at now: Date) throws -> RowStep {
         try refresh(Self.head(run), head, at: now)
@@ -91,10 +95,11 @@ extension JournalRows {
     // MARK: - Reading
 
     func claims() async throws -> [(run: String, record: ClaimRecord, row: RowSummary)] {
-        try await summaries(Self.claimPrefix).compactMap { row in
-            let run = Self.rest(of: row.key, after: Self.claimPrefix)
-            return Self.claim(in: row.attributes).map { (run, $0, row) }
-        }
+        try await summaries(Self.claimPrefix)
+            .compactMap { row in
+                let run = Self.rest(of: row.key, after: Self.claimPrefix)
+                return Self.claim(in: row.attributes).map { (run, $0, row) }
+            }
     }
 
     /// Returns the record of a claim; `nil` if it is damaged, which nobody holds.
@@ -104,12 +109,8 @@ extension JournalRows {
 
     /// Lists the runs of a queue, or of all, in the order of their keys; damaged rows are left out.
     func queued(_ prefix: String = queuePrefix, limit: Int? = nil) async throws -> [QueuedRun] {
-        let rows =
-            if let limit {
-                try await backing.summaries(in: .journal, RowPage(prefix: prefix, limit: limit))
-            } else {
-                try await summaries(prefix)
-            }
+        let first = RowPage(prefix: prefix, limit: limit ?? 0)
+        let rows = try await limit == nil ? summaries(prefix) : backing.summaries(in: .journal, first)
         return rows.compactMap { row in
             let record = try? JournalCoding.decode(QueuedRun.Record.self, from: row.attributes.metadata, "a queue")
             guard let record, record.place.key(of: record.run) == row.key else {

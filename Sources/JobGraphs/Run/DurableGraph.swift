@@ -35,11 +35,11 @@ public struct DurableGraph<Input: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name; it must be the same in all processes.
-    ///   - codec: The codec of inputs and results; by default they are stored as they are. A sealed codec encrypts them.
-    ///   - unknownOutcome: The policy for unsafe work whose outcome is unknown, because its process died; the node fails
-    ///     by default.
-    ///   - build: Makes the graph of a run from its input, which is `Codable` or `Void`. It is called again when another
-    ///     process continues the run, and must return the same graph.
+    ///   - codec: The codec of inputs and results; by default they are stored as they are. A sealed one encrypts them.
+    ///   - unknownOutcome: The policy for unsafe work whose outcome is unknown, because its process died; by default
+    ///     the node fails.
+    ///   - build: Makes the graph of a run from its input, which is `Codable` or `Void`. It is called again when
+    ///     another process continues the run, and must return the same graph.
     public init(
         _ name: String,
         codec: StorageCodec = .identity,

@@ -17,8 +17,8 @@ extension JobRunner {
     ///   - due: The time of day from which on it may begin; by default at once.
     /// - Returns: True if this call made the run; false if there is one of its name.
     /// - Throws: ``JobGraphError`` when the input cannot be stored, or with the code
-    ///   ``JobGraphError/Code-swift.struct/otherGraph`` when the name belongs to a run of another graph; `StoreError` when
-    ///   the file cannot be written.
+    ///   ``JobGraphError/Code-swift.struct/otherGraph`` when the name belongs to a run of another graph; `StoreError`
+    ///   when the file cannot be written.
     @concurrent
     @discardableResult
     public func enqueue<Input>(

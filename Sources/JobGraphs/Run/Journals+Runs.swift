@@ -8,8 +8,8 @@ extension Journals {
     ///
     /// - Parameter run: The name of the run.
     /// - Returns: The run, which has succeeded or failed.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJournal`` when there is no such
-    ///   run; `CancellationError` when the task is cancelled; `StoreError` when the file cannot be read.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJournal`` when there is no
+    ///   such run; `CancellationError` when the task is cancelled; `StoreError` when the file cannot be read.
     @concurrent
     public func ended(_ run: String) async throws -> JournalledRun {
         let life = try runtime.journals.life()
@@ -31,14 +31,14 @@ extension Journals {
     ///
     /// - Parameter run: The name of the run.
     /// - Returns: True if it waited or was under way; false if it has ended.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJournal`` when there is no such
-    ///   run; `StoreError` when the file cannot be written.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJournal`` when there is no
+    ///   such run; `StoreError` when the file cannot be written.
     @concurrent
     @discardableResult
     public func cancel(_ run: String) async throws -> Bool {
         let life = try runtime.journals.life()
         let rows = life.rows
-        let wish = try JournalRows.put(JournalRows.cancellation(run), ["version": JournalCoding.version], at: runtime.now())
+        let wish = try JournalRows.wish(toCancel: run, at: runtime.now())
         while true {
             var (head, version) = try await head(of: run, rows)
             let claim = try await rows.backing.summary(JournalRows.claim(run), in: .journal)
@@ -76,8 +76,8 @@ extension Journals {
     ///
     /// - Parameter run: The name of the run.
     /// - Returns: True if it had failed; false if it waits, is under way, or has succeeded.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJournal`` when there is no such
-    ///   run, or when it was not enqueued: then run its graph again; `StoreError` when the file cannot be written.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJournal`` when there is no
+    ///   such run, or when it was not enqueued: then run its graph again; `StoreError` when the file cannot be written.
     @concurrent
     @discardableResult
     public func retry(_ run: String) async throws -> Bool {

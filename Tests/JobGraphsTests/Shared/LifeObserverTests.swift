@@ -11,23 +11,24 @@ struct LifeObserverTests {
     private let timing = RunTiming()
 
     struct Scene: Sendable, CustomTestStringConvertible {
-        let testDescription: String
+        var testDescription: String { name }
+        let name: String
         /// When the observer looks, in seconds, and the version that it sees; `nil` for no row.
         let looks: [(at: Int, version: UInt64?)]
         let isOver: Bool
     }
 
     @Test(arguments: [
-        Scene(testDescription: "a life that is seen once", looks: [(100, 1)], isOver: false),
-        Scene(testDescription: "one that beats", looks: [(0, 1), (10, 2), (20, 3), (30, 4), (40, 5)], isOver: false),
-        Scene(testDescription: "one that is silent for less than a lease", looks: [(0, 1), (10, 1), (29, 1)], isOver: false),
-        Scene(testDescription: "one that is silent for a lease", looks: [(0, 1), (10, 1), (20, 1), (30, 1)], isOver: true),
-        Scene(testDescription: "one that beats late", looks: [(0, 1), (10, 1), (29, 2), (40, 2), (50, 2)], isOver: false),
-        Scene(testDescription: "one that is silent after that", looks: [(29, 2), (40, 2), (50, 2), (59, 2)], isOver: true),
-        Scene(testDescription: "an observer that was suspended", looks: [(0, 1), (1000, 1)], isOver: false),
-        Scene(testDescription: "one that was suspended for long", looks: [(0, 1), (1000, 1), (2000, 1)], isOver: true),
-        Scene(testDescription: "a clock that goes back", looks: [(50, 1), (10, 1), (30, 1)], isOver: false),
-        Scene(testDescription: "a row that was away", looks: [(0, 1), (20, 1), (25, nil), (35, 1), (45, 1)], isOver: false),
+        Scene(name: "a life that is seen once", looks: [(100, 1)], isOver: false),
+        Scene(name: "one that beats", looks: [(0, 1), (10, 2), (20, 3), (30, 4), (40, 5)], isOver: false),
+        Scene(name: "one that is silent for less than a lease", looks: [(0, 1), (10, 1), (29, 1)], isOver: false),
+        Scene(name: "one that is silent for a lease", looks: [(0, 1), (10, 1), (20, 1), (30, 1)], isOver: true),
+        Scene(name: "one that beats late", looks: [(0, 1), (10, 1), (29, 2), (40, 2), (50, 2)], isOver: false),
+        Scene(name: "one that is silent after that", looks: [(29, 2), (40, 2), (50, 2), (59, 2)], isOver: true),
+        Scene(name: "an observer that was suspended", looks: [(0, 1), (1000, 1)], isOver: false),
+        Scene(name: "one that was suspended for long", looks: [(0, 1), (1000, 1), (2000, 1)], isOver: true),
+        Scene(name: "a clock that goes back", looks: [(50, 1), (10, 1), (30, 1)], isOver: false),
+        Scene(name: "a row that was away", looks: [(0, 1), (20, 1), (25, nil), (35, 1), (45, 1)], isOver: false),
     ])
     func `a silent life is over after a lease`(scene: Scene) {
         var observer = LifeObserver()
