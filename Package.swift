@@ -33,8 +33,8 @@ let package = Package(
         .default(enabledTraits: ["AsyncHTTPClient"]),
         .trait(
             name: "AsyncHTTPClient",
-            description: "HTTP/2, CONNECT and upgrades; fills RestClientLogging and RestClientTracing. Without it "
-                + "DirectTransport speaks HTTP/1.1 alone, and nobody resolves async-http-client and what it needs."
+            description: "CONNECT and upgrades; fills RestClientLogging and RestClientTracing. Without it nobody "
+                + "resolves async-http-client and what it needs."
         ),
         .trait(
             name: "URLSessionTransport",
@@ -61,14 +61,14 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.2.0"),
-        // Only with their traits are these resolved: AsyncHTTPClient (both), Logging, Tracing, Metrics, XML and
+        // Only with their traits are these resolved: AsyncHTTPClient, Logging, Tracing, Metrics, XML and
         // OpenCombine, in this order.
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
-        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
@@ -87,7 +87,7 @@ let package = Package(
             ]
         ),
         .target(name: "RestClientReports", dependencies: ["JobGraphs"]),
-        // HTTP/1.1 on the wire: connections, requests and responses, without a word of what they are for.
+        // HTTP on the wire: connections, requests and responses, without a word of what they are for.
         .target(
             name: "HTTPWire",
             dependencies: [
@@ -95,6 +95,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -298,7 +299,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ]
         ),

@@ -319,7 +319,7 @@ func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     _ = pager.canMoveNext
     let position = pager.position
     try pager.restore(position)
-    try pager.reset(to: .offset(40))
+    try pager.restore(PagingState(position: .offset(40)))
     pager.reset()
     manager.apis[.users] = API(.post, "/users")
     _ = node.dogma(.form)

@@ -12,6 +12,9 @@ extension ConnectionHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard exchange != nil, !isComplete else {
+            if speaksHTTP2 {
+                return early.append(unwrapInboundIn(data))
+            }
             // Nobody asked for it, and the next caller must not get it.
             hasSurplus = true
             if exchange == nil, case .open = phase {

@@ -10,7 +10,7 @@ import RestEssentials
 ///
 /// It belongs to its event loop. The pool knows it by its ``WireConnection``. This part opens and closes connections,
 /// `ConnectionHandler+Requests.swift` writes, and `ConnectionHandler+Responses.swift` reads and hands connections over.
-final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, ExchangeCarrier {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -30,6 +30,10 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     private(set) var connection: WireConnection?
     private var openingError: (any Error)?
     private var isSecured = false
+    /// True if HTTP/2 is spoken, by the choice of the handshake or by prior knowledge: another handler takes over.
+    private(set) var speaksHTTP2: Bool
+    /// The bytes of HTTP/2 that came before the connection was claimed.
+    var early: [ByteBuffer] = []
 
     // The exchange that the connection carries, for the other halves of this type: its request and its response.
     var exchange: WireExchange?
@@ -63,6 +67,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     init(_ pool: ConnectionPool) {
         self.pool = pool
+        // The server may speak before the connection is claimed.
+        speaksHTTP2 = !pool.origin.isSecure && pool.maySpeakHTTP2
         parser = ResponseParser(limits: pool.configuration.limits)
     }
 
@@ -101,13 +107,17 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         if case .securing(let timeout) = phase {
             timeout.cancel()
         }
-        if let fault = pool.fault(of: context.channel) {
+        let fault = pool.fault(of: context.channel)
+        if let fault = fault ?? (pool.origin.versions == .http2 && !speaksHTTP2 ? WireFault.noHTTP2 : nil) {
             phase = .closed
             context.close(promise: nil)
             return pool.connectFailed(fault)
         }
+        guard !speaksHTTP2 else {
+            return handOver(context)
+        }
         phase = .open
-        let connection = WireConnection(self, on: context.eventLoop)
+        let connection = WireConnection(self, isShared: false, on: context.eventLoop)
         self.connection = connection
         let (next, isKept) = pool.connected(connection)
         if let next {
@@ -118,6 +128,21 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             phase = .closed
             context.close(promise: nil)
         }
+    }
+
+    /// Lets the handler of HTTP/2 take the place of this one.
+    private func handOver(_ context: ChannelHandlerContext) {
+        phase = .closed
+        let handler = HTTP2Handler(pool)
+        let pipeline = context.pipeline.syncOperations
+        do {
+            try pipeline.addHandler(handler, position: .after(self))
+        } catch {
+            context.close(promise: nil)
+            return pool.connectFailed(error)
+        }
+        pipeline.removeHandler(context: context, promise: nil)
+        handler.open(early)
     }
 
     private func openingFailed(_ error: any Error) {
@@ -132,8 +157,9 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted = event as? TLSUserEvent {
+        if case .handshakeCompleted(let negotiatedProtocol) = event as? TLSUserEvent {
             isSecured = true
+            speaksHTTP2 = negotiatedProtocol == "h2"
             if case .securing = phase {
                 opened(context)
             }

@@ -30,11 +30,15 @@ package final class ConnectionPool: Sendable {
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
+                sharedLimit: origin.maySpeakHTTP2(configuration) ? max(1, configuration.sharedConnectionsPerOrigin) : 0,
                 idleTimeout: configuration.idleTimeout,
                 maximumAge: configuration.maximumAge
             )
         )
     }
+
+    /// A Boolean value that is true if a new connection may turn out to be one of HTTP/2.
+    var maySpeakHTTP2: Bool { state.withLock { $0.mayShare } }
 
     /// Returns the reason to refuse the server of a connection: its certificate is weak or does not name its host, or
     /// its key is not pinned.
@@ -86,6 +90,45 @@ package final class ConnectionPool: Sendable {
         let next = state.withLock { $0.connected(connection, at: connection.birth) }
         connect(next.connects)
         return use(connection, next.use)
+    }
+
+    /// Takes a new connection that carries many exchanges at once, on its event loop.
+    ///
+    /// - Returns: The exchanges that it is to carry at once; `nil` if it is to be closed.
+    func connected(_ connection: WireConnection, limit: Int) -> [WireExchange]? {
+        let (first, connects) = state.withLock { $0.connected(connection, limit: limit, at: connection.birth) }
+        connect(connects)
+        return first
+    }
+
+    /// Takes the end of one exchange of a connection for many.
+    ///
+    /// - Returns: The exchanges that it is to carry next; `nil` if it is to be closed once it carries none.
+    func released(_ connection: WireConnection) -> [WireExchange]? {
+        guard let release = state.withLock({ $0.released(connection, at: .now()) }) else {
+            return nil
+        }
+        if let alarm = release.alarm {
+            setAlarm(to: alarm, on: connection.eventLoop)
+        }
+        return release.next
+    }
+
+    /// Takes another number of exchanges that a connection may carry at once; returns those that it is to carry now.
+    func resized(_ connection: WireConnection, limit: Int) -> [WireExchange] {
+        let (next, connects) = state.withLock { $0.resized(connection, limit: limit) }
+        connect(connects)
+        return next
+    }
+
+    /// Takes the news that a connection carries no further exchanges, although those under way go on.
+    func retired(_ connection: WireConnection) {
+        connect(state.withLock { $0.retired(connection) })
+    }
+
+    /// Takes the server's word that it wants HTTP/1.1: no further connection offers HTTP/2.
+    func requireHTTP1() {
+        state.withLock { $0.requireOne() }
     }
 
     private func use(_ connection: WireConnection, _ release: Machine.Release) -> (next: WireExchange?, isKept: Bool) {
@@ -153,7 +196,7 @@ package final class ConnectionPool: Sendable {
         let end = NIODeadline.now() + configuration.connectTimeout
         let context: NIOSSLContext?
         do {
-            context = try tls?.context(for: origin)
+            context = try tls?.context(for: origin, hasHTTP2: maySpeakHTTP2)
         } catch {
             return connectFailed(error)
         }

@@ -10,7 +10,9 @@ package struct HeadBytes: Sendable {
     package let bytes: [UInt8]
     /// The status code, from 100 to 999.
     package let status: Int
-    /// The minor version of HTTP/1.
+    /// True for a response of HTTP/2.
+    package let isHTTP2: Bool
+    /// The minor version of HTTP/1; 0 for HTTP/2.
     package let minorVersion: Int
     private let reasonRange: Range<Int>
     private let fieldsStart: Int
@@ -25,10 +27,22 @@ package struct HeadBytes: Sendable {
     init(_ bytes: [UInt8], _ reader: HeadReader, from start: Int) {
         self.bytes = bytes
         status = reader.status
+        isHTTP2 = false
         minorVersion = reader.minorVersion
         reasonRange = reader.reason.lowerBound - start..<reader.reason.upperBound - start
         fieldsStart = reader.fieldsStart - start
         fieldCount = reader.fieldCount
+    }
+
+    /// Takes the fields of a response of HTTP/2, as lines.
+    init(fields lines: [UInt8], count: Int, status: Int) {
+        bytes = lines
+        self.status = status
+        isHTTP2 = true
+        minorVersion = 0
+        reasonRange = 0..<0
+        fieldsStart = 0
+        fieldCount = count
     }
 
     /// The reason phrase; empty if there is none.

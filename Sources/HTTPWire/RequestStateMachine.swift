@@ -37,8 +37,13 @@ struct RequestStateMachine {
     private var announced: Int64?
 
     /// Takes a request, whose head is passed on.
-    mutating func begin(_ request: WireRequest) -> Step {
-        bodyCount = request.body.count
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - count: The bytes of its body in memory that are not passed on; `nil` if a short one went with the head.
+    /// - Returns: The next thing to do.
+    mutating func begin(_ request: WireRequest, bodyCount count: Int? = nil) -> Step {
+        bodyCount = count ?? request.body.count
         announced = request.stream?.length
         let step: Step = request.stream != nil ? .startStream : bodyCount > 0 ? .sendPieces : .end
         if request.expectsContinue, step != .end {
@@ -75,11 +80,11 @@ struct RequestStateMachine {
     }
 
     /// Returns the place of the next piece of a body in memory; `nil` if there is none to send now.
-    mutating func nextPiece() -> Range<Int>? {
+    mutating func nextPiece(limit: Int = Self.pieceSize) -> Range<Int>? {
         guard case .sending(let rest) = phase else {
             return nil
         }
-        let piece = rest.prefix(Self.pieceSize)
+        let piece = rest.prefix(limit)
         phase = piece.upperBound < rest.upperBound ? .sending(piece.upperBound..<rest.upperBound) : .sent
         return piece
     }

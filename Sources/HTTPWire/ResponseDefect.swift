@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The rule of HTTP/1.1 that a response breaks.
+/// The rule of HTTP that a response breaks.
 ///
 /// No byte of such a response is handed over, and its connection is closed: two parties that read one message in two
 /// ways are how responses are smuggled.
@@ -43,6 +43,14 @@ package enum ResponseDefect: Error, Hashable, CaseIterable {
     case chunkEnd
     /// The trailers have a field that frames messages, or more than the limits allow (RFC 9110, section 6.5.1).
     case trailers
+    /// `:status` is missing, malformed, or not alone and first among its kind (RFC 9113, section 8.3).
+    case pseudoField
+    /// A response of HTTP/2 has a field that is for one connection of HTTP/1.1 (RFC 9113, section 8.2.2).
+    case connectionField
+    /// The body of a response of HTTP/2 has another length than it announces (RFC 9113, section 8.1.1).
+    case bodyLength
+    /// An interim response of HTTP/2 ends the stream, or a body precedes the head (RFC 9113, section 8.1).
+    case order
 }
 
 extension ResponseDefect: CustomStringConvertible {
@@ -67,6 +75,10 @@ extension ResponseDefect: CustomStringConvertible {
         case .chunkExtension: "the extension of a chunk is malformed or too long"
         case .chunkEnd: "a chunk does not end where its size says"
         case .trailers: "its trailers frame another message or are too large"
+        case .pseudoField: "it has no valid ':status', or another field that begins with a colon"
+        case .connectionField: "it has a field that HTTP/2 does not allow"
+        case .bodyLength: "its body is longer or shorter than its Content-Length"
+        case .order: "its parts come in the wrong order"
         }
     }
 }

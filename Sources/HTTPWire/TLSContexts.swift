@@ -10,11 +10,7 @@ final class TLSContexts: Sendable {
     private struct Kind: Hashable {
         let isUnchecked: Bool
         let isAnonymous: Bool
-
-        init(_ origin: WireOrigin) {
-            isUnchecked = origin.isUnchecked
-            isAnonymous = origin.isAnonymous
-        }
+        let protocols: [String]
     }
 
     private struct Known {
@@ -31,9 +27,14 @@ final class TLSContexts: Sendable {
 
     /// Returns the context of a new connection to a server.
     ///
+    /// - Parameters:
+    ///   - origin: The server.
+    ///   - hasHTTP2: True if the handshake offers HTTP/2; `nil` if the configuration decides.
+    /// - Returns: The context.
     /// - Throws: An error of NIOSSL if the trust or the identity cannot be used.
-    func context(for origin: WireOrigin) throws -> NIOSSLContext {
-        let kind = Kind(origin)
+    func context(for origin: WireOrigin, hasHTTP2: Bool? = nil) throws -> NIOSSLContext {
+        let protocols = origin.protocols(hasHTTP2: hasHTTP2 ?? origin.maySpeakHTTP2(configuration))
+        let kind = Kind(isUnchecked: origin.isUnchecked, isAnonymous: origin.isAnonymous, protocols: protocols)
         let identity = origin.isAnonymous ? nil : configuration.currentIdentity?()
         if let known = known.withLock({ $0[kind] }), known.generation == identity?.generation {
             return known.context
@@ -42,7 +43,7 @@ final class TLSContexts: Sendable {
         if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
             tls.minimumTLSVersion = .tlsv12
         }
-        tls.applicationProtocols = ["http/1.1"]
+        tls.applicationProtocols = protocols
         identity?.apply(to: &tls)
         if origin.isAnonymous {
             tls.certificateChain = []

@@ -10,6 +10,8 @@ extension UInt8 {
 
     @inline(__always) var isLowercase: Bool { self &- 0x61 < 26 }
 
+    @inline(__always) var isUppercase: Bool { self &- 0x41 < 26 }
+
     /// True for the characters of tokens (RFC 9110, section 5.6.2).
     @inline(__always) var isToken: Bool {
         // One bit for each character, from ! to ? and from @ to ~.

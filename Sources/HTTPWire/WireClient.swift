@@ -3,7 +3,7 @@
 package import NIOCore
 import Synchronization
 
-/// A client for HTTP/1.1: the connections to all origins.
+/// A client for HTTP/1.1 and HTTP/2: the connections to all origins.
 package final class WireClient: Sendable {
     /// The number of origins that are remembered before those that are not in use are forgotten.
     private static let poolLimit = 512

@@ -6,11 +6,14 @@ import NIOCore
 final class WireConnection: Sendable {
     let birth = NIODeadline.now()
     let eventLoop: any EventLoop
-    private let handler: NIOLoopBound<ConnectionHandler>
+    /// True if the connection carries many exchanges at once.
+    let isShared: Bool
+    private let handler: NIOLoopBound<any ExchangeCarrier>
 
     /// Creates the name of a connection, on its event loop.
-    init(_ handler: ConnectionHandler, on eventLoop: any EventLoop) {
+    init(_ handler: any ExchangeCarrier, isShared: Bool, on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
+        self.isShared = isShared
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 

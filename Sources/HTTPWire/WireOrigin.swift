@@ -4,6 +4,16 @@ import NIOCore
 
 /// A server to connect to.
 package struct WireOrigin: Hashable, Sendable {
+    /// The versions of HTTP that connections may speak.
+    package enum Versions: Sendable {
+        /// HTTP/1.1, and HTTP/2 as the configuration says.
+        case any
+        /// HTTP/1.1 alone, as for a connection that is handed over.
+        case http1
+        /// HTTP/2 alone: a server that does not speak it gets no request.
+        case http2
+    }
+
     /// True for TLS.
     package let isSecure: Bool
     /// The name or address, without the brackets of an IPv6 address.
@@ -15,6 +25,7 @@ package struct WireOrigin: Hashable, Sendable {
     package let pinnedKeys: Set<String>
     /// True if the client's certificate is not presented.
     package let isAnonymous: Bool
+    package let versions: Versions
 
     package init(
         isSecure: Bool,
@@ -22,7 +33,8 @@ package struct WireOrigin: Hashable, Sendable {
         port: Int,
         isUnchecked: Bool = false,
         pinnedKeys: Set<String> = [],
-        isAnonymous: Bool = false
+        isAnonymous: Bool = false,
+        versions: Versions = .any
     ) {
         self.isSecure = isSecure
         self.host = host
@@ -30,6 +42,27 @@ package struct WireOrigin: Hashable, Sendable {
         self.isUnchecked = isUnchecked
         self.pinnedKeys = pinnedKeys
         self.isAnonymous = isAnonymous
+        self.versions = versions
+    }
+
+    /// Returns true if a connection may turn out to be one of HTTP/2.
+    func maySpeakHTTP2(_ configuration: WireConfiguration) -> Bool {
+        switch versions {
+        case .any: isSecure ? configuration.offersHTTP2 : configuration.assumesHTTP2
+        case .http1: false
+        case .http2: true
+        }
+    }
+
+    /// Returns the names of what a handshake of TLS offers (RFC 7301).
+    ///
+    /// - Parameter hasHTTP2: True if HTTP/2 is among them.
+    /// - Returns: The names, the preferred one first.
+    func protocols(hasHTTP2: Bool) -> [String] {
+        guard hasHTTP2 else {
+            return ["http/1.1"]
+        }
+        return versions == .http2 ? ["h2"] : ["h2", "http/1.1"]
     }
 
     /// The name that the handshake of TLS asks for, and that the certificate has to have; `nil` for an address, which

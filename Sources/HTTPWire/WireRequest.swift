@@ -11,6 +11,20 @@ package struct WireRequest: Sendable {
     /// Bodies up to this size go out with the head, in one write.
     static let joinedBodySize = 64 << 10
 
+    /// The parts of a message of HTTP/2, whose fields are compressed for one connection.
+    struct Parts: Sendable {
+        let method: String
+        let target: String
+        let authority: String
+        let fields: HTTPFields
+        let acceptEncoding: String?
+        /// The value of `Content-Length`; `nil` if there is none.
+        let contentLength: Int64?
+        /// The body in memory; empty if there is none.
+        let body: Data
+    }
+
+    let parts: Parts
     /// The head, with the body if it is short.
     let head: ByteBuffer
     /// The body that follows; empty if it is part of ``head``.
@@ -22,12 +36,18 @@ package struct WireRequest: Sendable {
     let isHead: Bool
     /// True if the request asks a proxy for a tunnel.
     let isTunnel: Bool
-    /// True if the request asks the server to close the connection.
-    let closesConnection: Bool
+    /// The options of `Connection`, in lower case.
+    let connectionOptions: [String]
     /// True if the body waits for the server's consent.
     package let expectsContinue: Bool
     /// The time for which the body waits for it; `nil` for the time of the configuration.
     let continueTimeout: TimeAmount?
+
+    /// True if the server takes several of the request for one (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool { Self.idempotentMethods.contains(parts.method) }
+
+    /// True if the request asks the server to close the connection.
+    var closesConnection: Bool { connectionOptions.contains("close") }
 
     /// True if the body is sent in chunks, as its length is not known.
     var isChunked: Bool { stream.map { $0.length == nil } ?? false }
@@ -80,17 +100,18 @@ package struct WireRequest: Sendable {
         head.writeString(method)
         head.writeInteger(UInt8.space)
         head.writeString(target)
-        var closes = false
+        var connectionOptions: [String] = []
         var awaits = false
         // Host goes first, as RFC 9110 advises, and once, which RFC 9112 demands.
         head.writeStaticString(" HTTP/1.1\r\nHost: ")
-        try Self.write(Array((fields.first { $0.name == .hostName }?.value ?? host).utf8), to: &head)
+        let authority = fields.first { $0.name == .hostName }?.value ?? host
+        try Self.write(Array(authority.utf8), to: &head)
         for field in fields {
             switch field.name {
             case .hostName, .contentLength, .transferEncoding:
                 continue
             case .connection:
-                closes = closes || Self.options(field.value).contains("close")
+                connectionOptions += Self.options(field.value)
             case .expect:
                 if field.value.lowercased() == "100-continue" {
                     // Without content there is nothing that could wait (RFC 9110, section 10.1.1).
@@ -115,26 +136,40 @@ package struct WireRequest: Sendable {
             head.writeStaticString("Accept-Encoding: ")
             try Self.write(Array(acceptEncoding.utf8), to: &head)
         }
+        var length: Int64?
         if let stream, stream.length == nil {
             head.writeStaticString("Transfer-Encoding: chunked\r\n")
         } else if stream != nil || count > 0 || !Self.lackBodies.contains(method) {
+            let known = stream?.length ?? Int64(count)
+            length = known
             head.writeStaticString("Content-Length: ")
-            head.writeString(String(stream?.length ?? Int64(count)))
+            head.writeString(String(known))
             head.writeStaticString("\r\n")
         }
         head.writeStaticString("\r\n")
         if joins, let body {
             head.writeBytes(body)
         }
+        parts = Parts(
+            method: method,
+            target: target,
+            authority: authority,
+            fields: fields,
+            acceptEncoding: acceptEncoding,
+            contentLength: length,
+            body: body ?? Data()
+        )
         self.head = head
         self.body = joins ? Data() : body ?? Data()
         self.stream = stream
         self.continueTimeout = continueTimeout
         hasBody = body != nil || stream != nil
         isHead = method == "HEAD"
-        closesConnection = closes
+        self.connectionOptions = connectionOptions
         expectsContinue = awaits
     }
+
+    private static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "QUERY"]
 
     /// The methods whose requests say nothing of a length unless they have a body.
     private static let lackBodies: Set<String> = ["GET", "HEAD", "DELETE", "CONNECT", "TRACE"]

@@ -116,7 +116,6 @@ struct DemandStateMachine {
         return .resume(waiter, isDemanded: true)
     }
 
-    /// Keeps the task, so that it can be cancelled.
     mutating func started(_ task: Task<Void, Never>) -> Action {
         guard !isOver else {
             return .cancel(task, nil)
@@ -138,7 +137,6 @@ struct DemandStateMachine {
         return .resume(waiter, isDemanded: true)
     }
 
-    /// Ends the subscription; returns true if it had not ended before.
     mutating func finish() -> Bool {
         guard !isOver else {
             return false
@@ -170,6 +168,21 @@ struct ColdPublisher<Output: Sendable, Failure: Error>: Publisher {
 
     init(_ prepare: @escaping @Sendable () -> Work) {
         self.prepare = prepare
+    }
+
+    /// Creates a publisher of sequences, each made for one subscription.
+    init<Values: AsyncSequence & Sendable>(of values: @escaping @Sendable () -> Values)
+    where Values.Element == Output, Values.Failure == Failure {
+        self.init {
+            let values = values()
+            return { (subscription) async throws(Failure) in
+                for try await value in values {
+                    guard await subscription.send(value) else {
+                        return
+                    }
+                }
+            }
+        }
     }
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

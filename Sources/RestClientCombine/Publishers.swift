@@ -40,16 +40,7 @@ extension RequestNode {
     ///
     /// - Returns: The publisher.
     public func responsePublisher() -> AnyPublisher<Response<Model>, any Error> {
-        ColdPublisher<Response<Model>, any Error> {
-            { subscription in
-                for try await response in responses() {
-                    guard await subscription.send(response) else {
-                        return
-                    }
-                }
-            }
-        }
-        .eraseToAnyPublisher()
+        ColdPublisher(of: { responses() }).eraseToAnyPublisher()
     }
 }
 
@@ -68,17 +59,7 @@ extension RestClientManager {
         _ filter: EventFilter = .all,
         buffering: ClientEvents.Buffering = .newest(1_024)
     ) -> AnyPublisher<ClientEvent, Never> {
-        ColdPublisher<ClientEvent, Never> {
-            let events = self.events(filter, buffering: buffering)
-            return { subscription in
-                for await event in events {
-                    guard await subscription.send(event) else {
-                        return
-                    }
-                }
-            }
-        }
-        .eraseToAnyPublisher()
+        ColdPublisher(of: { self.events(filter, buffering: buffering) }).eraseToAnyPublisher()
     }
 }
 
@@ -97,17 +78,7 @@ extension SharedData {
         for key: SharedKey<Value>,
         options: Set<SharedObservationOption> = []
     ) -> AnyPublisher<SharedChange<Value>, Never> {
-        ColdPublisher<SharedChange<Value>, Never> {
-            let changes = self.changes(for: key, options: options)
-            return { subscription in
-                for await change in changes {
-                    guard await subscription.send(change) else {
-                        return
-                    }
-                }
-            }
-        }
-        .eraseToAnyPublisher()
+        ColdPublisher(of: { self.changes(for: key, options: options) }).eraseToAnyPublisher()
     }
 }
 

@@ -24,39 +24,20 @@ extension KeyStrategy {
 
 extension DateStrategy {
     func configure(_ encoder: XMLEncoder) {
-        if let format = textFormat {
-            encoder.dateEncodingStrategy = .custom { date, encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(format.text(date))
-            }
-        } else if self == .secondsSince1970 {
-            encoder.dateEncodingStrategy = .secondsSince1970
-        } else if self == .millisecondsSince1970 {
-            encoder.dateEncodingStrategy = .millisecondsSince1970
-        } else {
-            encoder.dateEncodingStrategy = .iso8601
+        switch kind {
+        case .iso8601: encoder.dateEncodingStrategy = .iso8601
+        case .seconds: encoder.dateEncodingStrategy = .secondsSince1970
+        case .milliseconds: encoder.dateEncodingStrategy = .millisecondsSince1970
+        case .text(let encode, _): encoder.dateEncodingStrategy = .custom(encode)
         }
     }
 
     func configure(_ decoder: XMLDecoder) {
-        if let format = textFormat {
-            decoder.dateDecodingStrategy = .custom { decoder in
-                let container = try decoder.singleValueContainer()
-                let text = try container.decode(String.self)
-                guard let date = format.date(text) else {
-                    throw DecodingError.dataCorruptedError(
-                        in: container,
-                        debugDescription: "the text is not a date in the format of the call"
-                    )
-                }
-                return date
-            }
-        } else if self == .secondsSince1970 {
-            decoder.dateDecodingStrategy = .secondsSince1970
-        } else if self == .millisecondsSince1970 {
-            decoder.dateDecodingStrategy = .millisecondsSince1970
-        } else {
-            decoder.dateDecodingStrategy = .iso8601
+        switch kind {
+        case .iso8601: decoder.dateDecodingStrategy = .iso8601
+        case .seconds: decoder.dateDecodingStrategy = .secondsSince1970
+        case .milliseconds: decoder.dateDecodingStrategy = .millisecondsSince1970
+        case .text(_, let decode): decoder.dateDecodingStrategy = .custom(decode)
         }
     }
 }

@@ -312,4 +312,144 @@ import Testing
         #expect(machine.closed(link) == 0)
         #expect(machine.isEmpty)
     }
+
+    // MARK: - Connections for many exchanges
+
+    private static func sharing(limit: Int = 8, sharedLimit: Int = 1, maximumAge: TimeAmount? = nil) -> Machine {
+        Machine(limit: limit, sharedLimit: sharedLimit, idleTimeout: .seconds(60), maximumAge: maximumAge)
+    }
+
+    @Test
+    func `One connection is made until it is known how many exchanges it carries`() {
+        var machine = Self.sharing()
+        #expect(Self.acquire(&machine, 1) == "wait 0, connect 1")
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 0")
+        #expect(Self.acquire(&machine, 3) == "wait 2, connect 0")
+        var many = machine
+        let link = Link()
+        #expect(many.connected(link, limit: 2, at: Self.time(0)).next == [1, 2])
+        #expect(Self.acquire(&many, 4) == "wait 3, connect 0")
+        #expect(many.released(link, at: Self.time(1))?.next == [3])
+        #expect(many.resized(link, limit: 9).next == [4])
+        #expect(Self.acquire(&many, 5) == "use")
+        #expect(many.openCount == 1 && many.waitingCount == 0)
+        // One exchange at a time: the others need connections of their own.
+        let (use, connects) = machine.connected(Link(), at: Self.time(0))
+        #expect(Self.words(use) == "serve 1" && connects == 2)
+        #expect(Self.acquire(&machine, 4) == "wait 3, connect 1")
+    }
+
+    @Test
+    func `A failure to connect leaves the others to connect at once`() {
+        var machine = Self.sharing()
+        for waiter in 1...3 {
+            _ = Self.acquire(&machine, waiter)
+        }
+        let first = machine.connectFailed()
+        #expect(first.failed == 1 && first.connects == 2)
+        // They turn out to speak HTTP/2: one is used.
+        let link = Link()
+        #expect(machine.connected(link, limit: 10, at: Self.time(0)).next == [2, 3])
+        #expect(machine.connected(Link(), limit: 10, at: Self.time(0)).next == nil)
+        #expect(machine.openCount == 1)
+        #expect(machine.closed(link) == 0 && machine.isEmpty)
+        #expect(Self.acquire(&machine, 4) == "wait 3, connect 1")
+        #expect(Self.acquire(&machine, 5) == "wait 4, connect 0")
+    }
+
+    @Test
+    func `A connection that takes no further exchanges is replaced by one`() {
+        var machine = Self.sharing()
+        let (old, new) = (Link(), Link())
+        _ = Self.acquire(&machine, 1)
+        #expect(machine.connected(old, limit: 1, at: Self.time(0)).next == [1])
+        for waiter in 2...4 {
+            #expect(Self.acquire(&machine, waiter).hasSuffix("connect 0"))
+        }
+        #expect(machine.retired(old) == 1)
+        #expect(machine.released(old, at: Self.time(1)) == nil)
+        #expect(machine.connected(new, limit: 5, at: Self.time(1)).next == [2, 3, 4])
+        #expect(machine.closed(old) == 0 && machine.openCount == 1)
+        #expect(Self.acquire(&machine, 5) == "use")
+    }
+
+    @Test
+    func `A connection for many grows old, idle and in use`() {
+        var machine = Self.sharing(maximumAge: .seconds(90))
+        let link = Link()
+        _ = Self.acquire(&machine, 1)
+        _ = machine.connected(link, limit: 5, at: Self.time(0))
+        #expect(machine.released(link, at: Self.time(1))?.alarm == Self.time(61))
+        #expect(Self.acquire(&machine, 2, at: 50) == "use")
+        #expect(machine.sweep(at: Self.time(61)).expired.isEmpty)
+        #expect(machine.released(link, at: Self.time(62))?.alarm == Self.time(90))
+        #expect(machine.sweep(at: Self.time(90)).expired.map { $0 === link } == [true])
+        #expect(Self.acquire(&machine, 3, at: 91).hasPrefix("wait"))
+        // In use while it grows old: it ends with its last exchange.
+        var used = Self.sharing(maximumAge: .seconds(90))
+        _ = Self.acquire(&used, 1)
+        _ = used.connected(link, limit: 5, at: Self.time(0))
+        #expect(Self.acquire(&used, 2, at: 91) == "wait 1, connect 1")
+        #expect(used.released(link, at: Self.time(92)) == nil)
+    }
+
+    @Test
+    func `A further connection is made once all exchanges that the server allows are under way`() {
+        var machine = Self.sharing(sharedLimit: 2)
+        let (first, second) = (Link(), Link())
+        for waiter in 1...4 {
+            _ = Self.acquire(&machine, waiter)
+        }
+        var known = machine.connected(first, limit: 3, at: Self.time(0))
+        #expect(known.next == [1, 2, 3] && known.connects == 1)
+        #expect(machine.resized(first, limit: 2).connects == 0)
+        // The next one carries as many as the server has said, although it has said nothing itself.
+        #expect(Self.acquire(&machine, 5) == "wait 4, connect 0")
+        #expect(Self.acquire(&machine, 6) == "wait 5, connect 0")
+        known = machine.connected(second, limit: 100, at: Self.time(1))
+        #expect(known.next == [4, 5] && known.connects == 0)
+        #expect(machine.connected(Link(), limit: 100, at: Self.time(1)).next == nil)
+        #expect(machine.released(first, at: Self.time(1))?.next == [])
+        #expect(machine.released(first, at: Self.time(1))?.next == [6])
+        #expect(machine.released(first, at: Self.time(1))?.next == [])
+        // The first one is used first, so that the other one grows old.
+        #expect(machine.released(second, at: Self.time(1))?.next == [])
+        #expect(machine.released(second, at: Self.time(2))?.alarm == Self.time(62))
+        guard case .use(let link) = machine.acquire(7, at: Self.time(3)) else {
+            Issue.record("no connection")
+            return
+        }
+        #expect(link === first)
+        #expect(machine.sweep(at: Self.time(62)).expired.map { $0 === second } == [true])
+    }
+
+    @Test
+    func `A server that allows no exchanges is left alone`() {
+        var machine = Self.sharing(sharedLimit: 2)
+        let link = Link()
+        _ = Self.acquire(&machine, 1)
+        _ = machine.connected(link, limit: 100, at: Self.time(0))
+        #expect(machine.resized(link, limit: 0).connects == 0)
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 0")
+        #expect(machine.resized(link, limit: 2).next == [2])
+    }
+
+    @Test
+    func `Once a server wants one exchange at a time, connections for many are closed`() {
+        var machine = Self.sharing()
+        let link = Link()
+        _ = Self.acquire(&machine, 1)
+        _ = machine.connected(link, limit: 1, at: Self.time(0))
+        for waiter in 2...3 {
+            _ = Self.acquire(&machine, waiter)
+        }
+        machine.requireOne()
+        #expect(!machine.mayShare)
+        #expect(machine.retired(link) == 2)
+        // It was under way before.
+        let late = machine.connected(Link(), limit: 9, at: Self.time(1))
+        #expect(late.next == nil && late.connects == 1)
+        #expect(Self.words(machine.connected(Link(), at: Self.time(1)).use) == "serve 2")
+        #expect(machine.closed(link) == 0)
+    }
 }

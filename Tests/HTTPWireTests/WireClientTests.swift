@@ -523,12 +523,16 @@ extension WireFault {
         switch self {
         case .malformed: "malformed"
         case .bodyOverLimit: "bodyOverLimit"
+        case .noHTTP2: "noHTTP2"
         case .cut: "cut"
         case .stale: "stale"
         case .deadlineExceeded: "deadlineExceeded"
         case .connectTimeout: "connectTimeout"
         case .invalidRequest: "invalidRequest"
         case .closed: "closed"
+        case .unprocessed: "unprocessed"
+        case .reset: "reset"
+        case .brokenConnection: "brokenConnection"
         }
     }
 }

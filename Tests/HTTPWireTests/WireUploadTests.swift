@@ -16,7 +16,8 @@ struct WireUploadTests {
         let pool = try client.pool(to: WireOrigin(isSecure: false, host: "a.test", port: 80))
         let request = try WireRequest(method: "PUT", target: "/", host: "a.test", fields: [:], body: nil)
         let exchange = WireExchange(request, over: pool, limit: 1, codedLimit: 1)
-        let connection = try await loop.submit { WireConnection(ConnectionHandler(pool), on: loop) }.get()
+        let connection = try await loop.submit { WireConnection(ConnectionHandler(pool), isShared: false, on: loop) }
+            .get()
         for cancelsAtOnce in [true, false] {
             let upload = WireUpload(exchange, over: connection)
             let source = Task { try await upload.write(ByteBuffer(repeating: 1, count: 1 << 20)) }

@@ -187,9 +187,7 @@ extension FuzzTarget {
             )
         }
         var form = MultipartForm()
-        for part in parts {
-            form = form.part(part)
-        }
+        form.parts = parts
         guard let body = try? MultipartBody(form, boundary: boundary) else {
             return
         }

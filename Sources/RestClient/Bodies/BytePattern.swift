@@ -16,7 +16,6 @@ struct BytePattern: Sendable {
         self.steps = steps
     }
 
-    /// Returns the first place of the sequence at or behind a place; `nil` if there is none.
     func firstIndex(in content: Span<UInt8>, from start: Int = 0) -> Int? {
         var start = start
         while start + bytes.count <= content.count {

@@ -20,10 +20,6 @@ final class ChunkReader {
         source = try Self.source(body.content)
     }
 
-    private init(_ content: RequestBody.Content) throws {
-        source = try Self.source(content)
-    }
-
     private static func source(_ content: RequestBody.Content) throws -> Source {
         switch content {
         case .bytes(let bytes):
@@ -35,10 +31,9 @@ final class ChunkReader {
         case .stream(let length, let source):
             return .closed(source, FileMeter(length, of: "the stream of the body"))
         case .coded(let content, let coding):
-            return .coded(try ChunkReader(content), try DeflatedChunks(coding))
+            return .coded(try ChunkReader(RequestBody(content: content, contentType: nil)), try DeflatedChunks(coding))
         case .form:
-            let body = RequestBody(content: content, contentType: nil)
-            return try self.source(try body.prepared().content)
+            return try self.source(try RequestBody(content: content, contentType: nil).prepared().content)
         }
     }
 
@@ -66,10 +61,8 @@ final class ChunkReader {
                 guard chunk.isEmpty else {
                     scanner?.scan(chunk)
                     if scanner?.hasFound == true {
-                        throw RestClientError(
-                            .boundaryInPart,
-                            "the file '\(range.name)' contains the boundary of the form"
-                        )
+                        let reason = "the file '\(range.name)' contains the boundary of the form"
+                        throw RestClientError(.boundaryInPart, reason)
                     }
                     source = .file(file, range, meter, scanner, rest: rest, boundary)
                     return chunk
@@ -144,5 +137,51 @@ private final class DeflatedChunks {
             }
         }
         return nil
+    }
+}
+
+/// Ensures that a file keeps its promised length while it is sent: a pure value.
+///
+/// The length is in `Content-Length`, and precedes the following parts of a multipart body: a file that became shorter
+/// or longer would shift everything after it.
+struct FileMeter: Sendable {
+    private let length: Int64?
+    private let name: String
+    private(set) var sent: Int64 = 0
+
+    /// Creates a meter; `name` is that of the source in errors, as in `the file 'a.txt'`.
+    init(_ length: Int64?, of name: String) {
+        self.length = length
+        self.name = name
+    }
+
+    var remaining: Int64? { length.map { $0 - sent } }
+
+    mutating func read(_ count: Int) throws(RestClientError) {
+        sent += Int64(count)
+        if let length, sent > length {
+            throw RestClientError(
+                .bodyChanged,
+                "\(name) became longer than the \(length) bytes that are to be sent"
+            )
+        }
+    }
+
+    func finish() throws(RestClientError) {
+        if let length, sent < length {
+            throw RestClientError(
+                .bodyChanged,
+                "\(name) ended after \(sent) of the \(length) bytes that are to be sent"
+            )
+        }
+    }
+}
+
+/// Wraps an error of a user's stream, which the transport would otherwise mistake for a network error.
+struct BodySourceError: Error {
+    let underlying: any Error
+
+    static func wrapping(_ error: any Error) -> any Error {
+        error is RestClientError || error is CancellationError ? error : BodySourceError(underlying: error)
     }
 }

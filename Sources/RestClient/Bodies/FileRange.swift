@@ -27,10 +27,7 @@ public struct FileRange: Sendable, Hashable {
         // The properties may have been set to anything.
         let available = fileLength - max(0, offset)
         guard available >= max(0, length ?? 0) else {
-            throw RestClientError(
-                .bodyChanged,
-                "the file '\(name)' has \(fileLength) bytes, fewer than are to be sent"
-            )
+            throw RestClientError(.bodyChanged, "the file '\(name)' has \(fileLength) bytes, fewer than are to be sent")
         }
         return FileRange(path, offset: offset, length: length ?? available)
     }

@@ -22,7 +22,6 @@ struct JSONLineSplitter: Sendable {
         lines.receive(mark.removed(from: chunk))
     }
 
-    /// Returns the next line that is not blank; `nil` if more bytes are needed.
     mutating func next() throws(RestClientError) -> Data? {
         while let line = try lines.next() {
             number += 1
@@ -49,11 +48,7 @@ struct JSONLineSplitter: Sendable {
     }
 
     func failure(_ underlying: any Error) -> RestClientError {
-        RestClientError(
-            .decodingFailed,
-            "line \(number) of the response cannot be decoded",
-            underlying: underlying
-        )
+        RestClientError(.decodingFailed, "line \(number) of the response cannot be decoded", underlying: underlying)
     }
 
     /// True for a line that consists only of JSON white space (RFC 8259, section 2).

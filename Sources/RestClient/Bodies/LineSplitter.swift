@@ -6,11 +6,6 @@ import RestEssentials
 ///
 /// A line within one chunk is a slice of it. The beginning of a line that continues in the next chunk is copied once.
 /// Line terminators are ASCII, which no other UTF-8 character contains, so a chunk may end within a character.
-///
-/// ```swift
-/// splitter.receive(chunk)
-/// while let line = try splitter.next() { … }
-/// ```
 struct LineSplitter: Sendable {
     enum Ends: Sendable {
         /// LF and CR LF, as in JSON lines and in most texts.
@@ -24,7 +19,6 @@ struct LineSplitter: Sendable {
     private let limit: Int
     /// The beginning of a line, from earlier chunks.
     private var kept = Data()
-    /// The bytes that are not part of a line yet.
     private var unread = Data()
     /// True after a CR, which forms one terminator with an LF, even in the next chunk.
     private var passesLineFeed = false
@@ -42,16 +36,10 @@ struct LineSplitter: Sendable {
         guard failure == nil else {
             return
         }
-        if unread.isEmpty {
-            unread = chunk
-        } else {
-            unread = unread + chunk
-        }
+        unread = unread.isEmpty ? chunk : unread + chunk
     }
 
-    /// Returns the next line without its terminator; `nil` if more bytes are needed.
-    ///
-    /// After a line that is too long, every later call throws.
+    /// Returns the next line without its terminator, if it is complete; after one that is too long, always throws.
     mutating func next() throws(RestClientError) -> Data? {
         if let failure {
             throw failure
@@ -85,7 +73,6 @@ struct LineSplitter: Sendable {
         return line
     }
 
-    /// Returns the last line if it has no terminator; `nil` if there is none.
     mutating func finish() throws(RestClientError) -> Data? {
         if let line = try next() {
             return line
@@ -130,4 +117,35 @@ struct LineSplitter: Sendable {
 extension UInt8 {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
+}
+
+/// Removes the byte order mark from the beginning of a UTF-8 text that arrives in chunks.
+struct ByteOrderMark: Sendable {
+    private static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private var held: Data? = Data()
+
+    /// Returns a chunk without the mark; at the beginning possibly nothing, until the mark is complete or excluded.
+    mutating func removed(from chunk: Data) -> Data {
+        guard let held else {
+            return chunk
+        }
+        let start = held.isEmpty ? chunk : held + chunk
+        if start.starts(with: Self.bytes) {
+            self.held = nil
+            return start.dropFirst(Self.bytes.count)
+        }
+        if Self.bytes.starts(with: start) {
+            self.held = start
+            return Data()
+        }
+        self.held = nil
+        return start
+    }
+
+    /// Returns the bytes that turned out not to be a mark at the end of the text; `nil` if there are none.
+    mutating func finish() -> Data? {
+        defer { held = nil }
+        return held.flatMap { $0.isEmpty ? nil : $0 }
+    }
 }

@@ -33,10 +33,7 @@ struct LineText: ChunkParser {
         if !rest.isEmpty {
             splitter.receive(rest)
         }
-        if let line = try next() {
-            return line
-        }
-        return try splitter.finish().map { String(decoding: $0, as: UTF8.self) }
+        return try next() ?? splitter.finish().map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -47,10 +44,8 @@ struct UnicodeChunks: Sendable {
     private var encoding: TextEncoding
     /// True until a byte order mark is complete or excluded.
     private var isAtStart = true
-    /// The bytes that mean nothing without the next ones.
     private var held = Data()
 
-    /// Creates a converter of a text in the encoding, unless a byte order mark names another one.
     init(_ encoding: TextEncoding) {
         self.encoding = encoding
     }

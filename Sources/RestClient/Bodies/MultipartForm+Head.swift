@@ -69,19 +69,18 @@ extension MultipartForm.Part {
     ///
     /// `filename*` is not allowed there (RFC 7578, section 4.2).
     static func escaped(_ name: String) -> String {
-        guard name.utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else {
-            return name
-        }
-        var output = ""
-        // Iterates over scalars, because CR LF is a single character.
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "\"": output += "%22"
-            case "\r": output += "%0D"
-            case "\n": output += "%0A"
-            default: output.unicodeScalars.append(scalar)
-            }
-        }
-        return output
+        replacing(escapes, in: name)
+    }
+
+    static func unescaped(_ name: String) -> String {
+        replacing(escapes.map { ($1, $0) }, in: name)
+    }
+
+    private static let escapes = [("\"", "%22"), ("\r", "%0D"), ("\n", "%0A")]
+
+    /// Replaces by bytes, because CR LF is one character, and a combining character makes one with what precedes it.
+    private static func replacing(_ pairs: [(String, String)], in text: String) -> String {
+        let bytes = pairs.reduce(Array(text.utf8)) { $0.replacing($1.0.utf8, with: $1.1.utf8) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -75,15 +75,6 @@ extension MultipartForm {
     }
 }
 
-extension MultipartForm.Part {
-    fileprivate static func unescaped(_ name: String) -> String {
-        // By bytes, because a combining character makes one with the digit before it.
-        let bytes = Array(name.utf8).replacing("%22".utf8, with: "\"".utf8).replacing("%0D".utf8, with: "\r".utf8)
-            .replacing("%0A".utf8, with: "\n".utf8)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
 private struct PartLines {
     private static let end = BytePattern([0x0D, 0x0A])
 

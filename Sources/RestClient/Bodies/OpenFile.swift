@@ -3,6 +3,7 @@
 import NIOCore
 import NIOPosix
 import RestEssentials
+import Synchronization
 
 /// A file that is open for reading.
 ///
@@ -36,7 +37,12 @@ final class OpenFile: Sendable {
 
     func read(at position: Int64, upTo count: Int) async throws -> Data {
         try Task.checkCancellation()
-        return try await NIOThreadPool.singleton.runIfActive { [self] in try readNow(at: position, upTo: count) }
+        return try await NIOThreadPool.singleton.runIfActive { [self] in
+            var bytes = Data(count: count)
+            let result = unsafe bytes.withUnsafeMutableBytes { unsafe readNow(at: position, into: $0) }
+            let length = try result.get()
+            return length == count ? bytes : bytes.prefix(length)
+        }
     }
 
     func read(at position: Int64, upTo count: Int, into slot: FileSlot) async throws -> ByteBuffer {
@@ -52,13 +58,6 @@ final class OpenFile: Sendable {
         }
     }
 
-    private func readNow(at position: Int64, upTo count: Int) throws(RestClientError) -> Data {
-        var bytes = Data(count: count)
-        let result = unsafe bytes.withUnsafeMutableBytes { unsafe readNow(at: position, into: $0) }
-        let length = try result.get()
-        return length == count ? bytes : bytes.prefix(length)
-    }
-
     private func readNow(at position: Int64, into memory: UnsafeMutableRawBufferPointer) -> Result<Int, RestClientError>
     {
         var result = 0
@@ -68,11 +67,31 @@ final class OpenFile: Sendable {
         return result >= 0 ? .success(result) : .failure(Self.failure(path, Self.reason(errno)))
     }
 
-    private static func reason(_ number: CInt) -> String {
+    static func reason(_ number: CInt) -> String {
         unsafe String(cString: strerror(number))
     }
 
     private static func failure(_ path: String, _ reason: String) -> RestClientError {
         RestClientError(.bodyUnreadable, "the file '\(FileRange(path).name)' cannot be read: \(reason)")
+    }
+}
+
+/// The memory of a piece of a file, which is used again once the connection has sent the piece.
+///
+/// New memory for each piece costs more processor time than its bytes: the system has to clear and to map it.
+final class FileSlot: Sendable {
+    static let pieceSize = 128 << 10
+
+    private let buffer = Mutex(ByteBuffer())
+
+    /// Fills the memory, or other memory while the last piece is in use.
+    func fill(upTo count: Int, _ read: (UnsafeMutableRawBufferPointer) -> Int) -> ByteBuffer {
+        buffer.withLock { buffer in
+            buffer.clear(minimumCapacity: count)
+            unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { memory in
+                unsafe read(UnsafeMutableRawBufferPointer(rebasing: memory.prefix(count)))
+            }
+            return buffer
+        }
     }
 }

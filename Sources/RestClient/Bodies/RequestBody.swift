@@ -84,7 +84,7 @@ extension RequestBody {
         length: Int64? = nil,
         contentType: String? = "application/octet-stream"
     ) -> RequestBody where Source.Element == Data {
-        stream(length, contentType, ChunkSource(isRepeatable: false) { ThrowingChunks(base: chunks) })
+        stream(length, contentType, ChunkSource(isRepeatable: false) { chunks.map { (chunk) throws in chunk } })
     }
 
     /// Returns chunks that are opened for each attempt.
@@ -138,30 +138,6 @@ extension RequestBody.Content {
 
     private static func suffix(_ length: Int64?) -> String {
         length.map { ", \($0) bytes" } ?? ""
-    }
-}
-
-/// Adapts a sequence of chunks of any failure type to one that may throw any error.
-struct ThrowingChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == Data {
-    typealias Element = Data
-    typealias Failure = any Error
-
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate var base: Base.AsyncIterator
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            try await base.next(isolation: actor)
-        }
-
-        mutating func next() async throws -> Data? {
-            try await next(isolation: #isolation)
-        }
-    }
-
-    let base: Base
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator())
     }
 }
 

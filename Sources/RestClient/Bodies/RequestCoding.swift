@@ -12,9 +12,7 @@ public struct RequestCoding: Sendable, Hashable, CustomStringConvertible {
     public static let gzip = RequestCoding(description: "gzip")
     /// The zlib format (RFC 1950), which HTTP calls deflate.
     public static let deflate = RequestCoding(description: "deflate")
-}
 
-extension RequestCoding {
     var format: CompressionFormat { self == .gzip ? .gzip : .zlib }
 }
 

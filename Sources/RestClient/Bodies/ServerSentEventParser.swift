@@ -35,7 +35,6 @@ struct ServerSentEventParser: Sendable {
         lines.receive(mark.removed(from: chunk))
     }
 
-    /// Returns the next event; `nil` if more bytes are needed.
     mutating func next() throws(RestClientError) -> ServerSentEvent? {
         if let failure {
             throw failure
@@ -61,14 +60,9 @@ struct ServerSentEventParser: Sendable {
             hasData = false
             type = ""
         }
-        guard hasData else {
-            return nil
-        }
-        return ServerSentEvent(
-            type: type.isEmpty ? "message" : type,
-            data: String(decoding: data, as: UTF8.self),
-            lastEventID: lastEventID
-        )
+        let text = String(decoding: data, as: UTF8.self)
+        return hasData
+            ? ServerSentEvent(type: type.isEmpty ? "message" : type, data: text, lastEventID: lastEventID) : nil
     }
 
     private mutating func read(_ line: Data) throws(RestClientError) {

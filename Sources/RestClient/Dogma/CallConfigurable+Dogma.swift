@@ -41,10 +41,6 @@ extension CallOptionKey<DateStrategy> {
     }
 }
 
-extension DogmaRequest {
-    var hasStrategy: Bool { keyStrategy != nil || dateStrategy != nil }
-}
-
 extension CallOptionKey<DogmaAlias> {
     static var dogma: Self { Self("dogma") { $0.rawValue } }
 }

@@ -14,19 +14,18 @@ public struct DateStrategy: Sendable, Hashable, CustomStringConvertible {
     /// A number of milliseconds since 1970, with their fraction.
     public static let millisecondsSince1970 = DateStrategy(kind: .milliseconds, name: "milliseconds since 1970")
 
-    private enum Kind: Sendable {
+    package enum Kind: Sendable {
         case iso8601, seconds, milliseconds
-        case text(id: UInt64, format: @Sendable (Date) -> String, parse: @Sendable (String) -> Date?)
-
-        /// Zero unless the kind has closures, which cannot be compared.
-        var id: UInt64 {
-            if case .text(let id, _, _) = self { id } else { 0 }
-        }
+        case text(
+            encode: @Sendable (Date, any Encoder) throws -> Void,
+            decode: @Sendable (any Decoder) throws -> Date
+        )
     }
 
     private static let counter = Atomic<UInt64>(0)
 
-    private let kind: Kind
+    package let kind: Kind
+    /// The name of a text has a number, as closures cannot be compared.
     private let name: String
 
     /// A text in a format of your own.
@@ -51,11 +50,23 @@ public struct DateStrategy: Sendable, Hashable, CustomStringConvertible {
         parse: @escaping @Sendable (String) -> Date?
     ) -> DateStrategy {
         let id = counter.add(1, ordering: .relaxed).newValue
-        return DateStrategy(kind: .text(id: id, format: format, parse: parse), name: "text (\(id))")
-    }
-
-    package var textFormat: (text: @Sendable (Date) -> String, date: @Sendable (String) -> Date?)? {
-        if case .text(_, let format, let parse) = kind { (format, parse) } else { nil }
+        let kind = Kind.text(
+            encode: { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(format(date))
+            },
+            decode: { decoder in
+                let container = try decoder.singleValueContainer()
+                guard let date = parse(try container.decode(String.self)) else {
+                    throw DecodingError.dataCorruptedError(
+                        in: container,
+                        debugDescription: "the text is not a date in the format of the call"
+                    )
+                }
+                return date
+            }
+        )
+        return DateStrategy(kind: kind, name: "text (\(id))")
     }
 
     /// The name of the format.
@@ -63,26 +74,20 @@ public struct DateStrategy: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns true if the strategies are the same.
     public static func == (left: DateStrategy, right: DateStrategy) -> Bool {
-        left.name == right.name && left.kind.id == right.kind.id
+        left.name == right.name
     }
 
     /// Hashes the format.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }
-}
 
-extension DateStrategy {
     func configure(_ encoder: JSONEncoder) {
         switch kind {
         case .iso8601: encoder.dateEncodingStrategy = .iso8601
         case .seconds: encoder.dateEncodingStrategy = .secondsSince1970
         case .milliseconds: encoder.dateEncodingStrategy = .millisecondsSince1970
-        case .text(_, let format, _):
-            encoder.dateEncodingStrategy = .custom { date, encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(format(date))
-            }
+        case .text(let encode, _): encoder.dateEncodingStrategy = .custom(encode)
         }
     }
 
@@ -91,18 +96,7 @@ extension DateStrategy {
         case .iso8601: decoder.dateDecodingStrategy = .iso8601
         case .seconds: decoder.dateDecodingStrategy = .secondsSince1970
         case .milliseconds: decoder.dateDecodingStrategy = .millisecondsSince1970
-        case .text(_, _, let parse):
-            decoder.dateDecodingStrategy = .custom { decoder in
-                let container = try decoder.singleValueContainer()
-                let text = try container.decode(String.self)
-                guard let date = parse(text) else {
-                    throw DecodingError.dataCorruptedError(
-                        in: container,
-                        debugDescription: "the text is not a date in the format of the call"
-                    )
-                }
-                return date
-            }
+        case .text(_, let decode): decoder.dateDecodingStrategy = .custom(decode)
         }
     }
 }

@@ -26,7 +26,6 @@ public struct DogmaRequest: Sendable {
     /// The rest of the request; `nil` while its body is being encoded.
     var content: Content?
 
-    /// The parts of a request that are known once it is built.
     struct Content: Sendable {
         let url: String
         let headers: HTTPFields
@@ -35,17 +34,16 @@ public struct DogmaRequest: Sendable {
         let secretFields: Set<HTTPField.Name>
     }
 
-    /// Returns the same call with its whole request.
     func with(url: String, headers: HTTPFields, body: Data?, secretFields: Set<HTTPField.Name>) -> DogmaRequest {
         var request = self
         request.content = Content(url: url, headers: headers, body: body, secretFields: secretFields)
         return request
     }
-}
 
-// MARK: - Content
+    var hasStrategy: Bool { keyStrategy != nil || dateStrategy != nil }
 
-extension DogmaRequest {
+    // MARK: - Content
+
     /// The absolute URL, before interceptors; `nil` while the request's body or the body of an error is coded.
     public var url: String? { content?.url }
 

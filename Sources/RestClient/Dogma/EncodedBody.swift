@@ -25,3 +25,9 @@ extension EncodedBody: MirroredByDescription {
     /// The length and the media type.
     public var description: String { "\(bytes.count) bytes" + (contentType.map { " of \(MessageText.of($0))" } ?? "") }
 }
+
+extension RequestBody {
+    init(_ encoded: EncodedBody) {
+        self.init(content: .bytes(encoded.bytes), contentType: encoded.contentType)
+    }
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+public import RestEssentials
 
 /// A dogma for responses in an envelope, as in `{"code": 0, "message": "ok", "data": …}`.
 ///
@@ -113,10 +113,7 @@ private struct EnvelopeHead: Decodable {
         message = try? Self.text(container, EnvelopeKey(stringValue: members.message))
     }
 
-    private static func text(
-        _ container: KeyedDecodingContainer<EnvelopeKey>,
-        _ key: EnvelopeKey
-    ) throws -> String? {
+    private static func text(_ container: KeyedDecodingContainer<EnvelopeKey>, _ key: EnvelopeKey) throws -> String? {
         guard container.contains(key), try !container.decodeNil(forKey: key) else {
             return nil
         }
@@ -162,4 +159,34 @@ private struct EnvelopeContent<Model: Encodable>: Encodable {
         }
         try container.encode(model, forKey: EnvelopeKey(stringValue: members.data))
     }
+}
+
+/// The failure that the envelope of a response reports.
+public struct EnvelopeError: Error, Sendable, Hashable, MirroredByDescription {
+    /// The code, as text.
+    public let code: String
+
+    /// The message, if there is one.
+    public let message: String?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The code, as text.
+    ///   - message: The message.
+    public init(code: String, message: String?) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code and the message.
+    public var description: String {
+        let text = "the server responded with code \(Redaction.text(code))"
+        return MessageText.of(text + (message.map { ": \(Redaction.text($0))" } ?? ""))
+    }
+}
+
+extension EnvelopeError: LocalizedError {
+    /// The ``message``, or else the description, which `localizedDescription` returns.
+    public var errorDescription: String? { message.map { MessageText.of(Redaction.text($0)) } ?? description }
 }

@@ -79,18 +79,14 @@ public struct JSONDogma: Dogma {
         try MarkRun.checkKeys(ofJSON: body, checksValues: true)
         return try decoder.decode(type, from: body)
     }
-}
 
-extension JSONDogma {
     /// Returns a model as a value whose numbers have the texts of its JSON.
     func written(_ model: some Encodable, for request: DogmaRequest) throws -> JSONValue {
         try model as? JSONValue ?? JSONText.valueAsWritten(try encode(model, for: request).bytes)
     }
-}
 
-// MARK: - Coders
+    // MARK: - Coders
 
-extension JSONDogma {
     /// The coders that replace Foundation's when those are not configured.
     private static let directDecoder = direct(makeDecoder())
     private static let directEncoder = direct(makeEncoder())

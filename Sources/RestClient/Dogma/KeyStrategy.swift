@@ -10,9 +10,7 @@ public enum KeyStrategy: Sendable, Hashable {
     ///
     /// An abbreviation in capitals does not come back: declare `imageUrl`, not `imageURL`, or a coding key.
     case snakeCase
-}
 
-extension KeyStrategy {
     func configure(_ encoder: JSONEncoder) {
         switch self {
         case .asDeclared: encoder.keyEncodingStrategy = .useDefaultKeys

@@ -8,11 +8,7 @@ struct ModelDecoder<Model: Sendable>: Sendable {
 
     func model(of response: RawResponse) throws -> Model {
         guard terms.acceptedStatuses.contains(response.status) else {
-            throw RestClientError(
-                .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status))",
-                response: response
-            )
+            throw RestClientError.unacceptable(response)
         }
         do {
             try terms.dogma.check(response, for: terms.request)
@@ -29,20 +25,30 @@ struct ModelDecoder<Model: Sendable>: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Self.failure(error, response, Model.self)
+            let reason =
+                JSONText.isBlank(response.body)
+                ? "its body is empty; use an optional model, or Void, for responses without a body"
+                : DecodingReason.describe(error)
+            let body = "\(response.status.code), \(response.body.count) bytes"
+            throw RestClientError(
+                .decodingFailed,
+                "could not decode \(Model.self) from the response (\(body)): \(reason)",
+                response: response,
+                underlying: error
+            )
         }
     }
+}
 
-    private static func failure(_ error: any Error, _ response: RawResponse, _ model: Any.Type) -> RestClientError {
-        let reason =
-            JSONText.isBlank(response.body)
-            ? "its body is empty; use an optional model, or Void, for responses without a body"
-            : DecodingReason.describe(error)
-        return RestClientError(
-            .decodingFailed,
-            "could not decode \(model) from the response (\(response.status.code), \(response.body.count) bytes): \(reason)",
-            response: response,
-            underlying: error
-        )
+/// The part of a call that the decoding of its responses depends on; equal calls share it.
+final class DecodingTerms: Sendable {
+    let dogma: any Dogma
+    let request: DogmaRequest
+    let acceptedStatuses: StatusSet
+
+    init(dogma: any Dogma, request: DogmaRequest, acceptedStatuses: StatusSet) {
+        self.dogma = dogma
+        self.request = request
+        self.acceptedStatuses = acceptedStatuses
     }
 }

@@ -6,9 +6,6 @@ import RestEssentials
 ///
 /// Request models are `Data` or `String`; responses are `Data`, or `String` in their charset.
 struct RawDogma: Dogma {
-    init() {}
-
-    /// `nil`, because any media type is accepted.
     var acceptedContentType: String? { nil }
 
     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {

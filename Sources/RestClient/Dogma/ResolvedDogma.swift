@@ -38,9 +38,7 @@ struct ResolvedDogma: BodyReader {
             underlying: error
         )
     }
-}
 
-extension ResolvedDogma {
     /// Returns the members of a model as items of a query, in the order of their names.
     func queryItems(of model: some Encodable) throws(RestClientError) -> [(name: String, value: JSONValue)] {
         let json = dogma as? JSONDogma ?? (dogma as? FormDogma)?.json ?? JSONDogma()

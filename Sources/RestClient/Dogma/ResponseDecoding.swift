@@ -26,9 +26,7 @@ struct ResponseDecoding<Model: Sendable>: Sendable {
 }
 
 extension ResponseDecoding where Model == Void {
-    static var void: Self {
-        Self { _, _, _ in }
-    }
+    static var void: Self { Self { _, _, _ in } }
 }
 
 extension ResponseDecoding where Model: Decodable {

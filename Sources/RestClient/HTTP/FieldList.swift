@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Splits field values that are lists (RFC 9110, section 5.6.1).
-enum FieldList {
+package enum FieldList {
     /// Returns the elements of a value, without surrounding white space and without empty ones.
     ///
     /// A comma between quotes does not separate elements. If a quote is never closed, neither it nor any quote after it
@@ -30,11 +30,11 @@ enum FieldList {
         return elements
     }
 
-    static func elements(of lines: [String]) -> [Substring] {
+    package static func elements(of lines: [String]) -> [Substring] {
         lines.flatMap { elements(of: $0) }
     }
 
-    static func trimmed(_ text: Substring) -> Substring {
+    package static func trimmed(_ text: Substring) -> Substring {
         let bytes = text.utf8
         guard let first = bytes.firstIndex(where: { !isSpace($0) }),
             let last = bytes.lastIndex(where: { !isSpace($0) })
@@ -48,11 +48,11 @@ enum FieldList {
     ///
     /// What servers send is compared only after this: Swift compares texts by their characters, in a time that grows
     /// with the square of a run of combining marks.
-    static func token(_ text: some StringProtocol) -> String {
+    package static func token(_ text: some StringProtocol) -> String {
         isASCII(text) ? text.lowercased() : ""
     }
 
-    static func isASCII(_ text: some StringProtocol) -> Bool {
+    package static func isASCII(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 < 0x80 }
     }
 
@@ -77,7 +77,7 @@ enum FieldList {
     }
 
     /// Returns the text between quotes, unescaped; any other text as it is.
-    static func unquoted(_ text: Substring) -> String {
+    package static func unquoted(_ text: Substring) -> String {
         let bytes = text.utf8
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return String(text)

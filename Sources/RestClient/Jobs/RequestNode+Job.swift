@@ -27,7 +27,9 @@ extension RequestNode: Job {
         } catch {
             context.note?
                 .update { note in
-                    note.failure = error.attempt(core)
+                    var attempt = AttemptFailure(error.error, cause: error.original, of: error.call, now: core.now())
+                    attempt.takeRetry = error.call.flatMap(core.guards.retries)
+                    note.failure = attempt
                     // An error that a handler derived lacks the request; any other error contains it.
                     note.add(error.hiddenCause.flatMap(RequestDetail.init))
                 }
@@ -44,13 +46,4 @@ extension RequestNode: RequestDescribing {}
 
 extension RequestNode: RequestJob {
     package var label: String { RequestSummary(of: specification).label }
-}
-
-extension CallFailure {
-    /// The failure as a policy for the work that the call is part of sees it.
-    fileprivate func attempt(_ core: ClientCore) -> AttemptFailure {
-        var attempt = AttemptFailure(error, cause: original, of: call, now: core.now())
-        attempt.takeRetry = call.flatMap(core.guards.retries)
-        return attempt
-    }
 }

@@ -58,29 +58,23 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// long as requests are refused, which is a second if that is unknown.
     package func delay(
         after failures: Int,
-        _ error: RestClientError?,
+        _ error: RestClientError? = nil,
         serverTime: Duration? = nil,
         random: Double
     ) -> Duration {
-        max(error?.leastWait ?? .zero, delay(after: failures, serverTime: serverTime, random: random))
-    }
-
-    /// The wait before the next request: the server's time, longer with each failure in succession.
-    package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
+        let refusal = error?.leastWait ?? .zero
         let base = min(max(Self.leastWait, serverTime ?? backoff.first), .century)
         guard failures > 1, backoff.multiplier > 1 else {
-            return base
+            return max(refusal, base)
         }
         var backoff = backoff
         (backoff.first, backoff.longest) = (base, min(max(base, backoff.longest), .century))
-        return max(base, backoff.wait(after: failures, random: 1 - random))
+        return max(refusal, base, backoff.wait(after: failures, random: 1 - random))
     }
 }
 
 extension RestClientError {
-    /// A Boolean value that is true if the error only interrupts a feed: one of the network, or a refusal.
-    ///
-    /// Any other error would only recur.
+    /// True if the error only interrupts a feed, as one of the network or a refusal; any other one would only recur.
     package var isInterruption: Bool {
         switch code {
         case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed: true
@@ -88,21 +82,16 @@ extension RestClientError {
         }
     }
 
-    /// A Boolean value that is true if a guard of the server refused the call, so that nothing was sent.
-    package var isRefusal: Bool { code == .circuitOpen || code == .rateLimitExceeded }
+    /// True if a guard of the server refused the call, so that nothing was sent.
+    var isRefusal: Bool { code == .circuitOpen || code == .rateLimitExceeded }
 
     /// The least time until a call may pass the guards of the server; zero if they did not refuse this one.
     ///
-    /// A refusal costs no time, and does not make the waits of a feed longer. One that does not say when it ends, such
-    /// as that of a breaker whose probes are under way, therefore counts as one of a second: a feed whose own wait is
-    /// zero would otherwise ask without a pause.
-    package var leastWait: Duration {
+    /// It is a second if the end is unknown: a feed whose own wait is zero would otherwise ask without a pause.
+    fileprivate var leastWait: Duration {
         guard isRefusal else {
             return .zero
         }
-        guard let refusedFor, refusedFor > .zero else {
-            return .seconds(1)
-        }
-        return min(refusedFor, .century)
+        return refusedFor.map { $0 > .zero ? min($0, .century) : .seconds(1) } ?? .seconds(1)
     }
 }

@@ -6,7 +6,6 @@
 package protocol ReconnectingSource {
     associatedtype Element: Sendable
 
-    /// Decides what the loop does next.
     var reconnection: ReconnectionStateMachine { get set }
 
     func beginSeries() -> CallSeries
@@ -19,7 +18,6 @@ package protocol ReconnectingSource {
     /// Emits that the next request is sent after a wait.
     func announce(_ delay: Duration, in series: CallSeries)
 
-    /// Returns the failure for the error that ends the series.
     func failure(_ error: any Error) async -> CallFailure
 
     /// Gives up the exchange, because the series ends.
@@ -75,7 +73,6 @@ package struct ReconnectingLoop<Source: ReconnectingSource> {
         }
     }
 
-    /// Ends the series, because all has arrived.
     package mutating func finish() async {
         _ = source.reconnection.finish()
         await source.close(nil)

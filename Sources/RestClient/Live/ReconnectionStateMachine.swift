@@ -4,21 +4,17 @@ import JobGraphs
 import RestEssentials
 
 /// Decides when a feed or a download sends its first request, sends another one, and ends (for server-sent events: HTML
-/// standard, section "Processing model"): a pure value, without locks, clocks or I/O.
+/// standard, section "Processing model"), as ``ReconnectingLoop`` then does: a pure value.
 ///
-/// ``ReconnectingLoop`` performs the action that each method returns. For events after the end, or from a request that
-/// is not the latest one, the action is ``Action/none``.
+/// For events after the end, or from a request that is not the latest one, the action is ``Action/none``.
 package struct ReconnectionStateMachine: Sendable {
     package enum Action: Sendable {
         case none
         case connect
-        /// Reads what the request brings.
         case read
         /// Waits, then calls ``ReconnectionStateMachine/waited()``.
         case wait(Duration)
-        /// Ends; a running exchange or wait is cancelled.
         case finish
-        /// Ends with an error; a running exchange is cancelled.
         case fail(any Error)
     }
 
@@ -35,15 +31,12 @@ package struct ReconnectionStateMachine: Sendable {
     private var serverTime: Duration?
     /// The number of consecutive requests that delivered no bytes, except refused and silent ones.
     private var failures = 0
-    /// True if the latest request delivered bytes.
     private var hasReceived = false
-    /// The facts about the requests so far.
     private var repetition = Repetition()
     /// The error for which the owner waits; `nil` if the server ended the exchange.
     package private(set) var interruption: (any Error)?
 
-    /// Creates the state machine of a feed or a download; the feed begins after the event at the position, which is
-    /// empty for none.
+    /// Creates the state machine of a download, or of a feed that begins after the event at the position, if any.
     package init(_ policy: EventStreamPolicy = EventStreamPolicy(), position: String = "") {
         self.policy = policy
         repetition.allowsSecondEffect = policy.retriesUnsafeRequests
@@ -51,7 +44,6 @@ package struct ReconnectionStateMachine: Sendable {
         self.position = position.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } ? "" : position
     }
 
-    /// True if another request may be sent.
     var reconnects: Bool { policy.reconnects && repetition.allows(.reconnection) }
 
     /// The error for which the owner waits, in words also if the server ended the exchange.
@@ -63,7 +55,6 @@ package struct ReconnectionStateMachine: Sendable {
             )
     }
 
-    /// Starts, or goes on with an open exchange.
     package mutating func start() -> Action {
         switch state {
         case .idle: connect()
@@ -77,7 +68,6 @@ package struct ReconnectionStateMachine: Sendable {
         repetition.mayHaveHadEffect = true
     }
 
-    /// Records that the server accepted the request.
     package mutating func opened() -> Action {
         guard state == .connecting else {
             return .none
@@ -148,7 +138,6 @@ package struct ReconnectionStateMachine: Sendable {
         return .fail(error)
     }
 
-    /// Handles the end of a wait.
     package mutating func waited() -> Action {
         guard state == .waiting else {
             return .none
@@ -176,7 +165,6 @@ package struct ReconnectionStateMachine: Sendable {
 
 /// The rules of server-sent events.
 extension ReconnectionStateMachine {
-    /// Handles the head of the response, after redirects.
     mutating func responded(status: Int, contentType: String?, random: Double) -> Action {
         guard state == .connecting else {
             return .none
@@ -188,19 +176,15 @@ extension ReconnectionStateMachine {
         switch status {
         case 204:
             return finish()
-        case 200 where Self.isEventStream(contentType):
+        case 200 where MediaType.essence(of: contentType) == "text/event-stream":
             return opened()
         case 200:
-            return failed(
-                RestClientError(
-                    .notAnEventStream,
-                    "the server responded with '\(Self.shown(contentType))' instead of 'text/event-stream'"
-                )
-            )
+            let shown = Redaction.text(contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
+            let reason = "the server responded with '\(shown)' instead of 'text/event-stream'"
+            return failed(RestClientError(.notAnEventStream, reason))
         default:
-            return failed(
-                RestClientError(.notAnEventStream, "the server responded with \(status) instead of an event stream")
-            )
+            let reason = "the server responded with \(status) instead of an event stream"
+            return failed(RestClientError(.notAnEventStream, reason))
         }
     }
 
@@ -211,17 +195,5 @@ extension ReconnectionStateMachine {
             received()
         }
         return interrupted(by: error, random: random)
-    }
-
-    /// True if a media type is that of event streams, regardless of its parameters.
-    private static func isEventStream(_ contentType: String?) -> Bool {
-        guard let contentType else {
-            return false
-        }
-        return FieldList.token(FieldList.essence(of: contentType)) == "text/event-stream"
-    }
-
-    private static func shown(_ contentType: String?) -> String {
-        Redaction.text(contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
     }
 }

@@ -21,3 +21,9 @@ struct PageFacts: Sendable {
 
     var defect: RestClientError?
 }
+
+struct PageRequest: Sendable, Hashable {
+    let url: String
+
+    let allowsPlainHTTP: Bool
+}

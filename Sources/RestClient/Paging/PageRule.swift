@@ -18,8 +18,8 @@ public struct PageRule<Model: Sendable>: Sendable {
     private(set) var total: @Sendable (Model) -> Int? = { _ in nil }
     private(set) var hasMore: @Sendable (Model) -> Bool? = { _ in nil }
 
-    private init(_ scheme: PageScheme, next: @escaping @Sendable (Model) -> String? = { _ in nil }) {
-        self.scheme = scheme
+    private init(_ style: PageScheme.Style, next: @escaping @Sendable (Model) -> String? = { _ in nil }) {
+        scheme = PageScheme(style)
         self.next = next
     }
 
@@ -33,7 +33,7 @@ public struct PageRule<Model: Sendable>: Sendable {
     ///   - first: The number of the first item; zero by default.
     /// - Returns: The rule.
     public static func offset(_ parameter: String = "offset", first: Int = 0) -> PageRule {
-        PageRule(.offset(parameter, first: first))
+        PageRule(.offset(parameter: parameter, first: first))
     }
 
     /// Returns a rule for pages by their number; the listing ends as with ``offset(_:first:)``.
@@ -43,7 +43,7 @@ public struct PageRule<Model: Sendable>: Sendable {
     ///   - first: The number of the first page; 1 by default.
     /// - Returns: The rule.
     public static func number(_ parameter: String = "page", first: Int = 1) -> PageRule {
-        PageRule(.number(parameter, first: first))
+        PageRule(.number(parameter: parameter, first: first))
     }
 
     /// Returns a rule for pages after a cursor from the previous page; a page without a cursor is the last.
@@ -56,14 +56,14 @@ public struct PageRule<Model: Sendable>: Sendable {
         _ parameter: String = "cursor",
         next: @escaping @Sendable (Model) -> Cursor?
     ) -> PageRule {
-        PageRule(.cursor(parameter)) { next($0)?.description }
+        PageRule(.cursor(parameter: parameter)) { next($0)?.description }
     }
 
     /// The rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page, with the relation
     /// `next`.
     ///
     /// A response without content that has such a link is passed over.
-    public static var link: PageRule { PageRule(.link) }
+    public static var link: PageRule { .link(relation: "next") }
 
     /// Returns a rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page.
     ///
@@ -88,11 +88,9 @@ public struct PageRule<Model: Sendable>: Sendable {
     public static func nextURL(_ next: @escaping @Sendable (Model) -> URL?) -> PageRule {
         PageRule(.nextURL) { next($0)?.relativeString }
     }
-}
 
-// MARK: - Options
+    // MARK: - Options
 
-extension PageRule {
     /// Sets the requested number of items per page; the server's default if it is not set.
     ///
     /// - Parameters:
@@ -163,11 +161,9 @@ extension PageRule {
         scheme.endsWithShortPage = false
         return self
     }
-}
 
-// MARK: - Reading a page
+    // MARK: - Reading a page
 
-extension PageRule {
     func facts(of response: Response<Model?>, itemCount: Int, requested request: PageRequest) -> PageFacts {
         var facts = PageFacts(
             itemCount: itemCount,
@@ -202,11 +198,11 @@ extension PageRule {
         switch scheme.style {
         case .offset, .number: return nil
         case .cursor: return response.model.flatMap { next($0) }
-        case .nextURL: reference = response.model.flatMap { next($0) }
+        // In a body, an empty text stands for no page; as the target of a link it is the page itself.
+        case .nextURL: reference = response.model.flatMap { next($0) }.flatMap { $0.isEmpty ? nil : $0 }
         case .link(let relation): reference = PageURL.reference(relation, in: response.links, of: base)
         }
-        // In a body, an empty text stands for no page; as the target of a link it is the page itself.
-        guard let reference, !reference.isEmpty || scheme.style != .nextURL else {
+        guard let reference else {
             return nil
         }
         return try PageURL.url(reference, of: base, origins: scheme.origins, allowsPlainHTTP: allowsPlainHTTP)

@@ -23,22 +23,10 @@ enum PageURL {
     }
 
     static func reference(_ relation: String = "next", in links: [WebLink], of base: HTTPURL) -> String? {
-        links.first { link in
-            link.hasRelation(relation) && isAbout(link, base)
-        }?
-        .target
+        links.first { $0.hasRelation(relation) && isAbout($0, base) }?.target
     }
 
-    /// Resolves a reference.
-    ///
-    /// - Parameters:
-    ///   - reference: The URL as the server sent it, possibly relative.
-    ///   - base: The URL of the page after redirects.
-    ///   - origins: The allowed origins.
-    ///   - allowsPlainHTTP: True if the URL may lead from `https` to `http`.
-    /// - Returns: The URL, without its fragment.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it is not an
-    ///   `http` or `https` URL, contains a user name, has an origin that is not allowed, or leads to plain HTTP.
+    /// Resolves a reference to the URL of the page after redirects, and checks that the page may be loaded.
     static func url(
         _ reference: String,
         of base: HTTPURL,

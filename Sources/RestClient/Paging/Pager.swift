@@ -21,9 +21,7 @@ import Synchronization
 /// One page is loaded at a time, even if several tasks call it concurrently. A failure keeps the position: the next
 /// ``moveNext()`` loads the same page again. Releasing the pager cancels a page that is being prefetched.
 public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
-    /// A page.
-    public typealias Page = Pages<Model, Item>.Page
-
+    private typealias Page = Pages<Model, Item>.Page
     private typealias Content = Pages<Model, Item>.Content
     private typealias Machine = PagingStateMachine<Content>
     private typealias Waiting = Waiters<Machine.Load, Result<Page?, any Error>>
@@ -33,22 +31,6 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         var waiters = Waiting()
         /// Cancels the load that is under way, for a caller or ahead of it; it may have ended.
         var work: (any CancellableWork)?
-
-        mutating func begin() -> CallCancellation {
-            let cancellation = CallCancellation()
-            work = cancellation
-            return cancellation
-        }
-    }
-
-    private enum Step {
-        case load(Machine.Load, CallCancellation)
-        case wait(Machine.Load)
-        case deliver(Page, ahead: Machine.Load?)
-        case goOn(Machine.Load)
-        case end
-        case none
-        case fail(any Error)
     }
 
     private let pages: Pages<Model, Item>
@@ -68,25 +50,26 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// Cancelling the task cancels the call for the page; the position stays.
     ///
     /// - Returns: The page; `nil` at the end of the listing, if another task is already waiting for the page, or if
-    ///   ``reset()``, ``reset(to:)`` or ``restore(_:)`` was called in the meantime, which cancels the call for the
-    ///   page. ``canMoveNext`` distinguishes the end.
+    ///   ``reset()`` or ``restore(_:)`` was called in the meantime, which cancels the call for the page.
+    ///   ``canMoveNext`` distinguishes the end.
     /// - Throws: The error of the call, or ``RestClientError`` with the code
     ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
     ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.
-    public func moveNext() async throws -> Page? {
-        let step = state.withLock { state -> Step in
-            switch state.machine.moveNext() {
-            case .load(let load): .load(load, state.begin())
-            case .wait(let load): .wait(load)
-            case .deliver(let content, let ahead): .deliver(Self.page(content, state), ahead: ahead)
-            case .busy, .end: .none
-            case .fail(let error): .fail(error)
+    public func moveNext() async throws -> Pages<Model, Item>.Page? {
+        let cancellation = CallCancellation()
+        let (step, next) = state.withLock { state -> (Machine.Step, PagingState) in
+            let step = state.machine.moveNext()
+            if case .load = step {
+                state.work = cancellation
             }
+            return (step, state.machine.state)
         }
         switch step {
-        case .load(let load, let cancellation): return try await take(loaded(load, cancellation))
+        case .load(let load): return try await loaded(load, cancellation)
         case .wait(let load): return try await wait(for: load)
-        default: return try take(step)
+        case .deliver(let content, let ahead): return deliver(content, next, ahead)
+        case .busy, .end: return nil
+        case .fail(let error): throw error
         }
     }
 
@@ -109,22 +92,12 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
         try? move { machine throws(RestClientError) in try machine.reset() }
     }
 
-    /// Moves to a page, such as that of the 40th item with `.offset(40)`.
+    /// Returns to an earlier position, for example after a search, or moves to any page, such as that of the 40th item
+    /// with `PagingState(position: .offset(40))`.
     ///
     /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
     ///
-    /// - Parameter position: The position of the page that ``moveNext()`` loads.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
-    ///   belongs to another kind of paging; nothing changes in that case.
-    public func reset(to position: PagePosition) throws(RestClientError) {
-        try move { machine throws(RestClientError) in try machine.reset(to: position) }
-    }
-
-    /// Returns to an earlier position, for example after a search.
-    ///
-    /// A load that is under way is cancelled, and the task that waits for it gets `nil`.
-    ///
-    /// - Parameter position: An earlier value of ``position``.
+    /// - Parameter position: An earlier value of ``position``, or the position of the page that ``moveNext()`` loads.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
     ///   belongs to another kind of paging; nothing changes in that case.
     public func restore(_ position: PagingState) throws(RestClientError) {
@@ -144,59 +117,47 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
             wakeup.resume()
         }
     }
-}
 
-// MARK: - Loading
+    // MARK: - Loading
 
-extension Pager {
-    private static func page(_ content: Content, _ state: borrowing State) -> Page {
-        Page(items: content.items, response: content.response, next: state.machine.state)
+    private static func page(_ content: Content, _ next: PagingState) -> Page {
+        Page(items: content.items, response: content.response, next: next)
     }
 
-    /// Loads a page for the caller; a change of the position cancels it, besides the caller.
-    private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Step {
+    private func deliver(_ content: Content, _ next: PagingState, _ ahead: Machine.Load?) -> Page {
+        if let ahead {
+            loadAhead(ahead)
+        }
+        return Self.page(content, next)
+    }
+
+    private func loaded(_ load: Machine.Load, _ cancellation: CallCancellation) async throws -> Page? {
         var load = load
         while true {
             let position = load.position
             let result = try await cancellation.waits { [pages] in await pages.result(at: position) }
-            let step = state.withLock { Self.settle(load, result, &$0) }
-            guard case .goOn(let next) = step else {
-                return step
+            let (outcome, next) = state.withLock { Self.settle(load, result, &$0.machine) }
+            switch outcome {
+            case .deliver(let content, let ahead): return deliver(content, next, ahead)
+            case .goOn(let further): load = further
+            case .end, .none: return nil
+            case .fail(let error): throw error
             }
-            load = next
         }
     }
 
     private static func settle(
         _ load: Machine.Load,
         _ result: Pages<Model, Item>.Loaded,
-        _ state: inout State
-    ) -> Step {
+        _ machine: inout Machine
+    ) -> (outcome: Machine.Outcome, next: PagingState) {
         let outcome: Machine.Outcome
         switch result {
-        case .success((let content?, let facts)): outcome = state.machine.loaded(content, facts, for: load)
-        case .success((.none, let facts)): outcome = state.machine.passedOver(facts, for: load)
-        case .failure(let error): outcome = state.machine.failed(error, for: load)
+        case .success((let content?, let facts)): outcome = machine.loaded(content, facts, for: load)
+        case .success((.none, let facts)): outcome = machine.passedOver(facts, for: load)
+        case .failure(let error): outcome = machine.failed(error, for: load)
         }
-        switch outcome {
-        case .deliver(let content, let ahead): return .deliver(page(content, state), ahead: ahead)
-        case .goOn(let load): return .goOn(load)
-        case .end: return .end
-        case .fail(let error): return .fail(error)
-        case .none: return .none
-        }
-    }
-
-    private func take(_ step: Step) throws -> Page? {
-        switch step {
-        case .deliver(let page, let ahead):
-            if let ahead {
-                loadAhead(ahead)
-            }
-            return page
-        case .fail(let error): throw error
-        case .end, .none, .load, .wait, .goOn: return nil
-        }
+        return (outcome, machine.state)
     }
 
     private func loadAhead(_ load: Machine.Load) {
@@ -219,32 +180,27 @@ extension Pager {
         }
     }
 
-    /// Ends a load that was begun ahead; returns the load with which it goes on, or `nil` if it is over.
-    private func finish(
-        _ load: Machine.Load,
-        _ result: Pages<Model, Item>.Loaded
-    ) -> Machine.Load? {
-        let (step, wakeup) = state.withLock { state -> (Step, Waiting.Wakeup?) in
-            let step = Self.settle(load, result, &state)
-            switch step {
-            case .deliver(let page, _): return (step, state.waiters.settle(load, with: .success(page)))
-            case .fail(let error): return (step, state.waiters.settle(load, with: .failure(error)))
-            case .end: return (step, state.waiters.settle(load, with: .success(nil)))
-            case .goOn, .none, .load, .wait: return (step, nil)
+    /// Ends a load that was begun ahead; returns the load with which it goes on.
+    private func finish(_ load: Machine.Load, _ result: Pages<Model, Item>.Loaded) -> Machine.Load? {
+        let (outcome, wakeup) = state.withLock { state -> (Machine.Outcome, Waiting.Wakeup?) in
+            let (outcome, next) = Self.settle(load, result, &state.machine)
+            switch outcome {
+            case .deliver(let content, _):
+                return (outcome, state.waiters.settle(load, with: .success(Self.page(content, next))))
+            case .fail(let error): return (outcome, state.waiters.settle(load, with: .failure(error)))
+            case .end: return (outcome, state.waiters.settle(load, with: .success(nil)))
+            case .goOn, .none: return (outcome, nil)
             }
         }
-        if case .deliver(_, let ahead?) = step {
+        if case .deliver(_, let ahead?) = outcome {
             loadAhead(ahead)
         }
         wakeup?.resume()
-        guard case .goOn(let next) = step else {
-            return nil
-        }
-        return next
+        return if case .goOn(let next) = outcome { next } else { nil }
     }
 
     private func wait(for load: Machine.Load) async throws -> Page? {
-        let result = await Waiters<Machine.Load, Result<Page?, any Error>>
+        try await Waiting
             .wait { continuation in
                 state.withLock { state in
                     let outcome = state.waiters.park(load, continuation, ifCancelled: .failure(CancellationError()))
@@ -267,6 +223,6 @@ extension Pager {
                     return wakeup
                 }
             }
-        return try result.get()
+            .get()
     }
 }

@@ -34,9 +34,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     typealias Loaded = Result<(content: Content?, facts: PageFacts), any Error>
 
     typealias Sending =
-        @Sendable (
-            _ position: PagePosition, _ context: JobContext?
-        ) async throws -> (response: Response<Model?>, request: PageRequest)
+        @Sendable (PagePosition, JobContext?) async throws -> (response: Response<Model?>, request: PageRequest)
 
     private let rule: PageRule<Model>
     private let read: @Sendable (Model) throws -> [Item]
@@ -87,12 +85,9 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     func result(at position: PagePosition) async -> Loaded {
         do {
             let (response, request) = try await send(position, context)
-            guard let page = Response<Model>(withContent: response) else {
-                return .success((content: nil, facts: rule.facts(of: response, itemCount: 0, requested: request)))
-            }
-            let items = try read(page.model)
-            let facts = rule.facts(of: response, itemCount: items.count, requested: request)
-            return .success((content: (items: items, response: page), facts: facts))
+            let content = try Response<Model>(withContent: response).map { (items: try read($0.model), response: $0) }
+            let facts = rule.facts(of: response, itemCount: content?.items.count ?? 0, requested: request)
+            return .success((content: content, facts: facts))
         } catch {
             return .failure(error)
         }
@@ -158,11 +153,7 @@ struct PageItems<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var pages: Pages<Model, Item>.Iterator
-        private var rest: ArraySlice<Item> = []
-
-        init(pages: Pages<Model, Item>.Iterator) {
-            self.pages = pages
-        }
+        fileprivate var rest: ArraySlice<Item> = []
 
         mutating func next() async throws -> Item? {
             while rest.isEmpty {

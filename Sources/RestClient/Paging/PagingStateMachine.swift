@@ -15,9 +15,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         // The number is enough; positions may be any text of a server.
         static func == (left: Load, right: Load) -> Bool { left.number == right.number }
 
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(number)
-        }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
     enum Step: Sendable {
@@ -74,14 +72,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         visit(rule.first)
     }
 
-    init(_ rule: PageScheme, state: PagingState) throws(RestClientError) {
-        self.init(rule)
-        try restore(state)
-    }
-
-    /// A Boolean value that is true if there may be another page, which a list on screen requests at its end.
-    ///
-    /// It stays true after a failed load, and while a page is loaded.
+    /// True if there may be another page: also after a failed load, and while a page is loaded.
     var canMoveNext: Bool {
         if failure != nil {
             return !hasReportedFailure
@@ -93,7 +84,6 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         if case .loading(_, isWanted: true) = phase { true } else { false }
     }
 
-    /// Returns true if the page has not been loaded yet.
     func isAwaiting(_ load: Load) -> Bool {
         if case .loading(load, _) = phase { true } else { false }
     }
@@ -166,11 +156,8 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         guard isWanted else {
             return .none
         }
-        guard let failure else {
-            return .end
-        }
-        hasReportedFailure = true
-        return .fail(failure)
+        hasReportedFailure = failure != nil
+        return failure.map { .fail($0) } ?? .end
     }
 
     /// Records that a page could not be loaded, or that its load was cancelled; the position stays.
@@ -189,12 +176,10 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         }
     }
 
-    /// Moves to a position, by default the first page; returns the load to cancel.
-    ///
-    /// Nothing changes if the position belongs to another kind of paging.
+    /// Returns to the first page; returns the load to cancel.
     @discardableResult
-    mutating func reset(to position: PagePosition? = nil) throws(RestClientError) -> Load? {
-        try restore(PagingState(position: position ?? rule.first))
+    mutating func reset() throws(RestClientError) -> Load? {
+        try restore(PagingState(position: rule.first))
     }
 
     /// Returns to a stored state, for example after a search; returns the load to cancel.

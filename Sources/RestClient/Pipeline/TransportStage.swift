@@ -92,7 +92,7 @@ struct TransportStage: Interceptor {
         )
         message.secretFields = call.policy.secretFields
         message.hasOwnOrigin = call.hasOwnOrigin(request.url)
-        message.isDeclaredIdempotent = !call.policy.options.isUnsafe(request.method)
+        message.isDeclaredIdempotent = request.isDeclaredIdempotent
         if call.policy.needs.contains(.wire) {
             message.limit(by: call.policy)
             message.pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 /// The parts of a file that are there; kept beside it, so that another process can resume the download.
 struct DownloadState: Sendable, Hashable, Codable {
     private(set) var version = 1
@@ -41,72 +43,31 @@ struct DownloadState: Sendable, Hashable, Codable {
 
 /// The parts of a file that are there: ranges of bytes in order, which neither overlap nor touch.
 struct ByteRanges: Sendable, Hashable {
-    private(set) var ranges: [Range<Int64>] = []
+    private var rangeSet = RangeSet<Int64>()
 
     init() {}
 
     init(_ ranges: [Range<Int64>]) {
-        for range in ranges {
-            insert(range)
-        }
+        rangeSet = RangeSet(ranges)
     }
 
-    var isEmpty: Bool { ranges.isEmpty }
-
-    var count: Int64 { ranges.reduce(0) { $0 + $1.length } }
+    var ranges: [Range<Int64>] { Array(rangeSet.ranges) }
+    var isEmpty: Bool { rangeSet.isEmpty }
+    var count: Int64 { rangeSet.ranges.reduce(0) { $0 + $1.length } }
 
     /// The number of bytes from the beginning up to the first gap.
-    var prefixCount: Int64 { ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
+    var prefixCount: Int64 { rangeSet.ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
 
-    /// Adds a range, joined with those that it touches.
     mutating func insert(_ range: Range<Int64>) {
-        guard !range.isEmpty else {
-            return
-        }
-        // The usual case: the next bytes of a range.
-        let start = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
-        var end = start
-        var joined = range
-        while end < ranges.endIndex, ranges[end].lowerBound <= range.upperBound {
-            joined = min(joined.lowerBound, ranges[end].lowerBound)..<max(joined.upperBound, ranges[end].upperBound)
-            end += 1
-        }
-        if end == start + 1 {
-            ranges[start] = joined
-        } else {
-            ranges.replaceSubrange(start..<end, with: [joined])
-        }
+        rangeSet.insert(contentsOf: range)
     }
 
     mutating func remove(_ range: Range<Int64>) {
-        guard !range.isEmpty else {
-            return
-        }
-        ranges = ranges.flatMap { present in
-            [
-                present.lowerBound..<max(present.lowerBound, min(present.upperBound, range.lowerBound)),
-                min(present.upperBound, max(present.lowerBound, range.upperBound))..<present.upperBound,
-            ]
-            .filter { !$0.isEmpty }
-        }
+        rangeSet.remove(contentsOf: range)
     }
 
     func gaps(in range: Range<Int64>) -> [Range<Int64>] {
-        var gaps: [Range<Int64>] = []
-        var position = range.lowerBound
-        for present in ranges where present.upperBound > position {
-            guard present.lowerBound < range.upperBound else {
-                break
-            }
-            if present.lowerBound > position {
-                gaps.append(position..<present.lowerBound)
-            }
-            position = present.upperBound
-        }
-        if position < range.upperBound {
-            gaps.append(position..<range.upperBound)
-        }
-        return gaps
+        Array(RangeSet(range).subtracting(rangeSet).ranges)
     }
 }
 
@@ -127,11 +88,61 @@ extension ByteRanges: Codable {
                 DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are not ranges of bytes")
             )
         }
-        ranges = stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] }
+        self.init(stride(from: 0, to: bounds.count, by: 2).map { bounds[$0]..<bounds[$0 + 1] })
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+    }
+}
+
+struct DownloadRequest: Sendable, Hashable {
+    let id: Int
+
+    /// The first byte; `nil` for the whole file.
+    let start: Int64?
+
+    /// The position behind the last byte; `nil` for all up to the end.
+    let end: Int64?
+
+    /// The strong validator that the file must have for a part to be sent (RFC 9110, section 13.1.5).
+    let validator: String?
+
+    /// The fields that make the request one for these bytes.
+    ///
+    /// Content codings are declined: positions are those of coded bytes (RFC 9110, section 14.1.2), and digests are
+    /// taken of them.
+    var headers: HTTPFields {
+        var headers: HTTPFields = [.acceptEncoding: "identity"]
+        if let preference = HTTPField.Name("Want-Repr-Digest") {
+            headers[preference] = DigestField.preference
+        }
+        if let start {
+            headers[.range] = "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "")
+            headers.set(.ifRange, text: validator)
+        }
+        return headers
+    }
+}
+
+/// Divides what is missing of a file into ranges that are loaded side by side: pure.
+enum RangePlan {
+    /// Returns ranges that cover the gaps, in order.
+    ///
+    /// Large gaps are halved until there are as many ranges as connections; no half is smaller than the minimum. There
+    /// may be more ranges than connections, if there are more gaps.
+    static func ranges(covering gaps: [Range<Int64>], connections: Int, minimum: Int64) -> [Range<Int64>] {
+        var ranges = gaps.filter { !$0.isEmpty }
+        let minimum = max(1, minimum)
+        while ranges.count < connections,
+            let largest = ranges.indices.max(by: { ranges[$0].length < ranges[$1].length }),
+            ranges[largest].length / 2 >= minimum
+        {
+            let range = ranges[largest]
+            let middle = range.lowerBound + range.length / 2
+            ranges.replaceSubrange(largest...largest, with: [range.lowerBound..<middle, middle..<range.upperBound])
+        }
+        return ranges
     }
 }

@@ -24,7 +24,6 @@ struct DownloadStateMachine: Sendable {
         ///
         /// The bytes that are there stay, for later.
         case pause(any Error)
-        /// Ends with the error, which going on would not cure.
         case fail(RestClientError)
     }
 
@@ -38,7 +37,6 @@ struct DownloadStateMachine: Sendable {
         let request: DownloadRequest
         /// The place of the next byte; `nil` before the head of the response.
         var position: Int64?
-        /// The position behind the last byte; `nil` if the response does not tell.
         var end: Int64?
         var isWhole = false
     }
@@ -122,10 +120,8 @@ struct DownloadStateMachine: Sendable {
                 // The response has brought nothing, and the same request would have the same response again.
                 return .drop(abandonRanges())
             }
-            let actions = fail(
-                .malformedResponse,
-                "the server sent more than the \(limit - position) bytes that it announced"
-            )
+            let reason = "the server sent more than the \(limit - position) bytes that it announced"
+            let actions = fail(.malformedResponse, reason)
             if isWhole {
                 // Its length contradicts what was known of the same version.
                 forget()
@@ -171,8 +167,7 @@ struct DownloadStateMachine: Sendable {
             return []
         }
         isOver = true
-        defer { exchanges = [] }
-        return exchanges.map { .cancel($0.request.id) }
+        return giveUp()
     }
 }
 
@@ -202,21 +197,17 @@ extension DownloadStateMachine {
             if isSame {
                 // The server does not send parts.
                 usesRanges = false
-            } else {
-                restarts += 1
-                guard restarts <= policy.restartLimit else {
-                    return fail(.downloadChanged, "the file changed \(restarts) times while it was downloaded")
-                }
+            } else if let failure = countChange() {
+                return failure
             }
             actions.append(.truncate)
         }
         forget()
         let knowsParts = headers[.acceptRanges].map { FieldList.token(FieldList.trimmed($0[...])) != "none" } ?? true
         if !isCoded {
-            state.digest = known.digest
-            learn(headers)
             // The content of this response is the whole file; that of a 206 is a part of it.
-            state.digest = state.digest ?? Self.digest("Content-Digest", headers)
+            state.digest =
+                known.digest ?? Self.digest("Repr-Digest", headers) ?? Self.digest("Content-Digest", headers)
             state.validator = knowsParts && isResumable ? strong : nil
         }
         state.total = length ?? (isCoded ? nil : known.total)
@@ -249,10 +240,8 @@ extension DownloadStateMachine {
             return restart()
         }
         state.total = state.total ?? total
-        learn(headers)
-        if state.validator == nil {
-            state.validator = validators.strong(now: now)
-        }
+        state.digest = state.digest ?? Self.digest("Repr-Digest", headers)
+        state.validator = state.validator ?? validators.strong(now: now)
         guard state.validator != nil || state.total == range.upperBound else {
             // The other parts could be those of another version.
             return abandonRanges()
@@ -316,10 +305,6 @@ extension DownloadStateMachine {
         }
         return lastModified != validator
     }
-
-    private mutating func learn(_ headers: HTTPFields) {
-        state.digest = state.digest ?? Self.digest("Repr-Digest", headers)
-    }
 }
 
 // MARK: - Going on
@@ -329,9 +314,7 @@ extension DownloadStateMachine {
     private mutating func advance() -> [Action] {
         if state.isComplete {
             isOver = true
-            defer { exchanges = [] }
-            let surplus: [Action] = exchanges.map { .cancel($0.request.id) }
-            return surplus + [.finish(length: state.total ?? 0, state.digest)]
+            return giveUp() + [.finish(length: state.total ?? 0, state.digest)]
         }
         if exchanges.isEmpty, let lastError {
             planned = []
@@ -394,11 +377,14 @@ extension DownloadStateMachine {
     }
 
     private mutating func restart() -> [Action] {
+        countChange() ?? begin()
+    }
+
+    /// Counts a change of the file; returns what ends the download if there were too many.
+    private mutating func countChange() -> [Action]? {
         restarts += 1
-        guard restarts <= policy.restartLimit else {
-            return fail(.downloadChanged, "the file changed \(restarts) times while it was downloaded")
-        }
-        return begin()
+        return restarts <= policy.restartLimit
+            ? nil : fail(.downloadChanged, "the file changed \(restarts) times while it was downloaded")
     }
 
     private mutating func forget() {
@@ -407,9 +393,7 @@ extension DownloadStateMachine {
     }
 
     private mutating func begin() -> [Action] {
-        var actions: [Action] = exchanges.map { .cancel($0.request.id) }
-        exchanges = []
-        actions.append(.truncate)
+        let actions: [Action] = giveUp() + [.truncate]
         forget()
         lastError = nil
         return actions + advance()
@@ -423,7 +407,38 @@ extension DownloadStateMachine {
 
     private mutating func fail(_ code: RestClientError.Code, _ message: String) -> [Action] {
         isOver = true
+        return giveUp() + [.fail(RestClientError(code, message))]
+    }
+
+    private mutating func giveUp() -> [Action] {
         defer { exchanges = [] }
-        return exchanges.map { .cancel($0.request.id) } + [.fail(RestClientError(code, message))]
+        return exchanges.map { .cancel($0.request.id) }
+    }
+
+    /// Returns false if the head of a 200 says that its content is a part of the file.
+    private static func isWhole(_ headers: HTTPFields, of length: Int64?, isPart: Bool) -> Bool {
+        if isPart, hasSeveralParts(headers) {
+            return false
+        }
+        guard let text = headers[.contentRange] else {
+            return true
+        }
+        guard case .bytes(let range, let total)? = ContentRange(text) else {
+            return false
+        }
+        return range == 0..<(total ?? 0) && length ?? range.length == range.length
+    }
+
+    /// True if the content is made of several parts, with heads between them (RFC 9110, section 14.6).
+    private static func hasSeveralParts(_ headers: HTTPFields) -> Bool {
+        MediaType.essence(of: headers[.contentType]) == "multipart/byteranges"
+    }
+
+    private static func digest(_ field: String, _ headers: HTTPFields) -> DigestField? {
+        HTTPField.Name(field).flatMap { DigestField.strongest(in: headers[values: $0]) }
+    }
+
+    private static func isCoded(_ headers: HTTPFields) -> Bool {
+        FieldList.elements(of: headers[values: .contentEncoding]).contains { FieldList.token($0) != "identity" }
     }
 }

@@ -9,7 +9,6 @@ import RestEssentials
 /// Both are the owner's only: what somebody else could have written is not resumed from, see ``OwnFile``. The state is
 /// written after the bytes that it speaks of are on the disk.
 final class PartialFile {
-    /// The bytes after which the state is kept again.
     private static let keepInterval: Int64 = 16 << 20
     private static let pieceSize = 1 << 20
     /// The bytes that a state can have: it lists a few ranges.
@@ -34,7 +33,7 @@ final class PartialFile {
         path = target + ".partial"
         var information = stat()
         if unsafe stat(target, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
-            throw Self.failure(target, "cannot be written", Self.reason(EISDIR))
+            throw Self.failure(target, "cannot be written", OpenFile.reason(EISDIR))
         }
         for _ in 0..<Self.openingLimit {
             guard let (descriptor, isNew) = try Self.locked(path, for: target) else {
@@ -50,7 +49,7 @@ final class PartialFile {
             let number = errno
             close(descriptor)
             guard isGone else {
-                let reason = Self.reason(number)
+                let reason = OpenFile.reason(number)
                 throw Self.failure(path, "could have been written by others, and cannot be removed", reason)
             }
         }
@@ -73,10 +72,9 @@ final class PartialFile {
             }
         }
         guard descriptor >= 0 else {
-            throw failure(path, "cannot be written", errno == ELOOP ? "it is a symbolic link" : reason(errno))
+            throw failure(path, "cannot be written", errno == ELOOP ? "it is a symbolic link" : OpenFile.reason(errno))
         }
-        var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+        guard OwnFile.information(descriptor).map({ $0.st_mode & S_IFMT == S_IFREG }) ?? false else {
             close(descriptor)
             throw failure(path, "cannot be written", "it is not a regular file")
         }
@@ -88,8 +86,8 @@ final class PartialFile {
     }
 
     private static func isLinked(_ descriptor: CInt, _ path: String) -> Bool {
-        var (opened, linked) = (stat(), stat())
-        guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(path, &linked) == 0 else {
+        var linked = stat()
+        guard let opened = OwnFile.information(descriptor), unsafe lstat(path, &linked) == 0 else {
             return false
         }
         return opened.st_ino == linked.st_ino && opened.st_dev == linked.st_dev
@@ -102,8 +100,7 @@ final class PartialFile {
     }
 
     func state(of source: String) -> DownloadState {
-        var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0,
+        guard let information = OwnFile.information(descriptor),
             let bytes = OwnFile.bytes(at: statePath, upTo: Self.stateLimit),
             let state = try? JSONDecoder().decode(DownloadState.self, from: bytes)
         else {
@@ -177,12 +174,12 @@ final class PartialFile {
 
     private func beginKeeping(_ state: DownloadState) {
         unkept = 0
-        let statePath = statePath
-        let work = work { (descriptor, target) throws(RestClientError) in
-            try Self.synchronize(descriptor, target)
-            try Self.write(state, to: statePath)
+        keeping = Task { [descriptor, target, statePath] in
+            try await NIOThreadPool.singleton.runIfActive {
+                try PartialFile.synchronize(descriptor, target)
+                try PartialFile.write(state, to: statePath)
+            }
         }
-        keeping = Task { try await work() }
     }
 
     private func settle() async throws {
@@ -236,19 +233,21 @@ final class PartialFile {
         try check()
         try setLength(length)
         for digest in digests {
-            let actual = try await onFileThread { (descriptor, target) throws(RestClientError) in
+            let actual = try await NIOThreadPool.singleton.runIfActive { [descriptor, target] in
                 try Self.digest(digest.algorithm, of: descriptor, length, target)
             }
-            do throws(RestClientError) {
-                try digest.check(actual, of: FileRange(target).name)
-            } catch {
+            guard actual == digest.value else {
                 discard()
-                throw error
+                throw RestClientError(
+                    .digestMismatch,
+                    "the \(digest.algorithm.rawValue) digest of '\(FileRange(target).name)' is not the one that was "
+                        + "given; the bytes are dropped"
+                )
             }
         }
         try Task.checkCancellation()
         try check()
-        try await onFileThread { (descriptor, target) throws(RestClientError) in
+        try await NIOThreadPool.singleton.runIfActive { [descriptor, target] in
             try Self.synchronize(descriptor, target)
         }
         try Task.checkCancellation()
@@ -260,25 +259,9 @@ final class PartialFile {
         isOver = true
     }
 
-    /// Waits until the bytes of a file are on the disk.
     private static func synchronize(_ descriptor: CInt, _ target: String) throws(RestClientError) {
         guard fsync(descriptor) == 0 else {
             throw failure(target, "cannot be written")
-        }
-    }
-
-    private func onFileThread<Value: Sendable>(
-        _ work: @escaping @Sendable (CInt, String) throws(RestClientError) -> Value
-    ) async throws -> Value {
-        try await self.work(work)()
-    }
-
-    /// Returns what does work on a thread that may wait for the disk.
-    private func work<Value: Sendable>(
-        _ work: @escaping @Sendable (CInt, String) throws(RestClientError) -> Value
-    ) -> @Sendable () async throws -> Value {
-        { [descriptor, target] in
-            try await NIOThreadPool.singleton.runIfActive { try work(descriptor, target) }
         }
     }
 
@@ -328,12 +311,8 @@ final class PartialFile {
         return Data(function.finalize())
     }
 
-    private static func reason(_ number: CInt) -> String {
-        unsafe String(cString: strerror(number))
-    }
-
     private static func failure(_ path: String, _ what: String, _ reason: String? = nil) -> RestClientError {
-        let reason = reason ?? Self.reason(errno)
+        let reason = reason ?? OpenFile.reason(errno)
         return RestClientError(.fileNotWritten, "the file '\(FileRange(path).name)' \(what): \(reason)")
     }
 }
@@ -344,15 +323,13 @@ final class PartialFile {
 /// rights for all, a second name of some other file, or a pipe.
 enum OwnFile {
     /// Returns true if an open file is a regular one, belongs to the user of this process, has one name, and gives
-    /// others no rights.
+    /// others no rights; false for one that another user may have written.
     ///
     /// Rights of others are taken away. Then it is not such a file all the same, because others may have changed it, or
     /// have it open; unless its file system has no rights to take.
     ///
     /// Some mounts give all files one owner, as those of CIFS and FAT with `uid=0` do. There, a file that this process
     /// creates shows that owner, too, and nothing tells the files of users apart.
-    ///
-    /// - Returns: False for a file that another user may have written.
     static func isOwn(_ descriptor: CInt, at path: String, user: uid_t = geteuid()) -> Bool {
         guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_nlink == 1,
             before.st_uid == user || isOwner(before, ofNewFilesBeside: path)
@@ -392,7 +369,7 @@ enum OwnFile {
 
     private static func givesRights(_ information: stat) -> Bool { information.st_mode & 0o077 != 0 }
 
-    private static func information(_ descriptor: CInt) -> stat? {
+    static func information(_ descriptor: CInt) -> stat? {
         var information = stat()
         return unsafe fstat(descriptor, &information) == 0 ? information : nil
     }

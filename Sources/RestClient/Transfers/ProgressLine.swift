@@ -24,11 +24,7 @@ public final class ProgressLine: Sendable {
         self.init(label, columns: Terminal.columns, write: Terminal.put)
     }
 
-    init(
-        _ label: String,
-        columns: @escaping @Sendable () -> Int?,
-        write: @escaping @Sendable (String) -> Void
-    ) {
+    init(_ label: String, columns: @escaping @Sendable () -> Int?, write: @escaping @Sendable (String) -> Void) {
         self.label = label
         self.columns = columns
         self.write = write
@@ -90,8 +86,6 @@ private enum Terminal {
 }
 
 /// Turns lines that replace one another into what a terminal is sent: pure.
-///
-/// The owner writes the texts as they are, to a terminal only.
 struct ProgressLinePrinter: Sendable {
     private var shown = ""
 
@@ -118,13 +112,8 @@ struct ProgressLinePrinter: Sendable {
     }
 }
 
-/// Writes a progress as one line of a terminal: pure.
-///
-/// ```text
-/// harbour.jpg   42% [=========>             ]  4.2/10 MB  1.3 MB/s  0:05
-/// ```
-///
-/// Where that is too wide, the time goes first, then the rate, the amount and the bar.
+/// Writes a progress as one line of a terminal; where that is too wide, the time goes first, then the rate, the amount
+/// and the bar.
 enum ProgressLineText {
     private static let bars = 10...40
     private static let narrowestLabel = 8
@@ -193,10 +182,8 @@ enum ProgressLineText {
         let whole = ByteCountText.text(total)
         let parts = completed.split(separator: " ")
         // One unit is enough where both have the same.
-        if parts.count == 2, whole.hasSuffix(" " + parts[1]) {
-            return "\(parts[0])/\(whole)"
-        }
-        return "\(completed)/\(whole)"
+        let shown = parts.count == 2 && whole.hasSuffix(" " + parts[1]) ? String(parts[0]) : completed
+        return "\(shown)/\(whole)"
     }
 
     private static func bar(_ fraction: Double, _ width: Int) -> String {
@@ -226,10 +213,8 @@ enum ByteCountText {
             unit += 1
         }
         let tenths = (value + divisor / 20) / (divisor / 10)
-        guard tenths >= 100 else {
-            return "\(tenths / 10).\(tenths % 10) \(units[unit])"
-        }
-        return "\((value + divisor / 2) / divisor) \(units[unit])"
+        let shown = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((value + divisor / 2) / divisor)"
+        return "\(shown) \(units[unit])"
     }
 
     /// Returns a time, as in `0:05`, `12:40` and `1:02:03`; from a hundred hours on, as in `5d`.
@@ -247,5 +232,49 @@ enum ByteCountText {
 
     private static func padded(_ number: Int64) -> String {
         number < 10 ? "0\(number)" : "\(number)"
+    }
+}
+
+enum ColumnText {
+    static func width(_ text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + width($1) }
+    }
+
+    /// Returns a text without control characters, cut to some columns; a cut one ends in `…`.
+    static func fitted(_ text: String, to columns: Int) -> String {
+        // An escape sequence in a file's name must not reach the terminal, nor may what turns the direction of writing.
+        let text = String(String.UnicodeScalarView(text.unicodeScalars.filter { !MessageText.isHidden($0) }))
+        guard width(text) > columns else {
+            return text
+        }
+        guard columns > 0 else {
+            return ""
+        }
+        var output = ""
+        var used = 1
+        for character in text {
+            used += width(character)
+            guard used <= columns else {
+                break
+            }
+            output.append(character)
+        }
+        return output + "…"
+    }
+
+    private static func width(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else {
+            return 0
+        }
+        if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation || $0.value == 0xFE0F }) {
+            return 2
+        }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x2_0000...0x3_FFFD:
+            return 2
+        default:
+            return scalar.properties.generalCategory == .nonspacingMark ? 0 : 1
+        }
     }
 }

@@ -9,25 +9,18 @@ import NIOSSL
 import RestEssentials
 import Synchronization
 
-/// HTTP/1.1 over SwiftNIO, with connections of its own: the default transport on all platforms.
+/// HTTP/1.1 and HTTP/2 over SwiftNIO, with connections of its own: the default transport on all platforms.
 ///
-/// It takes about half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and refuses
-/// each response that two readers could read in two ways. Requests and responses may be streamed: a connection is read
-/// and written only as fast as the other side takes the bytes. What the transport does not do itself it leaves to the
-/// other one, with the same configuration: HTTP/2, and requests to change the protocol. Both keep connections of their
-/// own.
+/// It refuses each response that two readers could read in two ways. Requests and responses may be streamed: a
+/// connection is read and written only as fast as the other side takes the bytes.
 ///
-/// Whether a server speaks HTTP/2 is found out by the other transport, which offers it in the TLS handshake: the first
-/// request to a server of `https`, and those that follow before it has responded, are the other transport's. A server
-/// that chose HTTP/2 stays there, and no connection is spent on the question. For one that chose HTTP/1.1 the next
-/// request opens a connection of this transport, once; the first one closes unused. Without
-/// ``Configuration/usesHTTP2`` every request to a server of `https` is sent directly. Without the package's trait
-/// `AsyncHTTPClient`, which is on by default, there is no other transport: HTTP/2 is not offered, and what needs the
-/// other transport is an error that names the trait.
+/// A server of `https` chooses the version in the TLS handshake of the one connection that is made. With HTTP/2, all
+/// requests to it share that connection; with HTTP/1.1, each has one of its own. Without ``Configuration/usesHTTP2``
+/// nothing but HTTP/1.1 is offered. Servers of `http` get HTTP/1.1.
 ///
-/// If the connections of the other transport cannot be guarded against malformed responses, because the version of
-/// AsyncHTTPClient builds them differently, nothing is sent over them: requests are sent directly, in HTTP/1.1. Only
-/// what needs HTTP/2 (``Configuration/requiresHTTP2``) or a change of the protocol then fails.
+/// Requests to change the protocol, and tunnels (`CONNECT`), are left to ``AsyncHTTPClientTransport``, with the same
+/// configuration. Without the package's trait `AsyncHTTPClient`, which is on by default, they are errors that name the
+/// trait.
 ///
 /// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there. A
 /// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that
@@ -94,6 +87,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         wire.maximumAge = configuration.maximumConnectionAge.map { TimeAmount($0) }
         // Without any connection, each call would wait for ever.
         wire.connectionsPerOrigin = max(1, configuration.connectionsPerHost)
+        wire.offersHTTP2 = configuration.usesHTTP2
         wire.limits.interimCount = configuration.interimResponseLimit
         wire.tls = tls
         if let identity {
@@ -107,7 +101,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         targets = WireTargets(
             WireClient(wire, on: DirectTransport.eventLoops),
             trustsLoopback: configuration.trustsAnyLoopbackCertificate,
-            offersHTTP2: configuration.usesHTTP2 && OtherTransport.isAvailable
+            versions: configuration.requiresHTTP2 ? .http2 : .any
         )
         deadlines = DeadlineWatch(eventLoop: DirectTransport.eventLoops.next())
     }
@@ -153,23 +147,10 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        let route = try route(of: request)
-        if case .direct(let target) = route {
-            return try await perform(request, at: target, until: end, streams: streams)
+        guard let target = try target(of: request) else {
+            return try await streams ? delegate.open(request) : delegate.send(request)
         }
-        let response: RawResponse
-        do {
-            response = try await streams ? delegate.open(request) : delegate.send(request)
-        } catch {
-            guard let target = try target(of: request, after: error) else {
-                throw error
-            }
-            return try await perform(request, at: target, until: end, streams: streams)
-        }
-        if case .undecided(let origin) = route {
-            learn(that: origin, speaks: response.httpVersion)
-        }
-        return response
+        return try await perform(request, at: target, until: end, streams: streams)
     }
 
     private func perform(
@@ -194,50 +175,20 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
             if let error = error as? BodySourceError {
                 throw error.underlying
             }
-            let failure = TransportFailure.error(for: error, url: request.url)
-            if [.tlsFailed, .malformedResponse, .headerTooLarge].contains(failure.code) {
-                targets.forget(target.pool.origin)
-            }
-            throw failure
+            throw TransportFailure.error(for: error, url: request.url)
         }
     }
 
-    private func route(of request: TransportRequest) throws(RestClientError) -> WireRoute {
-        guard !connections.requiresHTTP2, !request.headers.contains(.upgrade), request.method != .connect else {
-            return .other
+    /// Returns the target of a request; `nil` if the other transport sends it.
+    private func target(of request: TransportRequest) throws(RestClientError) -> WireTarget? {
+        guard !request.headers.contains(.upgrade), request.method != .connect else {
+            return nil
         }
-        return try targets.route(to: request.url, terms(of: request))
+        return try targets.target(of: request.url, terms(of: request))
     }
 
     private func terms(of request: TransportRequest) -> WireTargets.Terms {
         WireTargets.Terms(pins: request.pinnedKeys, isAnonymous: request.withholdsCertificate(by: connections))
-    }
-
-    /// Returns the target of a request of which the other transport has sent nothing, because it cannot guard its
-    /// connections; `nil` if anything else went wrong, or if this transport cannot send the request either.
-    private func target(of request: TransportRequest, after error: any Error) throws(RestClientError) -> WireTarget? {
-        guard (error as? RestClientError)?.underlying is UnguardedConnection, request.repetition.allows(.notProcessed)
-        else {
-            return nil
-        }
-        var route = try route(of: request)
-        if case .undecided(let origin) = route {
-            // It was a connection of HTTP/1.1: that of HTTP/2 is refused only where HTTP/2 is required.
-            learn(that: origin, speaks: .http11)
-            route = try self.route(of: request)
-        }
-        guard case .direct(let target) = route else {
-            return nil
-        }
-        return target
-    }
-
-    private func learn(that origin: WireOrigin, speaks version: RawResponse.HTTPVersion?) {
-        if delegate.offersHTTP2 {
-            targets.learn(that: origin, speaks: version)
-        } else {
-            targets.stopOfferingHTTP2()
-        }
     }
 
     private var delegate: OtherTransport {
@@ -299,6 +250,11 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                 && request.repetition.allows(.staleConnection)
             {
                 repetitions += 1
+            } catch WireFault.unprocessed
+                where repetitions < Self.repetitionLimit && !request.isCancelled
+                && request.repetition.allows(.notProcessed)
+            {
+                repetitions += 1
             } catch {
                 if error is CancellationError || error is BodySourceError {
                     throw error
@@ -309,6 +265,9 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                 // Also an error of the library from the source of the body is one of this exchange.
                 var failure = TransportFailure.error(for: error, url: request.url)
                 failure.isUnsent = exchange.isUnsent
+                if case WireFault.unprocessed = error {
+                    failure.isUnsent = true
+                }
                 throw failure
             }
         }

@@ -4,10 +4,6 @@
 
 typealias OtherTransport = AsyncHTTPClientTransport
 
-extension AsyncHTTPClientTransport {
-    static var isAvailable: Bool { true }
-}
-
 #else
 
 import HTTPTypes
@@ -18,19 +14,9 @@ import RestEssentials
 struct OtherTransport: CancellingTransport {
     static let shared = OtherTransport()
 
-    private let requiresHTTP2: Bool
+    init() {}
 
-    init() {
-        requiresHTTP2 = false
-    }
-
-    init(configuration: DirectTransport.Configuration, tls: TLSConfiguration, identity: ClientIdentity?) {
-        requiresHTTP2 = configuration.requiresHTTP2
-    }
-
-    static var isAvailable: Bool { false }
-
-    var offersHTTP2: Bool { false }
+    init(configuration: DirectTransport.Configuration, tls: TLSConfiguration, identity: ClientIdentity?) {}
 
     func send(_ request: TransportRequest) async throws -> RawResponse {
         throw refusal(of: request)
@@ -49,9 +35,6 @@ struct OtherTransport: CancellingTransport {
 
     /// Returns what the direct transport does not do for a request; `nil` if that is only its URL.
     private func need(of request: TransportRequest) -> String? {
-        if requiresHTTP2 {
-            return "HTTP/2, which the transport's configuration requires,"
-        }
         if request.method == .connect {
             return "a tunnel (CONNECT)"
         }

@@ -23,7 +23,7 @@ extension RawResponse {
 
     init(_ response: WireResponse) {
         var parts = Parts(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
-        parts.httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
+        parts.httpVersion = response.head.isHTTP2 ? .http2 : HTTPVersion(major: 1, minor: response.head.minorVersion)
         parts.timings = ExchangeTimings(response.times)
         parts.hasSurplus = response.hasSurplus
         if !response.interim.isEmpty {

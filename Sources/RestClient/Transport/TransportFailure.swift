@@ -58,7 +58,7 @@ package enum TransportFailure {
     static func precedesSending(_ error: any Error) -> Bool {
         switch error {
         case is NIOConnectionError, is CertificateDefect, is PinMismatch, is UnguardedConnection,
-            ChannelError.connectTimeout, WireFault.connectTimeout, NIOSSLError.handshakeFailed,
+            ChannelError.connectTimeout, WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
             NIOSSLError.unableToValidateCertificate:
             true
         case let error as NIOSSLExtraError:
@@ -127,6 +127,26 @@ package enum TransportFailure {
                 .connectionClosed,
                 "\(host) cut the connection before it responded",
                 underlying: underlying ?? error
+            )
+        case .unprocessed:
+            RestClientError(
+                .connectionClosed,
+                "\(host) closed the connection without processing the request",
+                underlying: error
+            )
+        case .reset:
+            RestClientError(.connectionClosed, "\(host) reset the stream before its response ended", underlying: error)
+        case .brokenConnection(let defect):
+            RestClientError(
+                .malformedResponse,
+                "the connection of \(host) is not valid HTTP/2: \(defect)",
+                underlying: error
+            )
+        case .noHTTP2:
+            RestClientError(
+                .connectionFailed,
+                "\(host) does not offer HTTP/2, which the transport requires; see requiresHTTP2 of its configuration",
+                underlying: error
             )
         case .deadlineExceeded:
             failure(.timeout, "\(host) did not respond in time")

@@ -3,16 +3,12 @@
 import RestClient
 import RestEssentials
 
-/// Makes messages of models and models of messages.
 enum MessageCoding {
     static func model<Model: Sendable>(
         of message: WebSocketMessage,
         _ decode: (EncodedBody) throws -> Model
     ) throws -> Model {
-        if let model = message as? Model {
-            return model
-        }
-        return try decode(EncodedBody(message.bytes, contentType: nil))
+        try message as? Model ?? decode(EncodedBody(message.bytes, contentType: nil))
     }
 
     static func message(
@@ -43,15 +39,9 @@ enum MessageCoding {
     }
 
     /// Returns true if a media type is text: `text/…`, JSON, XML and forms.
-    static func isText(_ contentType: String?) -> Bool {
-        guard let contentType else {
-            return false
-        }
-        guard contentType.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return false
-        }
-        let essence = contentType.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        return essence.hasPrefix("text/") || essence.hasSuffix("json") || essence.hasSuffix("xml")
-            || essence == "application/x-www-form-urlencoded"
+    private static func isText(_ contentType: String?) -> Bool {
+        let type = MediaType.essence(of: contentType)
+        return type.hasPrefix("text/") || type.hasSuffix("json") || type.hasSuffix("xml")
+            || type == "application/x-www-form-urlencoded"
     }
 }

@@ -16,19 +16,14 @@ extension RequestNode {
     /// The node's handlers (`onStart`, `onError` and others) are not called: the error is thrown, here or by the loop
     /// that reads the messages.
     ///
+    /// - Parameter type: The type of the models that are sent; ``WebSocketMessage`` by default.
     /// - Returns: The connection.
     /// - Throws: ``/RestClient/RestClientError``, with the code `handshakeRefused` for a response that breaks the rules
     ///   and `unacceptableStatus` for one with another status than 101; an error of your own code;
     ///   `CancellationError` when the task is cancelled.
     @concurrent
-    public func webSocket() async throws -> WebSocket<Model, WebSocketMessage> {
-        try await webSocket(sending: WebSocketMessage.self)
-    }
-
-    /// Opens a WebSocket as ``webSocket()`` does, to which models are sent.
-    @concurrent
     public func webSocket<Outgoing: Encodable & Sendable>(
-        sending type: Outgoing.Type
+        sending type: Outgoing.Type = WebSocketMessage.self
     ) async throws -> WebSocket<Model, Outgoing> {
         let call = try await upgraded { [self] request, call, transport in
             var options = call.options[.webSocket] ?? WebSocketOptions()

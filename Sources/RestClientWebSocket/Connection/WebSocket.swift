@@ -30,12 +30,7 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
     private let link: any MessageLink
     private let options: WebSocketOptions
 
-    init(
-        _ call: UpgradedCall<Incoming>,
-        _ link: any MessageLink,
-        _ options: WebSocketOptions,
-        subprotocol: String?
-    ) {
+    init(_ call: UpgradedCall<Incoming>, _ link: any MessageLink, _ options: WebSocketOptions, subprotocol: String?) {
         self.call = call
         self.link = link
         self.options = options
@@ -74,11 +69,10 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
         let message: WebSocketMessage?
         do {
             message = try await link.receive()
+        } catch let error as CancellationError {
+            end(.cancelled)
+            throw error
         } catch {
-            if error is CancellationError {
-                end(.cancelled)
-                throw error
-            }
             throw end(.failed(error)) ?? error
         }
         guard let message else {
@@ -149,11 +143,8 @@ public final class WebSocket<Incoming: Sendable, Outgoing: Encodable & Sendable>
     /// Ends the call, with the event that says how the connection ended.
     @discardableResult
     private func end(_ end: StreamEnd) -> (any Error)? {
-        let closure: WebSocketClosure
-        switch end {
-        case .cancelled: closure = link.closure ?? WebSocketClosure(.goingAway, isByServer: false)
-        case .complete, .failed: closure = link.closure ?? WebSocketClosure(.abnormal, isByServer: false)
-        }
+        let code: WebSocketCloseCode = if case .cancelled = end { .goingAway } else { .abnormal }
+        let closure = link.closure ?? WebSocketClosure(code, isByServer: false)
         call.closed(code: closure.code.rawValue, isByServer: closure.isByServer)
         return call.end(end)
     }

@@ -50,7 +50,6 @@ public struct WebSocketFeed<Incoming: Sendable, Outgoing: Encodable & Sendable>:
     }
 }
 
-/// The connections of a feed.
 struct FeedSource<Incoming: Sendable, Outgoing: Encodable & Sendable>: ReconnectingSource {
     var reconnection: ReconnectionStateMachine
 
@@ -108,7 +107,6 @@ struct FeedSource<Incoming: Sendable, Outgoing: Encodable & Sendable>: Reconnect
     }
 }
 
-/// The rules of the feed of a WebSocket.
 extension ReconnectionStateMachine {
     /// The codes of a close after which a connection is opened again, however the server was asked: what the server
     /// says of itself, and ends without a word.
@@ -137,7 +135,7 @@ extension ReconnectionStateMachine {
         switch error.code {
         case .webSocketClosed:
             return (error.underlying as? WebSocketClosure).map { Self.transientCodes.contains($0.code) } ?? false
-        case .unacceptableStatus:
+        case .unacceptableStatus, .preconditionFailed:
             return error.status.map { policy.transientStatuses.contains($0.code) } ?? false
         default:
             return error.isInterruption

@@ -20,7 +20,6 @@ package final class DummyLink: MessageLink {
 
     package init() {}
 
-    /// Begins a conversation; it ends regularly when the closure returns.
     package func begin(_ play: @escaping @Sendable (DummyLink) async throws -> Void) {
         let task = Task {
             do {
@@ -91,7 +90,6 @@ package final class DummyLink: MessageLink {
         try await outgoing.next()
     }
 
-    /// Sends a message to the client, and waits as long as it is behind.
     package func sendByServer(_ message: WebSocketMessage) async throws {
         guard closure == nil else {
             throw ended
@@ -99,13 +97,11 @@ package final class DummyLink: MessageLink {
         try await incoming.put(message)
     }
 
-    /// Closes the connection behind the messages that were sent.
     package func closeByServer(_ code: WebSocketCloseCode, reason: String) {
         let closure = WebSocketClosure(code.canBeSent ? code : .noStatus, reason: reason, isByServer: true)
         end(closure, closure.error)
     }
 
-    /// Ends the connection with an error, as a network would.
     package func cut(_ error: RestClientError) {
         end(WebSocketClosure(.abnormal, isByServer: true), error)
     }

@@ -13,7 +13,6 @@ enum HandshakeRules {
         .secWebSocketProtocol, .contentLength, .transferEncoding,
     ]
 
-    /// Returns a new key: sixteen random bytes in Base64.
     static func makeKey() -> String {
         Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }
@@ -31,7 +30,8 @@ enum HandshakeRules {
         offered: [String],
         offersCompression: Bool = false
     ) throws(RestClientError) -> HTTPFields {
-        if let name = invalidSubprotocol(in: offered) {
+        var seen: Set<String> = []
+        if let name = offered.first(where: { HTTPField.Name($0) == nil || !seen.insert($0).inserted }) {
             throw RestClientError(
                 .invalidHeader,
                 "'\(AliasText.shown(name).prefix(100))' is not a valid name of a subprotocol, or is offered twice"
@@ -70,12 +70,11 @@ enum HandshakeRules {
             throw refusal("its field 'Connection' does not name 'Upgrade'", fields)
         }
         let proofs = fields[values: .secWebSocketAccept]
-        guard proofs.count == 1, proofs[0].trimmingSpaces.utf8.elementsEqual(accept(for: key).utf8)
-        else {
+        guard proofs.count == 1, FieldList.trimmed(proofs[0][...]).utf8.elementsEqual(accept(for: key).utf8) else {
             throw refusal("its field 'Sec-WebSocket-Accept' does not fit the key of the request", fields)
         }
         _ = try subprotocol(in: fields, offered: offered)
-        guard fields[values: .secWebSocketExtensions].allSatisfy(isASCII) else {
+        guard fields[values: .secWebSocketExtensions].allSatisfy({ FieldList.isASCII($0) }) else {
             throw refusal("its field 'Sec-WebSocket-Extensions' is not ASCII", fields)
         }
         let extensions = tokens(.secWebSocketExtensions, fields)
@@ -95,7 +94,7 @@ enum HandshakeRules {
     /// Returns the subprotocol that a server has chosen; fails with `handshakeRefused` if that was not offered.
     static func subprotocol(in fields: HTTPFields, offered: [String]) throws(RestClientError) -> String? {
         let chosen = fields[values: .secWebSocketProtocol]
-        guard let name = chosen.first?.trimmingSpaces else {
+        guard let name = chosen.first.map({ String(FieldList.trimmed($0[...])) }) else {
             return nil
         }
         guard chosen.count == 1, offered.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
@@ -105,26 +104,8 @@ enum HandshakeRules {
         return name
     }
 
-    /// Returns the first name of a subprotocol that cannot be one, or that is there twice.
-    static func invalidSubprotocol(in names: [String]) -> String? {
-        var seen: Set<String> = []
-        return names.first { name in
-            HTTPField.Name(name) == nil || !seen.insert(name).inserted
-        }
-    }
-
     private static func tokens(_ name: HTTPField.Name, _ fields: HTTPFields) -> [String] {
-        fields[values: name]
-            .flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
-            .map { Substring($0) }
-            .filter(isASCII)
-            .map { $0.trimmingSpaces.lowercased() }
-            .filter { !$0.isEmpty }
-    }
-
-    /// Tokens are ASCII (RFC 9110, section 5.6.2); others are not compared, see `MarkRun`.
-    private static func isASCII(_ text: some StringProtocol) -> Bool {
-        text.utf8.allSatisfy { $0 < 0x80 }
+        FieldList.elements(of: fields[values: name]).map { FieldList.token($0) }.filter { !$0.isEmpty }
     }
 
     private static func refusal(_ reason: String, _ fields: HTTPFields) -> RestClientError {
@@ -133,17 +114,5 @@ enum HandshakeRules {
             "the server's response to the WebSocket handshake is not valid: \(reason)",
             response: RawResponse(status: .switchingProtocols, headers: fields)
         )
-    }
-}
-
-extension StringProtocol {
-    /// The text without spaces and tabs at its ends.
-    var trimmingSpaces: String {
-        let isOther = { (byte: UInt8) in byte != 0x20 && byte != 0x09 }
-        let bytes = Substring(self).utf8
-        guard let start = bytes.firstIndex(where: isOther), let last = bytes.lastIndex(where: isOther) else {
-            return ""
-        }
-        return String(Substring(bytes[start...last]))
     }
 }

@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOFoundationEssentialsCompat
+import RestClient
 import RestEssentials
 import SharedStore
 
@@ -55,8 +56,7 @@ final class MessageCodec {
             if terms.serverForgets {
                 inflater = try Inflater(format: .messages, limit: .max)
             }
-            let message = try inflater.message(Data(buffer: payload) + Self.tail, limit: limit)
-            return ByteBuffer(data: message)
+            return ByteBuffer(data: try inflater.message(Data(buffer: payload) + Self.tail, limit: limit))
         } catch {
             throw error.code == .limitExceeded
                 ? .tooLarge("a compressed message of more than \(limit) bytes")
@@ -78,28 +78,25 @@ struct CompressionTerms: Sendable, Equatable {
     private static let clientBits = 9...15
     private static let serverBits = 8...15
 
-    /// A Boolean value that is true if the server compresses each message by itself.
+    /// True if the server compresses each message by itself.
     private(set) var serverForgets = false
-    /// A Boolean value that is true if the client has to compress each message by itself.
+    /// True if the client has to compress each message by itself.
     private(set) var clientForgets = false
-    /// The maximum number of bits of the client's window.
     private(set) var clientWindowBits = 15
 
     /// Reads the elements of the field with which a server agrees, in lower case.
     init(_ extensions: [String]) throws(Refusal) {
         // Names are tokens; others are not compared, see `MarkRun`.
-        let extensions = extensions.map { $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : "" }
-        var parts =
-            (extensions.first ?? "").split(separator: ";", omittingEmptySubsequences: false)
-            .map(\.trimmingSpaces)[...]
+        let name = extensions.first.map { FieldList.token($0) } ?? ""
+        var parts = name.split(separator: ";", omittingEmptySubsequences: false).map { FieldList.trimmed($0) }[...]
         guard extensions.count == 1, parts.popFirst() == "permessage-deflate" else {
             throw Refusal(reason: "it agrees to an extension that was not offered")
         }
-        var seen: Set<String> = []
+        var seen: Set<Substring> = []
         for part in parts {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map(\.trimmingSpaces)
-            let value = sides.count == 2 ? Self.unquoted(sides[1]) : nil
+                .map { FieldList.trimmed($0) }
+            let value = sides.count == 2 ? FieldList.unquoted(sides[1]) : nil
             guard seen.insert(sides[0]).inserted else {
                 throw Refusal(reason: "it names the parameter '\(sides[0].prefix(100))' of the compression twice")
             }
@@ -126,9 +123,5 @@ struct CompressionTerms: Sendable, Equatable {
             )
         }
         return bits
-    }
-
-    private static func unquoted(_ text: String) -> String {
-        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
     }
 }

@@ -37,8 +37,6 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, Expressi
     public static let policyViolation: Self = 1008
     /// The other side sent a message that is too large.
     public static let messageTooLarge: Self = 1009
-    /// The server did not agree to an extension that the client needs.
-    public static let missingExtension: Self = 1010
     /// The server met an unexpected condition.
     public static let internalError: Self = 1011
     /// The server restarts.
@@ -49,13 +47,8 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, Expressi
     public static let badGateway: Self = 1014
 
     var canBeSent: Bool {
-        switch rawValue {
-        case 1000...1003, 1007...1014, 3000...4999: true
-        default: false
-        }
+        [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(rawValue) }
     }
-
-    var isRegular: Bool { [.normal, .goingAway, .noStatus].contains(self) }
 
     /// The number.
     public var description: String { String(rawValue) }

@@ -29,5 +29,18 @@ public struct WebSocketClosure: Error, Sendable, Hashable, MirroredByDescription
     }
 
     /// The reason on one line, with the secrets in it masked.
-    var shownReason: String { MessageText.of(Redaction.text(reason), limit: 123) }
+    private var shownReason: String { MessageText.of(Redaction.text(reason), limit: 123) }
+
+    /// The error for the consumer; `nil` for a regular end.
+    var error: RestClientError? {
+        guard isByServer, ![.normal, .goingAway, .noStatus].contains(code) else {
+            return nil
+        }
+        let words = reason.isEmpty ? "" : " and the reason '\(shownReason)'"
+        return RestClientError(
+            .webSocketClosed,
+            "the server closed the WebSocket with the code \(code)\(words)",
+            underlying: self
+        )
+    }
 }

@@ -32,6 +32,13 @@ public enum WebSocketMessage: Sendable, Hashable {
         case .binary(let bytes): bytes
         }
     }
+
+    var count: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        }
+    }
 }
 
 extension WebSocketMessage: Codable {
@@ -67,9 +74,6 @@ extension WebSocketMessage: ExpressibleByStringLiteral, MirroredByDescription {
 
     /// The kind and the length, without the content, which may hold secrets.
     public var description: String {
-        switch self {
-        case .text(let text): "text of \(text.utf8.count) bytes"
-        case .binary(let bytes): "binary of \(bytes.count) bytes"
-        }
+        if case .text = self { "text of \(count) bytes" } else { "binary of \(count) bytes" }
     }
 }

@@ -15,7 +15,6 @@ struct WebSocketStateMachine {
         case ponged(ByteBuffer)
         /// Sends the frame, if there is one, ends with the closure, and closes the connection.
         case finish(WireFrame?, WebSocketClosure)
-        /// Sends the frame, fails, and closes the connection.
         case fail(WireFrame, WebSocketViolation)
     }
 
@@ -46,10 +45,7 @@ struct WebSocketStateMachine {
         self.fragmentLimit = fragmentLimit
     }
 
-    /// True as long as messages may be sent.
     var isOpen: Bool { state == .open }
-
-    /// True once nothing more is sent or received.
     var isClosed: Bool { state == .closed }
 
     // MARK: - From the server
@@ -65,7 +61,6 @@ struct WebSocketStateMachine {
         }
     }
 
-    /// Handles bytes of the server that are not frames.
     mutating func violate(_ violation: WebSocketViolation) -> Action {
         guard state != .closed else {
             return .none
@@ -96,28 +91,16 @@ struct WebSocketStateMachine {
         case .text(let text): (opcode, payload) = (WireFrame.Opcode.text, ByteBuffer(string: text))
         case .binary(let bytes): (opcode, payload) = (WireFrame.Opcode.binary, ByteBuffer(data: bytes))
         }
-        var isCompressed = false
-        if let compressed = codec?.compress(payload) {
-            payload = compressed
-            isCompressed = true
-        }
+        let compressed = codec?.compress(payload)
+        payload = compressed ?? payload
         let size = min(max(1, fragmentSize ?? .max), Int(UInt32.max))
-        guard payload.readableBytes > size else {
-            var frame = WireFrame(opcode, payload)
-            frame.isCompressed = isCompressed
-            return [frame]
-        }
         var frames: [WireFrame] = []
-        while let part = payload.readSlice(length: min(size, payload.readableBytes)), part.readableBytes > 0 {
-            frames.append(
-                WireFrame(
-                    frames.isEmpty ? opcode : WireFrame.Opcode.continuation,
-                    part,
-                    isFinal: payload.readableBytes == 0
-                )
-            )
-        }
-        frames[0].isCompressed = isCompressed
+        repeat {
+            let part = payload.readSlice(length: min(size, payload.readableBytes)) ?? ByteBuffer()
+            let opcode = frames.isEmpty ? opcode : WireFrame.Opcode.continuation
+            frames.append(WireFrame(opcode, part, isFinal: payload.readableBytes == 0))
+        } while payload.readableBytes > 0
+        frames[0].isCompressed = compressed != nil
         return frames
     }
 
@@ -131,7 +114,7 @@ struct WebSocketStateMachine {
         return WireFrame(closing: code, reason: reason)
     }
 
-    /// Records that the consumer has left; the connection is closed behind the frame, if one can be sent.
+    /// Takes the leave of the consumer; the connection is closed behind the frame, if one can be sent.
     mutating func abandon() -> WireFrame? {
         defer { state = .closed }
         return close(.goingAway, reason: "")
@@ -181,25 +164,22 @@ struct WebSocketStateMachine {
     }
 
     private mutating func data(_ frame: WireFrame) throws(WebSocketViolation) -> Action {
+        let isContinuation = frame.opcode == WireFrame.Opcode.continuation
+        guard isContinuation == (partial != nil) else {
+            throw .protocolError(
+                isContinuation ? "a continuation has no beginning" : "a message begins within another one"
+            )
+        }
+        guard frame.payload.readableBytes <= messageLimit - (partial?.payload.readableBytes ?? 0) else {
+            throw .tooLarge("a message of more than \(messageLimit) bytes")
+        }
         var message: Partial
-        if frame.opcode == WireFrame.Opcode.continuation {
-            guard let begun = partial.take() else {
-                throw .protocolError("a continuation has no beginning")
-            }
+        if let begun = partial.take() {
+            var payload = frame.payload
             message = begun
             message.count += 1
-            guard frame.payload.readableBytes <= messageLimit - message.payload.readableBytes else {
-                throw .tooLarge("a message of more than \(messageLimit) bytes")
-            }
-            var payload = frame.payload
             message.payload.writeBuffer(&payload)
         } else {
-            guard partial == nil else {
-                throw .protocolError("a message begins within another one")
-            }
-            guard frame.payload.readableBytes <= messageLimit else {
-                throw .tooLarge("a message of more than \(messageLimit) bytes")
-            }
             message = Partial(
                 isText: frame.opcode == WireFrame.Opcode.text,
                 isCompressed: frame.isCompressed,
@@ -226,10 +206,8 @@ struct WebSocketStateMachine {
         return .deliver(.text(text))
     }
 
-    private static func closure(
-        _ payload: ByteBuffer,
-        isByServer: Bool
-    ) throws(WebSocketViolation) -> WebSocketClosure {
+    private static func closure(_ payload: ByteBuffer, isByServer: Bool) throws(WebSocketViolation) -> WebSocketClosure
+    {
         var payload = payload
         guard payload.readableBytes > 0 else {
             return WebSocketClosure(.noStatus, isByServer: isByServer)
@@ -248,7 +226,6 @@ struct WebSocketStateMachine {
     }
 }
 
-/// A frame, as the rules of the protocol see it.
 struct WireFrame: Equatable {
     /// The kinds of frames (RFC 6455, section 5.2).
     enum Opcode {
@@ -275,9 +252,7 @@ struct WireFrame: Equatable {
         self.isFinal = isFinal
     }
 
-    /// Creates a close frame.
-    ///
-    /// The reason is cut to the 123 bytes that fit, between two characters.
+    /// Creates a close frame, whose reason is cut to the 123 bytes that fit, between two characters.
     init(closing code: WebSocketCloseCode, reason: String) {
         var payload = ByteBuffer()
         if code.canBeSent {
@@ -302,16 +277,17 @@ struct WebSocketViolation: Error, Equatable {
     static func tooLarge(_ reason: String) -> Self { Self(code: .messageTooLarge, reason: reason) }
 
     var error: RestClientError {
-        code == .messageTooLarge
+        let closure = WebSocketClosure(code, reason: reason, isByServer: false)
+        return code == .messageTooLarge
             ? RestClientError(
                 .messageTooLarge,
                 "the server sent \(reason); raise the limit with .webSocketOptions(_:)",
-                underlying: WebSocketClosure(code, reason: reason, isByServer: false)
+                underlying: closure
             )
             : RestClientError(
                 .webSocketViolated,
                 "the server broke the WebSocket protocol: \(reason)",
-                underlying: WebSocketClosure(code, reason: reason, isByServer: false)
+                underlying: closure
             )
     }
 }

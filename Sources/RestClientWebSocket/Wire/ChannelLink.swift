@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
+import NIOWebSocket
 import RestClient
 import RestEssentials
 import Synchronization
 
 /// A connection over a channel: passes wishes to its handler, and waits for what comes.
 final class ChannelLink: MessageLink {
-    /// Waits on the clock of the manager.
     typealias Pause = @Sendable (Duration) async throws -> Void
 
     private struct State {
@@ -31,26 +31,6 @@ final class ChannelLink: MessageLink {
         self.host = host
         self.pause = pause
         inbox = Inbox(limit: options.aheadLimit)
-    }
-
-    /// Makes the handler of the channel.
-    func makeHandler(
-        codec: MessageCodec?,
-        translate: @escaping @Sendable (any Error) -> any Error
-    ) -> ConnectionHandler {
-        ConnectionHandler(
-            WebSocketStateMachine(
-                messageLimit: options.messageLimit,
-                fragmentLimit: options.fragmentLimit,
-                codec: codec
-            ),
-            inbox: inbox,
-            pongs: pongs,
-            fragmentSize: options.fragmentSize,
-            translate: translate
-        ) { [weak self] closure, error in
-            self?.end(closure, error)
-        }
     }
 
     var closure: WebSocketClosure? { state.withLock { $0.closure } }
@@ -118,7 +98,7 @@ final class ChannelLink: MessageLink {
         let (channel, pause, timeout) = (channel, pause, options.closeTimeout)
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                await Self.closed(channel)
+                try? await channel.closeFuture.get()
                 return true
             }
             group.addTask {
@@ -132,19 +112,13 @@ final class ChannelLink: MessageLink {
         }
     }
 
-    /// Waits until a channel is closed; the caller closes it when the wait takes too long.
-    private static func closed(_ channel: any Channel) async {
-        try? await channel.closeFuture.get()
-    }
-
     func cancel() {
         channel.writeAndFlush(ConnectionHandler.Command.abandon, promise: nil)
     }
 
     // MARK: - Pings
 
-    /// Begins to send pings.
-    func keepAlive() {
+    private func keepAlive() {
         guard let interval = options.pingInterval, interval > .zero else {
             return
         }
@@ -185,10 +159,70 @@ final class ChannelLink: MessageLink {
         guard !pongs.hasHeard, !inbox.isHeld else {
             return
         }
-        let error = RestClientError(
-            .timeout,
-            "\(host) did not respond to a WebSocket ping within \(options.pongTimeout)"
-        )
+        let reason = "\(host) did not respond to a WebSocket ping within \(options.pongTimeout)"
+        let error = RestClientError(.timeout, reason)
         channel.writeAndFlush(ConnectionHandler.Command.fail(error), promise: nil)
+    }
+}
+
+extension ChannelLink {
+    /// Sends the request of a handshake, over the transport of the manager unless the options say another one.
+    ///
+    /// - Returns: The response; one that agrees has the connection as its stream.
+    static func open(
+        _ request: TransportRequest,
+        _ transport: any Transport,
+        _ options: WebSocketOptions,
+        pause: @escaping Pause
+    ) async throws -> RawResponse {
+        guard let wire = try options.wire?.transport ?? (transport as? any UpgradingTransport)?.upgrades else {
+            throw RestClientError(
+                .transportFailed,
+                "\(type(of: transport)) cannot open WebSockets; set the connections of .webSocketOptions(_:), which "
+                    + "hold the trust and the time limit, or use a dummy"
+            )
+        }
+        let key = HandshakeRules.makeKey()
+        var request = request
+        request.headers = try HandshakeRules.fields(
+            request.headers,
+            key: key,
+            offered: options.subprotocols,
+            offersCompression: options.offersCompression
+        )
+        let url = request.url
+        return try await wire.upgrade(request) { fields, channel in
+            let terms = try HandshakeRules.check(
+                fields,
+                key: key,
+                offered: options.subprotocols,
+                offersCompression: options.offersCompression
+            )
+            let host = (try? HTTPURL(sent: url))?.authority ?? url
+            let link = ChannelLink(channel, options, host: host, pause: pause)
+            // Frames are read only as fast as they are taken.
+            try channel.syncOptions?.setOption(.autoRead, value: false)
+            try channel.pipeline.syncOperations.addHandlers([
+                WebSocketFrameEncoder(),
+                ByteToMessageHandler(
+                    WebSocketFrameDecoder(maxFrameSize: min(max(125, options.messageLimit), Int(UInt32.max)))
+                ),
+                ConnectionHandler(
+                    WebSocketStateMachine(
+                        messageLimit: options.messageLimit,
+                        fragmentLimit: options.fragmentLimit,
+                        codec: try terms.map { try MessageCodec($0) }
+                    ),
+                    inbox: link.inbox,
+                    pongs: link.pongs,
+                    fragmentSize: options.fragmentSize,
+                    translate: { TransportFailure.error(for: $0, url: url) }
+                ) { [weak link] in
+                    link?.end($0, $1)
+                },
+            ])
+            link.keepAlive()
+            return link
+        }
     }
 }

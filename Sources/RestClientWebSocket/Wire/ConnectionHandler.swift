@@ -10,7 +10,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundIn = Command
     typealias OutboundOut = WebSocketFrame
 
-    /// A wish of the program.
     enum Command: Sendable {
         case send(WebSocketMessage)
         case ping(ByteBuffer)
@@ -27,7 +26,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let pongs: PongTable
     private let fragmentSize: Int?
     private let translate: @Sendable (any Error) -> any Error
-    /// Takes the end, once.
     private let ended: @Sendable (WebSocketClosure, (any Error)?) -> Void
     private var machine: WebSocketStateMachine
     private var isHeld = false
@@ -60,7 +58,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         pongs.hear()
         hasReadFrame = true
         let frame = unwrapInboundIn(data)
-        var wire = WireFrame(frame.opcode.rawNumber, frame.data, isFinal: frame.fin)
+        var wire = WireFrame(UInt8(webSocketOpcode: frame.opcode), frame.data, isFinal: frame.fin)
         wire.isCompressed = frame.rsv1
         wire.hasReservedBits = frame.rsv2 || frame.rsv3
         wire.isMasked = frame.maskKey != nil
@@ -98,8 +96,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func cut(_ error: any Error, _ context: ChannelHandlerContext) {
-        let isNew = machine.cut()
-        if isNew {
+        if machine.cut() {
             ended(WebSocketClosure(.abnormal, isByServer: true), error)
         }
         context.close(promise: nil)
@@ -117,13 +114,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
             pongs.receive(payload)
         case .finish(let frame, let closure):
             if let frame {
-                context.write(wrapOutboundOut(Self.masked(frame)), promise: nil)
+                context.write(masked(frame), promise: nil)
             }
             context.flush()
             ended(closure, closure.error)
             context.close(promise: nil)
         case .fail(let frame, let violation):
-            context.writeAndFlush(wrapOutboundOut(Self.masked(frame)), promise: nil)
+            context.writeAndFlush(masked(frame), promise: nil)
             ended(WebSocketClosure(violation.code, reason: violation.reason, isByServer: false), violation.error)
             context.close(promise: nil)
         }
@@ -145,10 +142,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 handler.pong(latest, context)
             }
         }
-        context.writeAndFlush(
-            wrapOutboundOut(Self.masked(WireFrame(WireFrame.Opcode.pong, payload))),
-            promise: promise
-        )
+        context.writeAndFlush(masked(WireFrame(WireFrame.Opcode.pong, payload)), promise: promise)
     }
 
     // MARK: - From the program
@@ -162,18 +156,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 return
             }
             for frame in frames.dropLast() {
-                context.write(wrapOutboundOut(Self.masked(frame)), promise: nil)
+                context.write(masked(frame), promise: nil)
             }
-            context.write(wrapOutboundOut(Self.masked(last)), promise: promise)
+            context.write(masked(last), promise: promise)
         case .ping(let payload):
             guard machine.isOpen else {
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return
             }
-            context.write(wrapOutboundOut(Self.masked(WireFrame(WireFrame.Opcode.ping, payload))), promise: promise)
+            context.write(masked(WireFrame(WireFrame.Opcode.ping, payload)), promise: promise)
         case .close(let code, let reason):
             if let frame = machine.close(code, reason: reason) {
-                context.write(wrapOutboundOut(Self.masked(frame)), promise: nil)
+                context.write(masked(frame), promise: nil)
             }
             resume(context)
             promise?.succeed()
@@ -207,39 +201,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
             return
         }
         if let frame = machine.abandon() {
-            context.writeAndFlush(wrapOutboundOut(Self.masked(frame)), promise: nil)
+            context.writeAndFlush(masked(frame), promise: nil)
         }
         ended(closure, error)
         context.close(promise: nil)
     }
 
     /// Returns a frame for the wire; those of a client are masked, each with a key of its own.
-    private static func masked(_ frame: WireFrame) -> WebSocketFrame {
-        WebSocketFrame(
-            fin: frame.isFinal,
-            rsv1: frame.isCompressed,
-            opcode: WebSocketOpcode(encodedWebSocketOpcode: frame.opcode) ?? .binary,
-            maskKey: .random(),
-            data: frame.payload
-        )
-    }
-}
-
-extension WebSocketOpcode {
-    fileprivate var rawNumber: UInt8 { UInt8(webSocketOpcode: self) }
-}
-
-extension WebSocketClosure {
-    /// The error for the consumer; `nil` for a regular end.
-    var error: RestClientError? {
-        guard isByServer, !code.isRegular else {
-            return nil
-        }
-        let words = reason.isEmpty ? "" : " and the reason '\(shownReason)'"
-        return RestClientError(
-            .webSocketClosed,
-            "the server closed the WebSocket with the code \(code)\(words)",
-            underlying: self
+    private func masked(_ frame: WireFrame) -> NIOAny {
+        wrapOutboundOut(
+            WebSocketFrame(
+                fin: frame.isFinal,
+                rsv1: frame.isCompressed,
+                opcode: WebSocketOpcode(encodedWebSocketOpcode: frame.opcode) ?? .binary,
+                maskKey: .random(),
+                data: frame.payload
+            )
         )
     }
 }

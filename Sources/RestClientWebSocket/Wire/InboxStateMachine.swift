@@ -8,25 +8,20 @@ import DequeModule
 struct InboxStateMachine<Message: Sendable> {
     typealias WaiterID = Int
 
-    /// The end of the messages.
     enum End: Sendable {
         case complete
         case failed(any Error)
     }
 
-    /// The fate of a message that came.
     enum Arrival: Equatable {
-        /// The waiter gets it.
         case handOver(WaiterID)
         /// It is kept, and the next one may come.
         case keep
         /// It is kept, and the connection is not read until a consumer has made room.
         case hold
-        /// Nobody wants it.
         case drop
     }
 
-    /// The reply to a consumer that asks for a message.
     enum Delivery {
         /// A message; the connection is to be read again if `resumes`.
         case message(Message, resumes: Bool)
@@ -44,18 +39,14 @@ struct InboxStateMachine<Message: Sendable> {
     /// True while the connection is not to be read.
     private(set) var isHeld = false
 
-    /// Creates an inbox.
-    ///
-    /// - Parameter limit: The number of bytes that are taken ahead of the consumer; a message counts one byte more than
-    ///   it has.
+    /// Creates an inbox that takes some bytes ahead of the consumer; a message counts one byte more than it has.
     init(limit: Int) {
         self.limit = max(1, limit)
     }
 
-    /// True once there is an end, which consumers may not have reached.
+    /// True once there is an end, which the consumer may not have reached.
     var hasEnded: Bool { end != nil }
 
-    /// Takes a message.
     mutating func receive(_ message: Message, count: Int) -> Arrival {
         guard end == nil else {
             return .drop
@@ -71,7 +62,6 @@ struct InboxStateMachine<Message: Sendable> {
         return isHeld ? .hold : .keep
     }
 
-    /// Takes the wish for a message.
     mutating func ask() -> Delivery {
         if let (message, count) = messages.popFirst() {
             aheadCount -= count
@@ -87,9 +77,7 @@ struct InboxStateMachine<Message: Sendable> {
         return .wait(lastWaiter)
     }
 
-    /// Records that a waiter has gone.
-    ///
-    /// - Returns: True if it was to get a message or the end.
+    /// Records that a waiter has gone; returns true if it was to get a message or the end.
     mutating func withdraw(_ waiter: WaiterID) -> Bool {
         guard let index = waiting.firstIndex(of: waiter) else {
             return false
@@ -98,9 +86,7 @@ struct InboxStateMachine<Message: Sendable> {
         return true
     }
 
-    /// Takes the end, behind the messages that are kept.
-    ///
-    /// - Returns: The waiters for it.
+    /// Takes the end, behind the messages that are kept; returns the waiters for it.
     mutating func finish(_ end: End) -> [WaiterID] {
         guard self.end == nil else {
             return []
@@ -111,7 +97,6 @@ struct InboxStateMachine<Message: Sendable> {
         return Array(waiting)
     }
 
-    /// Drops what is kept.
     mutating func clear() {
         messages.removeAll()
         aheadCount = 0

@@ -12,14 +12,12 @@ final class PongTable: Sendable {
         /// The latest ping that was responded to.
         var lastPong: UInt64 = 0
         var waiters = Waiters<UInt64, Bool>()
-        var awaited: Set<UInt64> = []
         var hasEnded = false
         var hasHeard = false
     }
 
     private let state = Mutex(State())
 
-    /// Numbers a ping.
     func begin() -> (number: UInt64, payload: ByteBuffer) {
         let number = state.withLock { state in
             state.lastPing += 1
@@ -28,9 +26,7 @@ final class PongTable: Sendable {
         return (number, ByteBuffer(integer: number))
     }
 
-    /// Takes a pong.
-    ///
-    /// It responds to earlier pings as well; one that nobody asked for is ignored.
+    /// Takes a pong, which responds to earlier pings as well; one that nobody asked for is ignored.
     func receive(_ payload: ByteBuffer) {
         var payload = payload
         guard payload.readableBytes == 8, let number = payload.readInteger(as: UInt64.self) else {
@@ -40,10 +36,9 @@ final class PongTable: Sendable {
             guard number <= state.lastPing, number > state.lastPong else {
                 return []
             }
+            let answered = state.lastPong + 1...number
             state.lastPong = number
-            let answered = state.awaited.filter { $0 <= number }
-            state.awaited.subtract(answered)
-            return answered.compactMap { state.waiters.settle($0, with: true) }
+            return answered.compactMap { state.waiters.withdraw($0, with: true) }
         }
         for wakeup in wakeups {
             wakeup.resume()
@@ -55,51 +50,34 @@ final class PongTable: Sendable {
         state.withLock { $0.hasHeard = false }
     }
 
-    /// Records that bytes of any kind came.
     func hear() {
         state.withLock { $0.hasHeard = true }
     }
 
-    /// True if bytes came since ``listen()``.
     var hasHeard: Bool { state.withLock { $0.hasHeard } }
 
-    /// Takes the end of the connection.
     func end() {
         let wakeups = state.withLock { state in
             state.hasEnded = true
-            defer { state.awaited.removeAll() }
-            return state.awaited.compactMap { state.waiters.settle($0, with: false) }
+            return state.waiters.withdrawAll(with: false)
         }
         for wakeup in wakeups {
             wakeup.resume()
         }
     }
 
-    /// Waits for the pong to a ping.
-    ///
-    /// - Returns: False if the connection ended before.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// Waits for the pong to a ping; returns false if the connection ended before.
     func wait(for number: UInt64) async throws -> Bool {
-        let isKnown = state.withLock { state -> Bool? in
-            if state.lastPong >= number {
-                return true
-            }
-            if state.hasEnded {
-                return false
-            }
-            state.awaited.insert(number)
-            return nil
-        }
-        if let isKnown {
-            return isKnown
-        }
         let isAnswered = await Waiters<UInt64, Bool>
             .wait { continuation in
-                state.withLock { $0.waiters.park(number, continuation) }
-            } onCancel: {
                 state.withLock { state in
-                    state.awaited.remove(number) == nil ? nil : state.waiters.settle(number, with: false)
+                    if state.lastPong >= number {
+                        return true
+                    }
+                    return state.hasEnded ? false : state.waiters.park(number, continuation, ifCancelled: false)
                 }
+            } onCancel: {
+                state.withLock { $0.waiters.withdraw(number, with: false) }
             }
         if !isAnswered {
             try Task.checkCancellation()

@@ -119,7 +119,9 @@ extension ExpiringCache {
     }
 
     /// Keeps an object that was derived from an entry beside it in the memory tier, if there is room for `cost` bytes,
-    /// in place of the former one. `isExpected` is called under the lock of the cache.
+    /// in place of the former one.
+    ///
+    /// `isExpected` is called under the lock of the cache.
     package func keep(
         _ object: any AnyObject & Sendable,
         cost: Int,

@@ -7,8 +7,10 @@ package enum SecretFile {
     package static let length = 32
 
     /// Returns the bytes of the file, which is created if it does not exist or has another length; all processes get
-    /// the same. What others can have put in its place, such as a pipe, a symbolic link or a file of another user, is
-    /// not read, but replaced.
+    /// the same.
+    ///
+    /// What others can have put in its place, such as a pipe, a symbolic link or a file of another user, is not read,
+    /// but replaced.
     package static func bytes(at url: URL) throws(StoreError) -> Data {
         let path = try FilePath.path(of: url)
         if let bytes = secret(at: path, of: geteuid()) {

@@ -207,7 +207,9 @@ extension SharedData {
     }
 
     /// Returns the condition for overwriting a value, from memory if that is trusted: if it is out of date, the commit
-    /// fails. With a guard, even a value that may be unreadable must not have changed, because the number of the change
+    /// fails.
+    ///
+    /// With a guard, even a value that may be unreadable must not have changed, because the number of the change
     /// follows that of the value which it replaces.
     func overwriting<Value>(
         _ key: SharedKey<Value>,
@@ -238,7 +240,9 @@ extension SharedData {
     }
 
     /// Returns the condition for overwriting a value: it has not changed since it was found to be absent, expired,
-    /// damaged, or openable with the key. It throws if there is a value that the key cannot open.
+    /// damaged, or openable with the key.
+    ///
+    /// It throws if there is a value that the key cannot open.
     private func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
         while true {
             do throws(StoreError) {

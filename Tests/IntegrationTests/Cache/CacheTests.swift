@@ -102,7 +102,7 @@ struct CacheTests {
             second.servers[.loopback] = Server(client.server.url)
             second.defaultServer = .loopback
             calendar.advance(by: 5)
-            let found = try await second.response(node(client))
+            let found = try await second.request(node(client)).response()
             #expect(found.model == ["version": 1])
             #expect(found.source == .cache(age: .seconds(5)))
             #expect(client.server.requests.count == 1)

@@ -8,7 +8,7 @@ import Testing
 /// The transports that must keep the contract of ``Transport``.
 enum TransportKind: String, CaseIterable, CustomStringConvertible {
     case direct = "DirectTransport"
-    /// The direct transport, which asks other servers of TLS for HTTP/2 over the other transport first, without it.
+    /// The direct transport, which speaks HTTP/2 to servers of TLS, without it.
     case directOnly = "DirectTransport without HTTP/2"
     case asyncHTTPClient = "AsyncHTTPClientTransport"
     #if canImport(Darwin) || URLSessionTransport

@@ -88,7 +88,7 @@ struct TransportLimitTests {
             request.firstByteTimeout = .milliseconds(100)
             let error = try await failure(of: request, on: TransportKind.chosen.make(), isStreamed: isStreamed)
             #expect(error?.code == .timeout)
-            #expect(error?.message.contains("firstByteTimeout") == true)
+            #expect(error?.message.contains("timeouts(firstByte:)") == true)
         }
     }
 
@@ -100,7 +100,7 @@ struct TransportLimitTests {
             request.idleTimeout = .milliseconds(100)
             let error = try await failure(of: request, on: TransportKind.chosen.make(), isStreamed: false)
             #expect(error?.code == .timeout)
-            #expect(error?.message.contains("idleTimeout") == true)
+            #expect(error?.message.contains("timeouts(idle:)") == true)
         }
     }
 
@@ -112,7 +112,7 @@ struct TransportLimitTests {
                 try await client.request(.get, "/").timeouts(firstByte: .milliseconds(100)).send()
             }
             #expect(error?.code == .timeout)
-            #expect(error?.message.contains("firstByteTimeout") == true)
+            #expect(error?.message.contains("timeouts(firstByte:)") == true)
         }
     }
 

@@ -122,16 +122,7 @@ struct MultipartBodyTests {
         code: RestClientError.Code
     ) {
         let error = #expect(throws: RestClientError.self) {
-            try body(
-                MultipartForm()
-                    .part(
-                        .init(
-                            name: "a",
-                            headers: KeyValuePairs(dictionaryLiteral: (name, value)),
-                            content: .bytes(Data())
-                        )
-                    )
-            )
+            try body(MultipartForm().data("a", Data(), headers: KeyValuePairs(dictionaryLiteral: (name, value))))
         }
 
         #expect(error?.code == code)
@@ -348,7 +339,7 @@ struct MultipartBodyTests {
             contentType: "text/plain",
             content: .bytes(Data("1"))
         )
-        #expect(form == MultipartForm().part(part))
+        #expect(form.parts == [part])
         #expect(try read("--XX--") == MultipartForm())
     }
 

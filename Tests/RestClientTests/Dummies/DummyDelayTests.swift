@@ -8,7 +8,7 @@ import Testing
 struct DummyDelayTests {
     @Test(
         arguments: [
-            (.none, .zero), (.fixed(.milliseconds(80)), .milliseconds(80)), (.milliseconds(5), .milliseconds(5)),
+            (.fixed(.milliseconds(80)), .milliseconds(80)), (.milliseconds(5), .milliseconds(5)),
             (.seconds(2), .seconds(2)), (.fixed(.seconds(-1)), .zero), (.milliseconds(-1), .zero),
         ] as [(DummyDelay, Duration)]
     )

@@ -57,6 +57,6 @@ struct AttemptTimeoutTests {
 
         let error = await #expect(throws: RestClientError.self) { try await call.value }
         #expect(error?.code == .timeout)
-        #expect(error?.message.contains("attemptTimeout") == true)
+        #expect(error?.message.contains("timeouts(attempt:)") == true)
     }
 }

@@ -175,7 +175,7 @@ struct ExtremeValueTests {
             (breaker.minimumCalls, breaker.probes) = (count, count)
             return node.circuitBreaker(breaker)
         }
-        await Self.use { $0.accepting(min(0, count)..<max(0, count)) }
+        await Self.use { $0.accepting(StatusSet(min(0, count)..<max(0, count))) }
         await Self.use { $0.expectContinue(from: Int64(count)) }
         var range = FileRange("/dev/null")
         (range.offset, range.length) = (Int64(count), Int64(count))

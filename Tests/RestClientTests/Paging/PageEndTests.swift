@@ -93,7 +93,7 @@ struct PageEndTests {
         let client = StubbedClient(StubTransport(answering: pages))
         var counts: [Int] = []
 
-        for try await page in client.manager.request([Int]?.self).endpoint("/list").pages(.link) {
+        for try await page in client.manager.request([Int]?.self).endpoint("/list").pages(.link, items: { $0 ?? [] }) {
             counts.append(page.items.count)
         }
 
@@ -250,7 +250,9 @@ struct PageEndTests {
         let client = StubbedClient(StubTransport(answering: [.text("[1,2]"), .text("null")]))
         var items: [Int] = []
 
-        for try await item in client.manager.request([Int]?.self).endpoint("/list").pages(.number()).items {
+        for try await item in client.manager.request([Int]?.self).endpoint("/list")
+            .pages(.number(), items: { $0 ?? [] }).items
+        {
             items.append(item)
         }
 

@@ -4,6 +4,21 @@
 
 /// The verbs of ``PageRule``, for tables of schemes.
 extension PageScheme {
+    static let link = PageScheme(.link(relation: "next"))
+    static let nextURL = PageScheme(.nextURL)
+
+    static func offset(_ parameter: String = "offset", first: Int = 0) -> PageScheme {
+        PageScheme(.offset(parameter: parameter, first: first))
+    }
+
+    static func number(_ parameter: String = "page", first: Int = 1) -> PageScheme {
+        PageScheme(.number(parameter: parameter, first: first))
+    }
+
+    static func cursor(_ parameter: String = "cursor") -> PageScheme {
+        PageScheme(.cursor(parameter: parameter))
+    }
+
     consuming func size(_ size: Int, as parameter: String) -> Self {
         self.size = size
         sizeParameter = parameter
@@ -23,5 +38,12 @@ extension PageScheme {
     consuming func continuingAfterShortPages() -> Self {
         endsWithShortPage = false
         return self
+    }
+}
+
+extension PagingStateMachine {
+    init(_ rule: PageScheme, state: PagingState) throws {
+        self.init(rule)
+        try restore(state)
     }
 }

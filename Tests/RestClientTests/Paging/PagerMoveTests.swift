@@ -15,7 +15,7 @@ struct PagerMoveTests {
         func perform(on pager: Pager<[Int], Int>) throws {
             switch self {
             case .reset: pager.reset()
-            case .resetTo: try pager.reset(to: .offset(40))
+            case .resetTo: try pager.restore(PagingState(position: .offset(40)))
             case .restore: try pager.restore(PagingState(position: .offset(40), pageCount: 2, itemCount: 40))
             }
         }
@@ -96,7 +96,7 @@ struct PagerMoveTests {
         let first = Task { try await pager.moveNext()?.items }
         try await gate.waitForWaiters(count: 1)
 
-        let error = #expect(throws: RestClientError.self) { try pager.reset(to: .cursor("a")) }
+        let error = #expect(throws: RestClientError.self) { try pager.restore(PagingState(position: .cursor("a"))) }
         gate.open()
 
         #expect(error?.code == .invalidPage)
@@ -109,7 +109,7 @@ struct PagerMoveTests {
         let client = client(hanging: 0)
         let pager = pager(client)
 
-        try pager.reset(to: .offset(40))
+        try pager.restore(PagingState(position: .offset(40)))
         #expect(try await pager.moveNext()?.items == [1, 2, 3])
 
         #expect(pager.position == PagingState(position: .offset(43), pageCount: 1, itemCount: 3))

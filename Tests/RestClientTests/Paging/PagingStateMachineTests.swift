@@ -100,7 +100,7 @@ struct PagingStateMachineTests {
         try machine.reset()
         #expect(machine.canMoveNext)
         let running = try load(&machine)
-        #expect(try machine.reset(to: .number(7)) == running)
+        #expect(try machine.restore(PagingState(position: .number(7))) == running)
         let other = try load(&machine)
 
         #expect(other.position == .number(7))
@@ -115,7 +115,7 @@ struct PagingStateMachineTests {
         var machine = Machine(.number())
         let page = try load(&machine)
 
-        let error = #expect(throws: RestClientError.self) { try machine.reset(to: position) }
+        let error = #expect(throws: RestClientError.self) { try machine.restore(PagingState(position: position)) }
 
         #expect(error?.code == .invalidPage)
         #expect(text(machine.loaded("a", PageFacts(itemCount: 1), for: page)) == "deliver a")
@@ -332,7 +332,7 @@ struct PagingStateMachineTests {
             _ = machine.loaded("p", PageFacts(itemCount: 1, next: "a", digest: 1), for: page)
             #expect(try load(&machine).position == .cursor("a"))
         }
-        try machine.reset(to: .cursor("a"))
+        try machine.restore(PagingState(position: .cursor("a")))
         let page = try load(&machine)
         _ = machine.loaded("p", PageFacts(itemCount: 1, next: "a", digest: 1), for: page)
         #expect(text(machine.moveNext()) == "fail pageRepeated")

@@ -11,7 +11,6 @@ import SharedStore
     private static let pieceSize = 64 << 10
 
     private let state: OpaquePointer
-    /// True if brotli has output that it could not deliver yet.
     private var hasMore = false
     private var isAtEnd = false
 

@@ -8,11 +8,9 @@ import SharedStore
 /// Limits are not its task: it returns output in pieces of a bounded size, so that its reader can count them before
 /// forged input fills the memory.
 protocol CodingDecoder: AnyObject {
-    /// Decodes bytes from the front of the input, and removes them from it.
+    /// Decodes bytes from the front of the input, and removes them from it; returns the next output.
     ///
-    /// - Parameter input: The bytes that have arrived and were not decoded yet.
-    /// - Returns: The next output; empty if more input is needed. The rest of the input then comes again, with more.
-    /// - Throws: ``/SharedStore/StoreError`` if the input is damaged.
+    /// It is empty if more input is needed. The rest of the input then comes again, with more.
     func decode(_ input: inout Data) throws(StoreError) -> Data
 
     func finish(_ rest: Data) throws(StoreError)

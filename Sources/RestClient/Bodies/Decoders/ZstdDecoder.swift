@@ -16,7 +16,6 @@ import SharedStore
     private let room: UnsafeMutableRawBufferPointer
     /// True between two frames, where the data may end.
     private var isBetweenFrames = true
-    /// True if zstd has output that it could not deliver yet.
     private var hasMore = false
 
     init() throws(StoreError) {

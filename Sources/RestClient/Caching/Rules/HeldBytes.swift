@@ -16,7 +16,9 @@ struct HeldBytes: Sendable, Equatable {
     }
 
     /// Creates the range of bytes that a response contains; `nil` for a part that is not understood, or that has more
-    /// bytes than it declares. Of a 206 with fewer bytes than its end promises, only those count.
+    /// bytes than it declares.
+    ///
+    /// Of a 206 with fewer bytes than its end promises, only those count.
     init?(status: HTTPResponse.Status, headers: HTTPFields, count: Int) {
         guard status == .partialContent else {
             self.init(positions: 0..<count, length: count)

@@ -17,7 +17,9 @@ extension CacheExchange {
     }
 
     /// Sends the request; if the server fails, `stored` may be delivered instead, and with `validates` the server is
-    /// asked to confirm it. For HEAD, `whole` is the stored response to GET, which the response may refresh.
+    /// asked to confirm it.
+    ///
+    /// For HEAD, `whole` is the stored response to GET, which the response may refresh.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,

@@ -3,8 +3,8 @@
 import JobGraphs
 import Synchronization
 
-/// The last stage of a cached call, made for the call: it decodes the model, so a stored response that cannot be decoded
-/// is a miss at once, and a response is stored as soon as it has decoded.
+/// The last stage of a cached call, made for the call: it decodes the model, so a stored response that cannot be
+/// decoded is a miss at once, and a response is stored as soon as it has decoded.
 ///
 /// The server's response is decoded by ``finish(_:of:)``, when call interceptors, which may change it, have seen it.
 final class CachedCall: Interceptor {
@@ -102,7 +102,7 @@ final class CachedCall: Interceptor {
         do {
             return try decoder.decode(&reply, call.policy.cache)
         } catch let error as RestClientError {
-            if error.code == .unacceptableStatus, let failure = reply.failure {
+            if error.isOfStatus, let failure = reply.failure {
                 throw failure
             }
             // Only the interceptors know its format, and their result cannot be decoded, so the entry is useless.

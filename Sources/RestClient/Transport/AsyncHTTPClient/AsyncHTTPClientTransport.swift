@@ -137,8 +137,6 @@ public final class AsyncHTTPClientTransport: CancellingTransport, UpgradingTrans
         }
     }
 
-    var offersHTTP2: Bool { connections.usesHTTP2 && !unguarded.contains(.http2) }
-
     private func client(for pins: Set<String>) -> HTTPClient {
         let terms = Terms(pins: pins, isHTTP1Only: unguarded.contains(.http2) && !connections.requiresHTTP2)
         guard !terms.pins.isEmpty || terms.isHTTP1Only else {

@@ -39,9 +39,8 @@ struct Checks {
         }
     }
 
-    private static func transport(requiresHTTP2: Bool = false) throws -> DirectTransport {
+    private static func transport() throws -> DirectTransport {
         var configuration = DirectTransport.Configuration()
-        configuration.requiresHTTP2 = requiresHTTP2
         configuration.trustsAnyLoopbackCertificate = true
         return try DirectTransport(configuration: configuration)
     }
@@ -64,10 +63,6 @@ struct Checks {
     private mutating func refuseTheRest() async throws {
         try await LoopbackServer.with(.https1(try TestIdentity())) { server in
             server.onAny { _ in .text("ok") }
-            await checkRefusal("HTTP/2 is required") {
-                let request = TransportRequest(method: .get, url: server.url + "/")
-                _ = try await Self.transport(requiresHTTP2: true).send(request)
-            }
             await checkRefusal("a change of the protocol") {
                 var request = TransportRequest(method: .get, url: server.url + "/")
                 request.headers[.upgrade] = "other"

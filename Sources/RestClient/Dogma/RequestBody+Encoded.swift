@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-extension RequestBody {
-    init(_ encoded: EncodedBody) {
-        self.init(content: .bytes(encoded.bytes), contentType: encoded.contentType)
-    }
-}

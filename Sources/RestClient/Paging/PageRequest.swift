@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-struct PageRequest: Sendable, Hashable {
-    let url: String
-
-    let allowsPlainHTTP: Bool
-}
