@@ -4,8 +4,8 @@ import RestEssentials
 import SharedStore
 
 /// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated, and
-/// those by which processes share the runs; keys
-/// contain the names of runs with their lengths, so that no name is a prefix of another.
+/// those by which processes share the runs; keys contain the names of runs with their lengths, so that no name is a
+/// prefix of another.
 struct JournalRows: Sendable {
     let backing: any BasicBacking
     let isSecret: SecretMember.Rule
@@ -221,20 +221,33 @@ struct JournalRows: Sendable {
         .refresh(key: key, metadata: try JournalCoding.encode(metadata), storedAt: date, expiresAt: nil)
     }
 
-    /// Removes everything of a run; its head last: without it, the remaining rows would belong to no run.
+    /// Removes everything of a run: with one commit, unless there is much of it; then the head last, because without it
+    /// the remaining rows would belong to no run.
     func drop(_ run: String) async throws {
-        try await removeRecords(of: run)
+        let records = try await removals(of: run)
+        let last = records.count <= Self.batch ? records : []
+        if last.isEmpty {
+            try await remove(records)
+        }
         let place = try? await head(of: run)?.place
         let steps = [Self.head(run)] + (place.map { [$0.key(of: run)] } ?? [])
-        try await end(steps.map { .remove(key: $0, condition: .any) })
+        try await end(last + steps.map { .remove(key: $0, condition: .any) })
     }
 
-    /// Removes the records of a run in several commits, each of them under its claim.
-    private func removeRecords(of run: String) async throws {
-        var keys = try await (summaries(Self.nodes(run)) + summaries(Self.undos(run))).map(\.key)[...]
-        while !keys.isEmpty {
-            try await commit(keys.prefix(256).map { .remove(key: $0, condition: .any) })
-            keys = keys.dropFirst(256)
+    /// The most records that one commit removes.
+    private static let batch = 256
+
+    private func removals(of run: String) async throws -> [RowStep] {
+        try await (summaries(Self.nodes(run)) + summaries(Self.undos(run)))
+            .map { .remove(key: $0.key, condition: .any) }
+    }
+
+    /// Removes records in several commits, each of them under the claim of their run.
+    private func remove(_ records: [RowStep]) async throws {
+        var left = records[...]
+        while !left.isEmpty {
+            try await commit(Array(left.prefix(Self.batch)))
+            left = left.dropFirst(Self.batch)
         }
     }
 
@@ -360,7 +373,7 @@ struct JournalRows: Sendable {
             record.codec = copy.codec.identifier
             steps.append(try putResult(bytes, record, of: path, in: copy, at: date))
         }
-        try await copies.removeRecords(of: copy.name)
+        try await copies.remove(copies.removals(of: copy.name))
         if let place = try? await self.head(of: copy.name)?.place {
             steps.append(.remove(key: place.key(of: copy.name), condition: .any))
         }

@@ -108,4 +108,7 @@ struct JournalContents: Sendable {
     /// The records of graphs that are being compensated, by the keys of their paths.
     var undos: [String: JournalUndo]
     var damage: [JobGraphError]
+
+    /// False if something awaits a decision or a compensation, or cannot be read.
+    var isSettled: Bool { damage.isEmpty && undos.isEmpty && !records.values.contains(where: \.isKept) }
 }

@@ -12,6 +12,10 @@ package struct RunTiming: Sendable {
     package var look = Duration.seconds(1)
     /// The time that a worker that stops leaves to what runs.
     package var grace = Duration.seconds(30)
+    /// The time for which a run of a queue is kept after its end, in the time of day.
+    package var keep = Duration.seconds(7 * 24 * 3_600)
+    /// The time between two looks of a worker for runs that ended long ago.
+    package var sweep = Duration.seconds(3_600)
 
     package init() {}
 }

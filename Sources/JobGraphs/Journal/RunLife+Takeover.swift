@@ -4,7 +4,7 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-// How the runs of dead processes are found, and made ready again.
+// How the runs of dead processes are found, and made ready again; and how runs that ended long ago are dropped.
 
 extension RunLife {
     /// Waits until nobody holds a run any more, and throws if somebody does.
@@ -101,5 +101,54 @@ extension RunLife {
             }
         }
         _ = try await rows.backing.commit(steps, in: .journal)
+    }
+}
+
+// MARK: - Runs that ended long ago
+
+extension RunLife {
+    /// Drops what ended long ago, now and each hour, until the task is cancelled.
+    func sweepUntilCancelled() async {
+        repeat {
+            // What fails now is tried again, here or by another worker.
+            try? await sweep()
+        } while (try? await clock.sleep(for: timing.sweep)) != nil
+    }
+
+    /// Drops the runs of queues that ended long ago, unless something of them awaits a decision or a compensation.
+    func sweep() async throws {
+        for row in try await rows.summaries(JournalRows.headPrefix) where isOld(row) {
+            let run = JournalRows.rest(of: row.key, after: JournalRows.headPrefix)
+            guard !Task.isCancelled, try await rows.backing.summary(JournalRows.claim(run), in: .journal) == nil else {
+                continue
+            }
+            // Without a claim, a late removal would take the records of a successor.
+            guard let claim = try? await claim(run) else {
+                continue
+            }
+            let claimed = rows.claimed(by: claim)
+            do {
+                if let head = try await rows.backing.summary(row.key, in: .journal), isOld(head),
+                    let contents = try await rows.contents(of: run), contents.isSettled
+                {
+                    try await claimed.drop(run)
+                }
+                await claimed.leave()
+            } catch {
+                await claimed.leave()
+                throw error
+            }
+        }
+    }
+
+    /// Returns true for the head of a run of a queue whose end is long ago.
+    private func isOld(_ row: RowSummary) -> Bool {
+        let run = JournalRows.rest(of: row.key, after: JournalRows.headPrefix)
+        guard row.attributes.storedAt.addingTimeInterval(timing.keep.timeInterval) <= now(),
+            let head = try? JournalRows.head(in: row.attributes, of: run)
+        else {
+            return false
+        }
+        return head.place != nil && head.status != .running
     }
 }

@@ -7,8 +7,9 @@ extension JobRunner {
     /// Makes a run of a durable graph, which a worker of any process on the same store begins.
     ///
     /// The name is the identity of the run: enqueued again, from wherever, it stays one run, and keeps its first input.
-    /// So a timer in each process can enqueue the same name. A run that has ended is kept until
-    /// ``Journals/drop(_:abandoningUnresolved:)``; one that has failed goes on with ``Journals/retry(_:)``.
+    /// So a timer in each process can enqueue the same name. A run that has ended is kept for seven days, or until
+    /// ``Journals/drop(_:abandoningUnresolved:)``; one with work whose outcome is unknown, or that is yet to be
+    /// compensated, stays. One that has failed goes on with ``Journals/retry(_:)``.
     ///
     /// - Parameters:
     ///   - graph: The graph.

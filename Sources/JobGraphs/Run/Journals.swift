@@ -42,8 +42,8 @@ public struct Journals: Sendable {
 
     /// Removes everything that a journal holds, including unreadable records.
     ///
-    /// Nothing else removes a journal. To keep the latest ones, drop those of ``list()`` whose
-    /// ``JournalledRun/startedAt`` is long ago.
+    /// Nothing else removes a journal, except that workers drop the runs of durable graphs seven days after their end.
+    /// To keep the latest ones, drop those of ``list()`` whose ``JournalledRun/startedAt`` is long ago.
     ///
     /// - Parameters:
     ///   - name: The name of the journal.

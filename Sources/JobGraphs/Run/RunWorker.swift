@@ -101,11 +101,14 @@ private final class RunCrew: Sendable {
     }
 
     func work() async {
+        let sweeper = Task { [life] in await life.sweepUntilCancelled() }
         await withTaskCancellationHandler {
             await claimAndPerform()
         } onCancel: {
             tell(.stop)
         }
+        sweeper.cancel()
+        await sweeper.value
     }
 
     private func claimAndPerform() async {

@@ -16,6 +16,7 @@ final class FaultyBacking: BasicBacking {
         var faults = 0.0
         var suspendsAfter: (@Sendable (RowStep) -> Bool)?
         var before: (@Sendable ([RowStep]) async throws -> Void)?
+        var change: (@Sendable (RowStep) -> RowStep?)?
     }
 
     private let rows: any BasicBacking
@@ -46,6 +47,11 @@ final class FaultyBacking: BasicBacking {
     /// Does something before each commit is applied.
     func before(_ action: @escaping @Sendable ([RowStep]) async throws -> Void) {
         state.withLock { $0.before = action }
+    }
+
+    /// Changes each step of a commit before it is applied, or leaves it out.
+    func change(_ change: @escaping @Sendable (RowStep) -> RowStep?) {
+        state.withLock { $0.change = change }
     }
 
     func waitForSuspension() async throws {
@@ -96,7 +102,8 @@ final class FaultyBacking: BasicBacking {
             throw StoreError(.diskFull, "simulated")
         }
         try? await state.withLock(\.before)?(steps)
-        let commit = try await rows.commit(steps, in: collection)
+        let change = state.withLock(\.change)
+        let commit = try await rows.commit(change.map { steps.compactMap($0) } ?? steps, in: collection)
         let isLast = state.withLock { state in
             let isLast = state.suspendsAfter.map { steps.contains(where: $0) } ?? false
             state.suspendsAfter = isLast ? nil : state.suspendsAfter

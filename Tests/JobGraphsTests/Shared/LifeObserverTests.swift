@@ -39,4 +39,13 @@ struct LifeObserverTests {
         }
         #expect(isOver == scene.isOver)
     }
+
+    @Test
+    func `the times are those of the documentation`() {
+        let lives = [timing.lease, timing.beat, timing.margin, timing.look, timing.grace]
+        let documented: [Duration] = [.seconds(30), .seconds(10), .seconds(5), .seconds(1), .seconds(30)]
+        #expect(lives == documented)
+        #expect(timing.keep == .seconds(604_800))
+        #expect(timing.sweep == .seconds(3_600))
+    }
 }
