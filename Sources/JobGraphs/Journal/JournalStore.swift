@@ -100,6 +100,9 @@ package final class JournalStore: Sendable {
         }
     }
 
+    /// True if a claim of a run that nobody works here may still have its row, because the store failed.
+    package var hasLeftovers: Bool { state.withLock(\.life)?.hasLeftovers ?? false }
+
     // MARK: - Use
 
     func using<Value: Sendable>(

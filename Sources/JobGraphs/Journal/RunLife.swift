@@ -243,10 +243,7 @@ final class RunLife: Sendable {
             commit = try await rows.backing.commit(steps, in: .journal)
         } catch {
             // It may have been written all the same.
-            state.withLock { [record] state in
-                state.leftovers[run] = record
-                startTicking(&state)
-            }
+            remember(record, of: run, after: error)
             throw error
         }
         switch commit {
@@ -296,9 +293,23 @@ final class RunLife: Sendable {
         do {
             try await giveBack(claim.run, claim.token, claim.record)
         } catch {
-            state.withLock { $0.leftovers[claim.run] = claim.record }
+            remember(claim.record, of: claim.run, after: error)
         }
     }
+
+    /// Remembers a claim whose row the next beats remove, because the store failed.
+    private func remember(_ record: ClaimRecord, of run: String, after error: any Error) {
+        guard (error as? StoreError)?.code != .closed else {
+            // Nobody in this process can write any more.
+            return
+        }
+        state.withLock { state in
+            state.leftovers[run] = record
+            startTicking(&state)
+        }
+    }
+
+    var hasLeftovers: Bool { state.withLock { !$0.leftovers.isEmpty } }
 
     func giveBack(_ run: String, _ token: UInt64, _ record: ClaimRecord) async throws {
         var steps = [RowStep.remove(key: JournalRows.claim(run), condition: .version(token))]

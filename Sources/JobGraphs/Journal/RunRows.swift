@@ -138,7 +138,10 @@ extension JournalRows {
         return Set(lives.flatMap(\.graphs))
     }
 
+    /// The lives of all processes; those that have not beaten for longest first.
     func lives() async throws -> [(id: String, version: UInt64)] {
-        try await summaries(Self.lifePrefix).map { (Self.rest(of: $0.key, after: Self.lifePrefix), $0.version) }
+        try await summaries(Self.lifePrefix)
+            .map { (id: Self.rest(of: $0.key, after: Self.lifePrefix), version: $0.version) }
+            .sorted { $0.version < $1.version }
     }
 }
