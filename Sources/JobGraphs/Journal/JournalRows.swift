@@ -231,7 +231,7 @@ struct JournalRows: Sendable {
         }
         let place = try? await head(of: run)?.place
         let steps = [Self.head(run)] + (place.map { [$0.key(of: run)] } ?? [])
-        try await end(last + steps.map { .remove(key: $0, condition: .any) })
+        try await end(last + steps.map { RowStep.remove(key: $0, condition: .any) })
     }
 
     /// The most records that one commit removes.
@@ -239,7 +239,7 @@ struct JournalRows: Sendable {
 
     private func removals(of run: String) async throws -> [RowStep] {
         try await (summaries(Self.nodes(run)) + summaries(Self.undos(run)))
-            .map { .remove(key: $0.key, condition: .any) }
+            .map { RowStep.remove(key: $0.key, condition: .any) }
     }
 
     /// Removes records in several commits, each of them under the claim of their run.

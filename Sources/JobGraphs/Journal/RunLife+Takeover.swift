@@ -123,7 +123,7 @@ extension RunLife {
                 continue
             }
             // Without a claim, a late removal would take the records of a successor.
-            guard let claim = try? await claim(run) else {
+            guard let claim = try? await self.claim(run) else {
                 continue
             }
             let claimed = rows.claimed(by: claim)

@@ -69,7 +69,8 @@ struct RunSafeguardTests {
             }
             // Where others are to be noticed, it looks often; else it must not notice by itself what has happened.
             let timing = [.claim, .takeover].contains(safeguard) ? RunTiming.short : RunTiming()
-            (sound, tested) = (JobRuntime(), JobRuntime())
+            sound = JobRuntime()
+            tested = JobRuntime()
             sound.persist(on: rows, timing: .short)
             tested.persist(on: backing, timing: timing)
         }
