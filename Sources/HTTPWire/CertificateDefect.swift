@@ -30,10 +30,15 @@ package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
 
     /// Returns the defect of the certificate of a connection's server; `nil` without one, and without TLS.
     ///
-    /// Call it on the event loop of the connection after the handshake.
+    /// Call it on the event loop of the connection after the handshake. The connection has one handler of TLS.
     package static func find(on connection: any Channel) -> CertificateDefect? {
         let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        guard let certificate = handler?.peerCertificate else {
+        return find(showing: handler?.peerCertificate)
+    }
+
+    /// Returns the defect of the certificate that a server showed; `nil` if it showed none.
+    static func find(showing certificate: NIOSSLCertificate?) -> CertificateDefect? {
+        guard let certificate else {
             return nil
         }
         guard let bytes = try? certificate.toDERBytes() else {

@@ -30,7 +30,12 @@ package struct PinMismatch: Error, Hashable, CustomStringConvertible {
     /// - Returns: The error.
     package static func find(on connection: any Channel, pins: Set<String>) -> PinMismatch? {
         let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        let actual = handler?.peerCertificate.flatMap(pin)
+        return find(showing: handler?.peerCertificate, pins: pins)
+    }
+
+    /// Returns the error of a server that showed a certificate; `nil` if its key is pinned.
+    static func find(showing certificate: NIOSSLCertificate?, pins: Set<String>) -> PinMismatch? {
+        let actual = certificate.flatMap(pin)
         return actual.map(pins.contains) == true ? nil : PinMismatch(expected: pins, actual: actual)
     }
 
