@@ -189,9 +189,9 @@ struct SetupStateMachine {
 
     private func credentials() -> ByteBuffer {
         var bytes = ByteBuffer(bytes: [1])
-        for text in [proxy.user ?? "", proxy.password ?? ""] {
+        for text in [proxy.user ?? [], proxy.password] {
             // Longer ones are refused where the proxy is named.
-            let part = text.utf8.prefix(255)
+            let part = text.prefix(255)
             bytes.writeInteger(UInt8(part.count))
             bytes.writeBytes(part)
         }

@@ -45,8 +45,9 @@ package struct WireProxy: Hashable, Sendable {
     /// The name or address, without the brackets of an IPv6 address.
     package let host: String
     package let port: Int
-    package let user: String?
-    package let password: String?
+    /// The bytes of the user and the password: texts of other bytes are others, even if they look alike.
+    let user: [UInt8]?
+    let password: [UInt8]
     /// True if any certificate of the proxy is accepted, see ``WireConfiguration/uncheckedTLS``.
     package var isUnchecked = false
 
@@ -54,8 +55,8 @@ package struct WireProxy: Hashable, Sendable {
         self.kind = kind
         self.host = host
         self.port = port
-        self.user = user
-        self.password = password
+        self.user = user.map { Array($0.utf8) }
+        self.password = Array((password ?? "").utf8)
     }
 
     /// True for proxies that speak HTTP.
@@ -63,7 +64,7 @@ package struct WireProxy: Hashable, Sendable {
 
     /// The value of `Proxy-Authorization` (RFC 7617); `nil` without a user.
     package var authorization: String? {
-        user.map { "Basic " + Data("\($0):\(password ?? "")".utf8).base64EncodedString() }
+        user.map { "Basic " + Data($0 + [UInt8(ascii: ":")] + password).base64EncodedString() }
     }
 }
 

@@ -40,6 +40,9 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     /// True: no request is sent to a server whose key is none of the pinned ones.
     public var checksPinnedKeys: Bool { true }
 
+    /// True: requests go through the proxies, and to the places, that their options say.
+    public var followsRoutes: Bool { true }
+
     private let connections: Configuration
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
@@ -132,11 +135,12 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     ) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        guard let target = try targets.upgradeTarget(of: request.url, terms(of: request)) else {
+        let choice = try request.way?.choice(for: request.url, isHandedOver: true)
+        guard let target = try targets.upgradeTarget(of: request.url, terms(of: request, choice)) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
         let owner = Mutex<(any ByteSource)?>(nil)
-        var response = try await perform(request, at: target, until: end, streams: false) { head, channel in
+        var response = try await perform(request, at: target, choice, until: end, streams: false) { head, channel in
             let source = try takeOver(head.fields, channel)
             owner.withLock { $0 = source }
         }
@@ -147,15 +151,19 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        guard let target = try target(of: request) else {
+        let choice = try request.way?.choice(for: request.url)
+        guard let target = try target(of: request, choice) else {
+            // It knows one way.
+            try request.checkWayIsDirect(over: "the transport for other protocols")
             return try await streams ? delegate.open(request) : delegate.send(request)
         }
-        return try await perform(request, at: target, until: end, streams: streams)
+        return try await perform(request, at: target, choice, until: end, streams: streams)
     }
 
     private func perform(
         _ request: TransportRequest,
         at target: WireTarget,
+        _ choice: RequestWay.Choice?,
         until end: NIODeadline?,
         streams: Bool,
         takeOver: WireExchange.TakeOver? = nil
@@ -164,7 +172,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
             throw CancellationError()
         }
         do {
-            return try await respond(to: request, at: target, until: end, streams: streams, takeOver)
+            return try await respond(to: request, at: target, choice, until: end, streams: streams, takeOver)
         } catch {
             if request.isCancelled {
                 throw CancellationError()
@@ -180,15 +188,22 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     }
 
     /// Returns the target of a request; `nil` if the other transport sends it.
-    private func target(of request: TransportRequest) throws(RestClientError) -> WireTarget? {
+    private func target(
+        of request: TransportRequest,
+        _ choice: RequestWay.Choice?
+    ) throws(RestClientError) -> WireTarget? {
         guard !request.headers.contains(.upgrade), request.method != .connect else {
             return nil
         }
-        return try targets.target(of: request.url, terms(of: request))
+        return try targets.target(of: request.url, terms(of: request, choice))
     }
 
-    private func terms(of request: TransportRequest) -> WireTargets.Terms {
-        WireTargets.Terms(pins: request.pinnedKeys, isAnonymous: request.withholdsCertificate(by: connections))
+    private func terms(of request: TransportRequest, _ choice: RequestWay.Choice?) -> WireTargets.Terms {
+        WireTargets.Terms(
+            pins: request.pinnedKeys,
+            isAnonymous: request.withholdsCertificate(by: connections),
+            way: choice?.way ?? .direct
+        )
     }
 
     private var delegate: OtherTransport {
@@ -208,6 +223,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     private func respond(
         to request: TransportRequest,
         at target: WireTarget,
+        _ choice: RequestWay.Choice?,
         until end: NIODeadline?,
         streams: Bool,
         _ takeOver: WireExchange.TakeOver?
@@ -234,10 +250,16 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                     message = try self.message(for: request, at: target, expects: false)
                     continue
                 }
+                if target.isForwarded, response.head.status == 407, let proxy = target.pool.origin.way.proxy {
+                    // The answer of the proxy is not one of the server, and neither is its body.
+                    exchange.cancel()
+                    throw ProxyFault(proxy, .unauthorized)
+                }
                 var result =
                     try streams
                     ? RawResponse(response)
                     : RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                result.way = choice?.sentence(response.times.steps)
                 if repetitions > 0 {
                     result.staleCount = UInt8(clamping: repetitions)
                 }
@@ -263,8 +285,8 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                     throw error
                 }
                 // Also an error of the library from the source of the body is one of this exchange.
-                var failure = TransportFailure.error(for: error, url: request.url)
-                failure.isUnsent = exchange.isUnsent
+                var failure = TransportFailure.error(for: error, url: request.url, by: choice)
+                failure.isUnsent = exchange.isUnsent || error is ProxyFault
                 if case WireFault.unprocessed = error {
                     failure.isUnsent = true
                 }
@@ -280,6 +302,10 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     ) throws -> WireRequest {
         let body = try request.body.flatMap { body in try body.bytes.map { try body.codings.coded($0) } }
         var fields = request.headers
+        if request.way != nil, target.isForwarded || target.pool.origin.way.proxy != nil {
+            // What is for a proxy goes through no tunnel.
+            fields[.proxyAuthorization] = target.isForwarded ? target.proxyAuthorization ?? fields[.proxyAuthorization] : nil
+        }
         if !expects {
             fields[.expect] = nil
         } else if request.continueTimeout != nil, let body = request.body, body.length != 0 {

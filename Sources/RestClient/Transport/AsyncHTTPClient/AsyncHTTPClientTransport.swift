@@ -191,6 +191,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, UpgradingTrans
         var latest: Exchange?
         do {
             try request.checkPins()
+            try request.checkWayIsDirect(over: "AsyncHTTPClientTransport")
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
             var client = client(for: request.pinnedKeys)
