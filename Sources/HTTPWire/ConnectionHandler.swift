@@ -92,6 +92,10 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     /// Takes the connection into use: it is the one that was made first.
     func claim(until deadline: NIODeadline, _ steps: WireSteps) {
         self.steps = steps
+        claim(isSecure: tls != nil, until: deadline)
+    }
+
+    func claim(isSecure: Bool, until deadline: NIODeadline) {
         guard let context else {
             return pool.connectFailed(openingError ?? WireFault.cut)
         }
@@ -100,7 +104,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             context.close(promise: nil)
             return pool.connectFailed(openingError)
         }
-        guard tls != nil, !isSecured else {
+        guard isSecure, !isSecured else {
             return opened(context)
         }
         let timeout = context.eventLoop.assumeIsolated()

@@ -19,13 +19,13 @@ package final class ConnectionPool: Sendable {
     init(
         to origin: WireOrigin,
         _ configuration: WireConfiguration,
-        tls: TLSContexts,
+        tls: TLSContexts?,
         on eventLoops: any EventLoopGroup
     ) {
         self.origin = origin
         self.configuration = configuration
         self.eventLoops = eventLoops
-        self.tls = tls
+        self.tls = tls ?? TLSContexts(configuration)
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,

@@ -204,7 +204,7 @@ struct SetupStateMachine {
         }
         step = .request
         var bytes = ByteBuffer(bytes: [5, 1, 0])
-        if let address = Self.address(destination.host) {
+        if let address = AddressText.bytes(destination.host) {
             bytes.writeInteger(UInt8(address.count == 4 ? 1 : 4))
             bytes.writeBytes(address)
         } else {
@@ -217,18 +217,6 @@ struct SetupStateMachine {
         }
         bytes.writeInteger(UInt16(truncatingIfNeeded: destination.port))
         return .send(bytes)
-    }
-
-    /// Returns the bytes of an address; `nil` for a name.
-    private static func address(_ host: String) -> [UInt8]? {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            let result = unsafe bytes.withUnsafeMutableBytes { unsafe inet_pton(family, host, $0.baseAddress) }
-            if result == 1 {
-                return bytes
-            }
-        }
-        return nil
     }
 
     /// Reads the last reply, whose address means nothing here.

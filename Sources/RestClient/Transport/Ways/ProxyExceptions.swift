@@ -31,7 +31,7 @@ struct ProxyExceptions: Hashable, Sendable {
     ///   - host: The host in canonical form, an IPv6 address in brackets.
     ///   - port: The port that is connected to.
     func contains(_ host: String, port: Int) -> Bool {
-        let address = Self.address(HostPort.bare(host))
+        let address = AddressText.bytes(HostPort.bare(host))
         let name = HTTPURL.withoutFinalDot(host)
         return items.contains { item in
             switch item {
@@ -53,14 +53,14 @@ struct ProxyExceptions: Hashable, Sendable {
             return .all
         }
         if let slash = text.firstIndex(of: "/") {
-            guard let start = address(HostPort.bare(String(text[..<slash]))),
+            guard let start = AddressText.bytes(HostPort.bare(String(text[..<slash]))),
                 let bits = Int(text[text.index(after: slash)...]), bits >= 0, bits <= start.count * 8
             else {
                 return nil
             }
             return .range(start, bits: bits)
         }
-        if let address = address(HostPort.bare(text)) {
+        if let address = AddressText.bytes(HostPort.bare(text)) {
             return .address(address, port: nil)
         }
         guard let (host, portText) = HostPort.split(text[...]) else {
@@ -70,7 +70,7 @@ struct ProxyExceptions: Hashable, Sendable {
         guard portText == nil || port != nil else {
             return nil
         }
-        if let address = address(HostPort.bare(host)) {
+        if let address = AddressText.bytes(HostPort.bare(host)) {
             return .address(address, port: port)
         }
         var name = host[...]
@@ -83,21 +83,6 @@ struct ProxyExceptions: Hashable, Sendable {
         }
         let suffix = HTTPURL.withoutFinalDot(canonical)
         return suffix.isEmpty ? nil : .name(suffix, port: port)
-    }
-
-    /// Returns the bytes of an address without brackets; `nil` for another text.
-    private static func address(_ text: String) -> [UInt8]? {
-        guard !text.utf8.contains(0) else {
-            return nil
-        }
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            let result = unsafe bytes.withUnsafeMutableBytes { unsafe inet_pton(family, text, $0.baseAddress) }
-            if result == 1 {
-                return bytes
-            }
-        }
-        return nil
     }
 
     private static func has(_ address: [UInt8], prefix: [UInt8], bits: Int) -> Bool {
