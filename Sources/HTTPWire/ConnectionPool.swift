@@ -45,8 +45,12 @@ package final class ConnectionPool: Sendable {
         guard origin.isSecure else {
             return nil
         }
-        if !origin.isUnchecked, let defect = CertificateDefect.find(showing: certificate) {
+        // NIOSSL takes an address for enough that is the one connected to, which may be that of a proxy.
+        if !origin.isUnchecked, let defect = CertificateDefect.find(showing: certificate, for: origin.host) {
             return defect
+        }
+        if certificate == nil, origin.way != .direct {
+            return CertificateDefect.unreadable
         }
         return origin.pinnedKeys.isEmpty ? nil : PinMismatch.find(showing: certificate, pins: origin.pinnedKeys)
     }

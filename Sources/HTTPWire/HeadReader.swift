@@ -227,6 +227,9 @@ struct HeadReader {
             return nil
         }
         if bytes[end] == .space || bytes[end] == .tab {
+            guard !Self.framesMessages(bytes, start..<colon) else {
+                throw .foldedLine
+            }
             foldCount += 1
             fold = place
         } else {
@@ -241,6 +244,17 @@ struct HeadReader {
         }
         try note(bytes, start..<colon, colon + 1..<place)
         return end
+    }
+
+    /// Returns true for the fields whose values decide where messages end: readers differ about folded ones.
+    private static func framesMessages(_ bytes: borrowing Span<UInt8>, _ name: Range<Int>) -> Bool {
+        switch name.count {
+        case 10: isEqual(bytes, name, "connection")
+        case 14: isEqual(bytes, name, "content-length")
+        case 16: isEqual(bytes, name, "proxy-connection")
+        case 17: isEqual(bytes, name, "transfer-encoding")
+        default: false
+        }
     }
 
     /// Takes the field lines that concern the body and the connection.

@@ -10,6 +10,8 @@ final class TLSContexts: Sendable {
     private struct Kind: Hashable {
         let isUnchecked: Bool
         let isAnonymous: Bool
+        /// True if the name in the certificate is checked here alone, as NIOSSL compares addresses with that of a proxy.
+        var leavesNames = false
         let protocols: [String]
     }
 
@@ -35,7 +37,12 @@ final class TLSContexts: Sendable {
     func context(for origin: WireOrigin, hasHTTP2: Bool? = nil) throws -> NIOSSLContext {
         let protocols = origin.protocols(hasHTTP2: hasHTTP2 ?? origin.maySpeakHTTP2(configuration))
         return try context(
-            Kind(isUnchecked: origin.isUnchecked, isAnonymous: origin.isAnonymous, protocols: protocols)
+            Kind(
+                isUnchecked: origin.isUnchecked,
+                isAnonymous: origin.isAnonymous,
+                leavesNames: origin.way != .direct,
+                protocols: protocols
+            )
         )
     }
 
@@ -52,6 +59,9 @@ final class TLSContexts: Sendable {
         var tls = kind.isUnchecked ? configuration.uncheckedTLS ?? configuration.tls : configuration.tls
         if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
             tls.minimumTLSVersion = .tlsv12
+        }
+        if kind.leavesNames, tls.certificateVerification == .fullVerification {
+            tls.certificateVerification = .noHostnameVerification
         }
         tls.applicationProtocols = kind.protocols
         identity?.apply(to: &tls)

@@ -159,7 +159,7 @@ final class SetupHandler: ChannelInboundHandler, RemovableChannelHandler, Connec
         guard case .handshakeCompleted = event as? TLSUserEvent, machine.isSecuring else {
             return context.fireUserInboundEventTriggered(event)
         }
-        if !proxy.isUnchecked, let defect = CertificateDefect.find(showing: tls?.peerCertificate) {
+        if !proxy.isUnchecked, let defect = CertificateDefect.find(showing: tls?.peerCertificate, for: proxy.host) {
             return end(ProxyFault(proxy, .insecure(defect)))
         }
         perform { () throws(ProxyFault) in try machine.secured() }
