@@ -274,21 +274,9 @@ let package = Package(
             dependencies: ["ConcurrencyTesting", "JobGraphs"],
             path: "Tests/JobGraphsTestSupport"
         ),
-        .testTarget(name: "RestEssentialsTests"),
-        .testTarget(
-            name: "JSONCodingTests",
-            dependencies: ["JSONCoding", "JSONSamples", "SeededRandom"],
-            exclude: ["JSONTestSuite"]
-        ),
         // Models, documents and the comparison with Foundation, for the tests and the fuzzer.
         .target(name: "JSONSamples", dependencies: ["JSONCoding", "SeededRandom"], path: "Tests/JSONSamples"),
-        .executableTarget(
-            name: "JSONFuzz",
-            dependencies: ["JSONCoding", "JSONSamples", "SeededRandom"],
-            path: "Tests/JSONFuzz"
-        ),
         // Measures JSONCoding, which other packages cannot import, against Foundation's coders.
-        .executableTarget(name: "JSONBench", dependencies: ["JSONCoding", "JSONSamples"], path: "Tests/JSONBench"),
         .testTarget(
             name: "HTTPWireTests",
             dependencies: [
@@ -322,24 +310,7 @@ let package = Package(
             dependencies: ["HTTPWireSamples", "SeededRandom"],
             path: "Tests/HTTPWireFuzz"
         ),
-        .testTarget(
-            name: "JobGraphsTests",
-            dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]
-        ),
-        .testTarget(
-            name: "RestClientReportsTests",
-            dependencies: ["JobGraphs", "JobGraphsTestSupport", "RestClientReports", "SeededRandom"]
-        ),
-        .testTarget(
-            name: "SharedStoreTests",
-            dependencies: ["SharedStore", "SharedStoreCrashHelper", "SeededRandom", "TinyDisk"]
-        ),
         // The process that the crash and two-process suites kill.
-        .executableTarget(
-            name: "SharedStoreCrashHelper",
-            dependencies: ["SharedStore"],
-            path: "Tests/SharedStoreCrashHelper"
-        ),
         .testTarget(
             name: "RestClientTests",
             dependencies: [
@@ -359,139 +330,16 @@ let package = Package(
                 ),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]
-        ),
-        .testTarget(
-            name: "RestClientWebSocketTests",
-            dependencies: [
-                "RestClient",
-                "RestClientRecording",
-                "RestClientWebSocket",
-                "SeededRandom",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
-        .testTarget(
-            name: "RestClientRecordingTests",
-            dependencies: [
-                "RestClient",
-                "RestClientRecording",
-                "SeededRandom",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
-        ),
-        .testTarget(
-            name: "RestClientTestingTests",
-            dependencies: [
-                "RestClient",
-                "RestClientRecording",
-                "RestClientTesting",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]
+            ],
+            sources: ["Transport"]
         ),
         // RestClientMetrics, which is behind a trait, is tested in Samples/.
-        .testTarget(
-            name: "RestClientAdapterTests",
-            dependencies: [
-                "RestClient",
-                "RestClientLogging",
-                "RestClientTracing",
-                "RestClientWebSocket",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log", condition: logging),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: logging),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
-            ]
-        ),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "RestClient",
-                "RestClientLogging",
-                "RestClientRecording",
-                "RestClientReports",
-                "RestClientTracing",
-                "SharedStore",
-                "TestSupport",
-                "LinkProbe",
-                "JournalCrashHelper",
-                "Simulation",
-                "TinyDisk",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "InMemoryLogging", package: "swift-log", condition: logging),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
-                .product(name: "Logging", package: "swift-log", condition: logging),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
-            ]
-        ),
         // Random inputs for the rules that read what others write; the program of Scripts/fuzz.
-        .testTarget(
-            name: "RuleFuzzTests",
-            dependencies: [
-                "HTTPWire",
-                "JobGraphs",
-                "RestClient",
-                "RestClientRecording",
-                "RestClientWebSocket",
-                "SeededRandom",
-                "SharedStore",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]
-        ),
         // The documented examples of five earlier clients, and the defects found in them.
-        .testTarget(
-            name: "ParityTests",
-            dependencies: [
-                "JobGraphs",
-                "RestClient",
-                "SharedStore",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
-        ),
         // The process that the tests of the run journal, of the cache and of locales start, and kill.
-        .executableTarget(
-            name: "JournalCrashHelper",
-            dependencies: ["JSONCoding", "RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],
-            path: "Tests/JournalCrashHelper"
-        ),
         // The processes of Scripts/soak: a server that breaks a tenth of its responses, and clients that count.
-        .executableTarget(
-            name: "Soak",
-            dependencies: [
-                "RestClient",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            path: "Tests/Soak"
-        ),
         // The program of Scripts/simulate: everything under a scheduler with a seed, in virtual time.
-        .executableTarget(
-            name: "Simulation",
-            dependencies: [
-                "JobGraphs",
-                "RestClient",
-                "SharedStore",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            path: "Tests/Simulation"
-        ),
         // The smallest possible program on this library: a test checks what it links.
-        .executableTarget(name: "LinkProbe", dependencies: ["RestClient", "SharedStore"], path: "Tests/LinkProbe"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -22,6 +22,8 @@ struct HeadReader {
     private var fold: Int?
     private var foldCount = 0
     private(set) var contentLength: Int?
+    /// The digits of the length: readers differ about `05`, so that it is another one than `5`.
+    private var lengthDigits = 0
     private(set) var isChunked = false
     private(set) var closes = false
     private(set) var keepsAlive = false
@@ -306,10 +308,11 @@ struct HeadReader {
                 throw .contentLength
             }
             let length = try Self.number(bytes, digits)
-            guard contentLength == nil || contentLength == length else {
+            guard contentLength == nil || contentLength == length && lengthDigits == digits.count else {
                 throw .conflictingLengths
             }
             contentLength = length
+            lengthDigits = digits.count
             start = end + 1
         }
     }

@@ -117,7 +117,7 @@ import Testing
             ("Content-Length: -2", .contentLength),
             ("Content-Length: 2.0", .contentLength), ("Content-Length: 0x2", .contentLength),
             ("Content-Length: 2 2", .contentLength), ("Content-Length: 2, 2", nil),
-            ("Content-Length: 2,02 ,2", nil), ("Content-Length: 2, 3", .conflictingLengths),
+            ("Content-Length: 2,2 ,2", nil), ("Content-Length: 2, 02", .conflictingLengths), ("Content-Length: 2, 3", .conflictingLengths),
             ("Content-Length: 2,", .contentLength), ("Content-Length: ,2", .contentLength),
             ("Content-Length: 2,,2", .contentLength), ("Content-Length: 2\t,2", .contentLength),
             ("Content-Length:", .contentLength), ("Content-Length: 9223372036854775808", .contentLength),
