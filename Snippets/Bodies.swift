@@ -11,7 +11,9 @@ import Foundation
 
 struct Receipt: Decodable, Sendable { let id: Int }
 struct Report: Encodable, Sendable { let lines: [String] }
+struct Order: Codable, Sendable { var state: String }
 
+extension APIAlias where Model == Order { static var order: Self { "order" } }
 extension APIAlias where Model == Receipt {
     static var backup: Self { "backup" }
     static var photos: Self { "photos" }
@@ -58,4 +60,16 @@ struct Invoice: RequestPayload {
 }
 func bill(_ invoice: Invoice) async throws -> Receipt {
     try await manager.request(.reports).body(invoice).send()
+}
+
+// Reads, changes and writes, again if others were faster.
+func pay(_ id: Int) async throws {
+    try await manager.request(.order).parameter("id", id).update { $0.state = "paid" }
+}
+
+// The same by hand, and with a patch: the call fails with preconditionFailed if others were faster.
+func hold(_ id: Int) async throws -> Order {
+    let order = try await manager.request(.order).parameter("id", id).response()
+    let change = MergePatch(["state": "held", "courier": nil])
+    return try await manager.request(.order).parameter("id", id).patch().body(change).ifMatch(order).send()
 }

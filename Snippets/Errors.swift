@@ -4,7 +4,6 @@
 import RestClient
 
 struct Order: Decodable { let id: Int }
-struct Problem: Decodable { let title: String }
 extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
 let manager = RestClientManager()
@@ -12,15 +11,14 @@ manager.servers["store"] = "https://api.example.com/v1"
 manager.defaultServer = "store"
 manager.apis[.orders] = API(.get, "/orders")
 manager.dummies.mode = .strict
-manager.dummies.register(.get, "/orders") { _ in .json(["title": "out of stock"], status: 409) }
+manager.dummies.register(.get, "/orders") { _ in .problem(.conflict, title: "out of stock") }
 
 func showOrders() async {
     // snippet.show
     do {
         print(try await manager.request(.orders).send())
     } catch let error as RestClientError where error.code == .unacceptableStatus {
-        let problem = error.decodedBody(as: Problem.self)
-        print("the server responded with \(error.status?.code ?? 0): \(problem?.title ?? "")")
+        print("the server responded with \(error.status?.code ?? 0): \(error.problem?.title ?? "")")
     } catch let error as RestClientError where error.code == .timeout {
         print("no response after \(error.attempts) attempts")
     } catch {

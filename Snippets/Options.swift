@@ -61,6 +61,14 @@ func retry() {
     // snippet.hide
 }
 
+func pay() async throws {
+    // snippet.show
+    // The server acts once on requests with one key: a lost response is no reason not to send a POST again.
+    manager.apis[.pay] = API(.post, "/pay").idempotencyKey(.perCall).retry(.standard)
+    try await manager.request(.pay).idempotencyKey(.of("order-7")).send()
+    // snippet.hide
+}
+
 func configureTheSharedManager() throws {
     // snippet.show
     // Before its first use, and once.

@@ -4,8 +4,8 @@ import JobGraphs
 
 extension RestClientManager {
     /// Returns the faults of the registries: unknown aliases, invalid addresses, path templates that cannot be parsed,
-    /// defaults without a placeholder, cache policies that need memory where there is none, and strategies that the
-    /// dogma does not have.
+    /// defaults without a placeholder, cache policies that need memory where there is none, strategies that the dogma
+    /// does not have, and idempotency keys without an effect.
     ///
     /// The tables are checked with each environment, and without one if none is active.
     ///

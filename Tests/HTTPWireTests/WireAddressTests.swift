@@ -54,7 +54,9 @@ struct WireAddressTests {
         let (statuses, connections) = try await send(ipv6: ipv6, ipv4: ipv4)
 
         #expect(statuses == [200, 200])
-        #expect(connections == 1)
+        // On a slow machine the next address is tried before the first one has answered.
+        let accepting = (ipv6 + ipv4).count { $0 == "127.0.0.1" }
+        #expect((1...accepting).contains(connections))
     }
 
     @Test(arguments: [(["::1"], []), (["::1"], ["::1"])])

@@ -112,7 +112,7 @@ struct Exchange: Sendable {
         do {
             let response = try await node.response()
             return .response(to: id, response.raw, attempts: request.retry.map { _ in response.attempts })
-        } catch let error as RestClientError where error.code == .unacceptableStatus {
+        } catch let error as RestClientError where [.unacceptableStatus, .preconditionFailed].contains(error.code) {
             return try refused(error)
         }
     }
@@ -150,7 +150,7 @@ struct Exchange: Sendable {
             let file = try await node.download(to: path)
             let attempts = request.retry.map { _ in notes.attempts }
             return .file(to: id, file, at: path, status: notes.status, attempts: attempts)
-        } catch let error as RestClientError where error.code == .unacceptableStatus {
+        } catch let error as RestClientError where [.unacceptableStatus, .preconditionFailed].contains(error.code) {
             return try refused(error)
         }
     }
@@ -206,7 +206,7 @@ struct Exchange: Sendable {
         case "bytes":
             do {
                 return try await write(node.dogma(.raw).stream().bytes) { .chunk(to: id, $0) }
-            } catch let error as RestClientError where error.code == .unacceptableStatus {
+            } catch let error as RestClientError where [.unacceptableStatus, .preconditionFailed].contains(error.code) {
                 if let body = error.response?.body, !body.isEmpty {
                     await Output.standard.write(.chunk(to: id, body))
                 }

@@ -130,7 +130,7 @@ extension WireRequest {
             bodies.append(body)
         }
         if let multipart {
-            bodies.append(.multipart(try multipart.reduce(MultipartForm()) { $0.part(try $1.part) }))
+            bodies.append(.multipart(try multipart.reduce(into: MultipartForm()) { $0.parts.append(try $1.part) }))
         }
         guard bodies.count <= 1 else {
             throw WireError(text: "a request has one body")

@@ -20,15 +20,14 @@ struct AuthenticationStage: Interceptor {
             return try await next(request)
         }
         try request.call.begin(as: grant.token.user, of: scheme.source)
-        let effects = request.call.facts.unsafeCount
+        let earlier = request.call.facts
         let response = try await next(try scheme.signed(request, with: grant))
         guard scheme.isRefusal(response, of: request) else {
             scheme.note(response, to: grant, of: request)
             return response
         }
-        var repetition = Repetition(of: request)
         // An interceptor may have turned the response of a request that had its effect into a rejection.
-        repetition.mayHaveHadEffect = request.call.facts.unsafeCount > effects
+        let repetition = Repetition(of: request, since: earlier)
         guard
             let fresh = try await replacement(
                 for: grant,
@@ -66,11 +65,7 @@ struct AuthenticationStage: Interceptor {
             return nil
         }
         func stop(_ reason: Repetition.Reason) -> TokenGrant? {
-            let rejection = RestClientError(
-                .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status))",
-                response: response
-            )
+            let rejection = RestClientError.unacceptable(response)
             hub.emit(.retrySuppressed(RetrySuppression(reason), reason.error(after: rejection)), call)
             return end(because: reason.clause)
         }

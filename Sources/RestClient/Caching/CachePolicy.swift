@@ -120,12 +120,18 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// Returns the policy that uses only the cache, as ``cacheOnly(maxAge:)`` does, and finds what this one stores.
     func readingOnly(maxAge: Duration?) -> CachePolicy {
-        let other = Self.cacheOnly(maxAge: maxAge)
+        inMode(of: .cacheOnly(maxAge: maxAge))
+    }
+
+    /// Returns the policy that does what another one does, where this one stores.
+    func inMode(of other: CachePolicy) -> CachePolicy {
         var policy = self
         policy.mode = other.mode
         policy.maxAge = other.maxAge
         return policy
     }
+
+    func isInMode(of other: CachePolicy) -> Bool { mode == other.mode }
 
     func with(_ change: (inout CachePolicy) -> Void) -> CachePolicy {
         var policy = self

@@ -44,6 +44,15 @@ extension CallContext {
         /// outcome.
         var unsafeCount = 0
 
+        /// The number of those with the idempotency key of the call, whose effect is not repeated with the request.
+        private var keyedCount = 0
+
+        /// The number of those whose effect would be repeated.
+        var unkeyedCount: Int { unsafeCount - keyedCount }
+
+        /// The idempotency key of the call; `nil` as long as it has none.
+        var idempotencyKey: HTTPField?
+
         /// The unusual events of the call, in sentences without their full stops.
         var story: [String] = []
 
@@ -75,12 +84,14 @@ extension CallContext {
             request.wire = sent.headers
             request.redirects = []
             unsafeCount += isUnsafe ? 1 : 0
+            keyedCount += isUnsafe && isKeyed ? 1 : 0
         }
 
         /// Records the end of a request; returns true if it is unsafe and had no effect.
         mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) -> Bool {
             let hadNoEffect = isUnsafe && hadNoEffect(result)
             unsafeCount -= hadNoEffect ? 1 : 0
+            keyedCount -= hadNoEffect && isKeyed ? 1 : 0
             switch result {
             case .success(let response):
                 request.lastFailure =
@@ -89,6 +100,16 @@ extension CallContext {
                 request.lastFailure = error as? RestClientError
             }
             return hadNoEffect
+        }
+
+        /// True if the latest request was sent with the idempotency key of the call.
+        var isKeyed: Bool { idempotencyKey != nil && hasKey(request.wire ?? [:]) }
+
+        func hasKey(_ headers: HTTPFields) -> Bool {
+            guard let idempotencyKey else {
+                return false
+            }
+            return headers[idempotencyKey.name] == idempotencyKey.value
         }
 
         /// True if the server acted on the latest unsafe request and redirected to its result: what comes after that

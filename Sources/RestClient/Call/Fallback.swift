@@ -22,8 +22,8 @@ public struct Fallback: Sendable {
     ///
     /// The options of the API and the call hold there too, credentials among them. The time limit of the call includes
     /// this request: limit each attempt (``CallConfigurable/timeouts(attempt:firstByte:idle:)``) to leave time for it.
-    /// A request that may have changed data on the first server is not sent to the other one, nor is one with a whole
-    /// URL.
+    /// A request that may have changed data on the first server is not sent to the other one, unless it has an
+    /// ``CallConfigurable/idempotencyKey(_:field:)``, nor is one with a whole URL.
     ///
     /// - Parameter alias: The alias of the other server.
     /// - Returns: The fallback.

@@ -57,13 +57,16 @@ final class PreparedRequest: Sendable {
 extension CallContext {
     /// The request, as the first stage receives it.
     var request: OutgoingRequest {
-        OutgoingRequest(
-            method: method,
-            url: url,
-            headers: prepared.headers,
-            body: prepared.body,
-            call: self
-        )
+        get throws {
+            let request = OutgoingRequest(
+                method: method,
+                url: url,
+                headers: prepared.headers,
+                body: prepared.body,
+                call: self
+            )
+            return method.isSafe ? request : try request.withIdempotencyKey()
+        }
     }
 
     func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {

@@ -4,26 +4,48 @@ import HTTPTypes
 import RestEssentials
 
 extension Repetition {
-    init(of request: OutgoingRequest) {
-        let call = request.call
-        self.init(request.method, isDeclared: !call.policy.options.isUnsafe(request.method), body: request.body)
-        let facts = call.facts
-        mayHaveHadEffect = facts.unsafeCount > 0
-        hasActedBeforeRedirect = facts.hasEndedUnsafeRequest
+    /// Creates the facts about a request; only the effects count that its call did not have at an earlier time.
+    init(of request: OutgoingRequest, since earlier: CallContext.Facts? = nil) {
+        self.init(request.method, isDeclared: request.isDeclaredIdempotent, body: request.body)
+        add(request.call.facts, since: earlier)
     }
 
-    /// Creates the facts about a request whose call nobody knows.
-    init(_ method: HTTPRequest.Method, isDeclared: Bool, body: RequestBody?) {
-        self.init(isSafe: method.isSafe, isIdempotent: method.isIdempotent || isDeclared)
+    /// Creates the facts about the request with which a call began.
+    init(of call: CallContext) {
+        self.init(call.method, isDeclared: !call.policy.options.isUnsafe(call.method), body: call.prepared.body)
+        add(call.facts)
+    }
+
+    private mutating func add(_ facts: CallContext.Facts, since earlier: CallContext.Facts? = nil) {
+        mayHaveHadEffect = facts.unkeyedCount > (earlier?.unkeyedCount ?? 0)
+        hasActedBeforeRedirect = facts.hasEndedUnsafeRequest && !facts.isKeyed
+    }
+
+    /// Creates the facts about a request whose call nobody knows; its method says whether it is idempotent, unless
+    /// `isDeclared` does.
+    init(_ method: HTTPRequest.Method, isDeclared: Bool?, body: RequestBody?) {
+        self.init(isSafe: method.isSafe, isIdempotent: isDeclared ?? method.isIdempotent)
         self.body = body.map { $0.canBeSent ? .ready : .spent } ?? .none
+    }
+}
+
+extension OutgoingRequest {
+    /// A Boolean value that is true if sending the request twice has the same effect as sending it once: by its method,
+    /// because its call says so, or by its key.
+    ///
+    /// The parts of a series are requests of their own, which a server would take for one.
+    var isDeclaredIdempotent: Bool {
+        !call.policy.options.isUnsafe(method) || (call.policy.series == nil && call.learn { $0.hasKey(headers) })
     }
 }
 
 extension CallOptions {
     /// Returns true unless sending a request twice has the same effect as sending it once: by its method, or because
     /// the call says so.
+    ///
+    /// If the state of the resource is the condition of the request, its second sending fails because of the first one.
     func isUnsafe(_ method: HTTPRequest.Method) -> Bool {
-        !method.isIdempotent && self[.isIdempotent] != true
+        !method.isSafe && (!method.isIdempotent || self[.isConditional] == true) && self[.isIdempotent] != true
     }
 }
 
@@ -57,6 +79,9 @@ extension CallConfigurable {
 
 extension CallOptionKey<Bool> {
     static var isIdempotent: Self { Self("idempotent", comparison: .byValue) { "\($0)" } }
+
+    /// True if the state of the resource is the condition of the request.
+    static var isConditional: Self { Self("conditional", comparison: .byValue, isInternal: true) { "\($0)" } }
 }
 
 /// The rules by which the result of an unsafe request says whether it had an effect.

@@ -8,11 +8,7 @@ struct ModelDecoder<Model: Sendable>: Sendable {
 
     func model(of response: RawResponse) throws -> Model {
         guard terms.acceptedStatuses.contains(response.status) else {
-            throw RestClientError(
-                .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status))",
-                response: response
-            )
+            throw RestClientError.unacceptable(response)
         }
         do {
             try terms.dogma.check(response, for: terms.request)

@@ -122,6 +122,37 @@ public struct DummyResponse: Sendable {
         json(.object(members.mapValues { $0.jsonValue }), status: status, headers: headers)
     }
 
+    /// Returns a response that reports a problem with the media type `application/problem+json` (RFC 9457).
+    ///
+    /// ```swift
+    /// .problem(.forbidden, title: "Out of credit", detail: "The balance is 30.", members: ["missing": 20])
+    /// ```
+    ///
+    /// The call's error has it as ``RestClientError/problem``. What is `nil` is left out.
+    ///
+    /// - Parameters:
+    ///   - status: The status, which is in the body too.
+    ///   - type: The URL of the problem's type.
+    ///   - title: A short summary of the type.
+    ///   - detail: An explanation of this occurrence.
+    ///   - instance: The URL of this occurrence.
+    ///   - members: The members that the type adds.
+    /// - Returns: The response.
+    public static func problem(
+        _ status: HTTPResponse.Status,
+        type: String? = nil,
+        title: String? = nil,
+        detail: String? = nil,
+        instance: String? = nil,
+        members: [String: JSONValue] = [:]
+    ) -> DummyResponse {
+        json(
+            ProblemDetails.body(status, type: type, title: title, detail: detail, instance: instance, members),
+            status: status,
+            headers: [.contentType: "application/problem+json"]
+        )
+    }
+
     /// Returns a response with a text body.
     ///
     /// - Parameters:

@@ -10,7 +10,8 @@ extension RestClientError {
                 invalidURL
             case contradictoryTarget, targetNotExposed, ambiguousAPI, sharedManagerInUse
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
-            case encodingFailed, decodingFailed, unacceptableStatus, rejected, hostNotFound, connectionFailed,
+            case encodingFailed, decodingFailed, unacceptableStatus, preconditionFailed, validatorMissing, rejected,
+                hostNotFound, connectionFailed,
                 connectionClosed
             case proxyFailed, tlsFailed, timeout, malformedResponse, responseTooLarge, headerTooLarge, tooManyRedirects,
                 redirectRefused, redirectLoop
@@ -86,6 +87,11 @@ extension RestClientError {
         public static let decodingFailed = Code(name: .decodingFailed)
         /// The server responded with a status that the request does not accept.
         public static let unacceptableStatus = Code(name: .unacceptableStatus)
+        /// The server responded with 412: the resource is in another state than the request has as its condition, and
+        /// nothing was changed; ``RestClientError/entityTag`` is that of the current state, if the server says so.
+        public static let preconditionFailed = Code(name: .preconditionFailed)
+        /// There is no strong entity tag, without which a write could undo what others have written; it is not sent.
+        public static let validatorMissing = Code(name: .validatorMissing)
         /// The host name does not resolve.
         public static let hostNotFound = Code(name: .hostNotFound)
         /// No connection could be established.

@@ -186,7 +186,7 @@ extension RestClientError {
 // MARK: - Decoding the body of an error
 
 extension RestClientError {
-    /// Decodes the body of the server's response, for example into the problem details of RFC 9457.
+    /// Decodes the body of the server's response; the problem details of RFC 9457 are ``problem`` already.
     ///
     /// The call's dogma decodes it; if that fails, JSON does. `String` is its text, unless it is JSON.
     ///
@@ -218,6 +218,8 @@ extension RestClientError {
             return .network
         case .timeout:
             return .timeout
+        case .preconditionFailed:
+            return .status
         case .unacceptableStatus:
             switch status {
             case .unauthorized: return .unauthorized

@@ -39,7 +39,7 @@ extension FailureClass {
     package static func telemetryType(of error: any Error) -> String {
         switch known(error) {
         case is CancellationError: "cancelled"
-        case let error as RestClientError where error.code == .unacceptableStatus:
+        case let error as RestClientError where error.isOfStatus:
             error.status.map { "\($0.code)" } ?? error.code.description
         case let error as RestClientError: error.code.description
         case let error as JobGraphError: error.code.description

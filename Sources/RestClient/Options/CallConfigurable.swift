@@ -210,7 +210,7 @@ extension CallOptions {
 
     /// The user's message of an error: that of the status, or else that of the code.
     func errorText(of error: RestClientError) -> String? {
-        if error.code == .unacceptableStatus, let status = error.status, let text = self[.errorTexts]?[status] {
+        if error.isOfStatus, let status = error.status, let text = self[.errorTexts]?[status] {
             return text
         }
         return self[.errorTextsByCode]?[error.code]

@@ -17,7 +17,7 @@ extension CallRunner {
             throw error
         }
         for fallback in chain.fallbacks {
-            var repetition = Repetition(mayHaveHadEffect: failed.facts.unsafeCount > 0)
+            var repetition = Repetition(of: failed)
             repetition.isBoundToServer = node.specification.target.page != nil
             try failed.checkCancellation()
             if case .server = fallback.step, case .stop(let reason) = repetition.verdict(.fallback) {

@@ -44,10 +44,8 @@ extension CallRunner {
             let response = try await listed(context, StreamedResponse.self) { try await pipeline.send(context.request) }
             do {
                 guard context.policy.acceptedStatuses.contains(response.status) else {
-                    throw RestClientError(
-                        .unacceptableStatus,
-                        "the server responded with \(Redaction.status(response.status))",
-                        response: try await response.collected(limit: context.policy.responseLimit)
+                    throw RestClientError.unacceptable(
+                        try await response.collected(limit: context.policy.responseLimit)
                     )
                 }
                 try Task.checkCancellation()
@@ -167,11 +165,7 @@ extension CallRunner {
         _ node: RequestNode<Model>
     ) throws -> UpgradedCall<Model> {
         guard context.policy.acceptedStatuses.contains(response.status) else {
-            throw RestClientError(
-                .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status)), and did not switch protocols",
-                response: response
-            )
+            throw RestClientError.unacceptable(response, adding: ", and did not switch protocols")
         }
         guard let connection = response.stream?.release() else {
             throw RestClientError(

@@ -59,7 +59,8 @@ struct RequestBuilder {
         let jar = (options[.cookies] ?? nil)?.inside(policy.isolation)
         let cookies = CookieTerms.of(jar, options, url, isEncrypted: !leavesEncryption, &headers)
         let pass = options.isUnsafe(method) ? options[.journalPass] : nil
-        pass?.mark(&headers.fields, &headers.providers)
+        let terms = IdempotencyTerms.of(options, method)
+        IdempotencyTerms.mark(&headers, terms, pass)
 
         policy.headerProviders = headers.providers
         policy.isGiven = isGiven
@@ -71,6 +72,7 @@ struct RequestBuilder {
         policy.tokenField = authentication?.field
         policy.set(authentication?.inside(policy.isolation))
         policy.set(cookies)
+        policy.set(terms)
         if !isDecoded, !(options[.headers]?.contains(.accept) ?? false) {
             policy.dogmaAccept = accept.map { [$0] } ?? []
         }

@@ -92,7 +92,7 @@ struct TransportStage: Interceptor {
         )
         message.secretFields = call.policy.secretFields
         message.hasOwnOrigin = call.hasOwnOrigin(request.url)
-        message.isDeclaredIdempotent = !call.policy.options.isUnsafe(request.method)
+        message.isDeclaredIdempotent = request.isDeclaredIdempotent
         if !call.policy.needs.contains(.wire) {
             message.way = call.policy.isolation == nil ? .usual : nil
         } else {

@@ -8,7 +8,7 @@ enum RegistryLint {
         limitedServers: [ServerAlias] = []
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
-            + limits(limitedServers, registries) + pins(registries) + strategies(registries)
+            + limits(limitedServers, registries) + pins(registries) + strategies(registries) + keys(registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
@@ -166,6 +166,29 @@ extension RegistryLint {
                         )
                     }
             }
+    }
+}
+
+extension RegistryLint {
+    /// Returns the idempotency keys without an effect: those of safe methods, and fields with another key for each
+    /// attempt.
+    static func keys(_ registries: RegistrySnapshot) -> [LintIssue] {
+        let safe = registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
+            .filter { $0.value.method.isSafe && $0.value.options[.idempotencyKey]?.key != nil }
+            .map { name, api in
+                "\(AliasText.named("API", name)) sets an idempotency key, and a \(api.method.rawValue) request has none, "
+                    + "because it changes nothing; remove idempotencyKey(_:field:)"
+            }
+        let provided = registries.levels
+            .filter { _, options in
+                let names = [IdempotencyOption.usualName, options[.idempotencyKey]?.name]
+                return options[.headers]?.providers.contains { names.contains($0.name) } ?? false
+            }
+            .map { owner, _ in
+                "a closure of \(owner) makes a new idempotency key for each attempt of a call, so that the server acts on "
+                    + "each of them; set idempotencyKey(.perCall) instead"
+            }
+        return (safe + provided).map { LintIssue(kind: .ineffectiveOption, message: $0) }
     }
 }
 

@@ -107,7 +107,7 @@ struct EventSource: ReconnectingSource, Sendable {
             if failure.mayHaveHadEffect {
                 reconnection.hadEffect()
             }
-            guard let error = error as? RestClientError, error.code == .unacceptableStatus else {
+            guard let error = error as? RestClientError, error.isOfStatus else {
                 return interrupted(by: error)
             }
             let action = reconnection.responded(

@@ -17,8 +17,8 @@ extension CallConfigurable {
     ///
     /// A request with an unsafe method is retried only if it was not sent, because no connection could be made, or if
     /// the server says that it did not handle it (a status from 400 to 499 other than 408, or 503 with `Retry-After`).
-    /// ``/JobGraphs/RetryPolicy/retriesUnsafeWork`` allows more; give the request an `Idempotency-Key` before you set
-    /// it.
+    /// One with an ``idempotencyKey(_:field:)``, or that is ``idempotent(_:)``, is retried like a `PUT`;
+    /// ``/JobGraphs/RetryPolicy/retriesUnsafeWork`` allows more, at the risk of two effects.
     ///
     /// The rule of a policy (``/JobGraphs/RetryPolicy/isRetryable``) receives a ``RestClientError``, whose response has
     /// the status, the fields and the body. For an API that reports failures with a good status, let an attempt

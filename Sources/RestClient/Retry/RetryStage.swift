@@ -96,11 +96,7 @@ struct RetryStage: Interceptor {
             guard response.status.code >= 400, !call.policy.acceptedStatuses.contains(response.status) else {
                 return nil
             }
-            failure = RestClientError(
-                .unacceptableStatus,
-                "the server responded with \(Redaction.status(response.status))",
-                response: response
-            )
+            failure = .unacceptable(response)
         case .failure(let error as RestClientError):
             failure = error
         case .failure(let error):

@@ -62,7 +62,8 @@ public struct TransportRequest: Sendable {
     /// The request does not refer to its call, so that a transport that retains it retains nothing else.
     package var secretFields: Set<HTTPField.Name> = []
 
-    var isDeclaredIdempotent = false
+    /// True if sending it twice has the same effect as sending it once; `nil` if its method says so.
+    var isDeclaredIdempotent: Bool?
 
     var repetition: Repetition { Repetition(method, isDeclared: isDeclaredIdempotent, body: body) }
 

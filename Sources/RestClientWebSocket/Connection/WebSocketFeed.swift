@@ -135,7 +135,7 @@ extension ReconnectionStateMachine {
         switch error.code {
         case .webSocketClosed:
             return (error.underlying as? WebSocketClosure).map { Self.transientCodes.contains($0.code) } ?? false
-        case .unacceptableStatus:
+        case .unacceptableStatus, .preconditionFailed:
             return error.status.map { policy.transientStatuses.contains($0.code) } ?? false
         default:
             return error.isInterruption

@@ -39,7 +39,7 @@ struct RequestBuilderTests {
             surroundings: surroundings ?? self.surroundings()
         )
         let prepared = try builder.build(node.specification)
-        return CallContext(prepared, CallContext.Beginning(id: id, start: .seconds(100))).request
+        return try CallContext(prepared, CallContext.Beginning(id: id, start: .seconds(100))).request
     }
 
     /// Returns the facts of a request that can be compared.

@@ -34,7 +34,7 @@ struct RequestMemoTests {
         if !isKnown {
             settled.record(resolved.prepared)
         }
-        return Resolved(request: resolved.request, isKnown: isKnown)
+        return Resolved(request: try resolved.request, isKnown: isKnown)
     }
 
     private var item: RequestNode<Void> { manager.request(APIAlias<Void>(rawValue: "item")).parameter("item", 7) }

@@ -6,12 +6,17 @@ import HTTPTypes
 enum Invalidation {
     /// Returns the URLs whose stored responses a response invalidates: that of the request and, on the same origin,
     /// those in the response; none if it is a failure, which changed nothing.
+    ///
+    /// A 412 says that others have changed the resource, so that what is stored may be outdated.
     static func urls(
         method: HTTPRequest.Method,
         url: String,
         status: HTTPResponse.Status,
         headers: @autoclosure () -> HTTPFields
     ) -> [String] {
+        if !method.isSafe, status == .preconditionFailed {
+            return [url]
+        }
         guard !method.isSafe, (200..<400).contains(status.code) else {
             return []
         }

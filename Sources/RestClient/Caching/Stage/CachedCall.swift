@@ -102,7 +102,7 @@ final class CachedCall: Interceptor {
         do {
             return try decoder.decode(&reply, call.policy.cache)
         } catch let error as RestClientError {
-            if error.code == .unacceptableStatus, let failure = reply.failure {
+            if error.isOfStatus, let failure = reply.failure {
                 throw failure
             }
             // Only the interceptors know its format, and their result cannot be decoded, so the entry is useless.

@@ -50,6 +50,38 @@ struct JournalRequestTests {
         #expect(keys[0] == keys[1])
     }
 
+    /// Keys that a request asks for in the first run and in the next one, and the key of both.
+    private static let ownKeys: [(first: IdempotencyKey, next: IdempotencyKey, sent: String?)] = [
+        (.perCall, .perCall, nil), (.of("order-7"), .of("other"), "order-7"),
+        (.derived { "\($0.method.rawValue)-7" }, .perCall, "POST-7"),
+    ]
+
+    @Test(arguments: ownKeys)
+    func `a key that the journal has recorded outlives the process`(
+        keys: (first: IdempotencyKey, next: IdempotencyKey, sent: String?)
+    ) async throws {
+        let name = try #require(HTTPField.Name("X-Once"))
+        var retry = RetryPolicy(attempts: 2)
+        retry.backoff.first = .zero
+        let graph = Self.graph { [retry] in
+            JournalHost.node("charge", .post).retry(retry).idempotencyKey(keys.first, field: "X-Once")
+        }
+        lose("charge")
+        _ = try await host.process().run(graph, journal: "pay")
+        host.answers { .text($0) }
+        let other = Self.graph { JournalHost.node("charge", .post).idempotencyKey(keys.next, field: "X-Once") }
+        let journal = RunJournal("pay", unknownOutcome: .repeatWithSameKey)
+        #expect(try await host.process().run(other, journal: journal).isSuccess)
+
+        // The first run made two attempts.
+        let sent = host.requests.elements.map { $0.headers[name] }
+        #expect(sent.count == 3)
+        #expect(Set(sent).count == 1)
+        #expect(sent.first != .some(nil))
+        #expect(keys.sent == nil || sent.first == keys.sent)
+        #expect(host.keys(of: "charge") == [nil, nil, nil])
+    }
+
     @Test
     func `a request that is declared idempotent is sent again by the next run, without a record`() async throws {
         let graph = Self.graph { JournalHost.node("login", .post).idempotent() }
