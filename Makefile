@@ -5,4 +5,4 @@ test demo lint format docs api bench:
 	@Scripts/$@
 
 clean:
-	rm -rf .build Samples/.build Benchmarks/.build Conformance/.build
+	rm -rf .build Samples/.build Samples/Demo/.build Samples/Script/.build Benchmarks/.build Conformance/.build

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that users of the library never resolve the server that its samples talk to.
+// A package of its own, so that users of the library never resolve what its samples and the tests of its traits need.
 let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
@@ -14,20 +14,48 @@ let package = Package(
                 "Logging", "Tracing", "Metrics", "Brotli", "Zstd", "XML", "OpenCombine", "URLSessionTransport",
             ]
         ),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
     ],
     targets: [
+        // The two targets of the demo, which are a package without traits, too: Demo/Package.swift.
         .executableTarget(
             name: "ChainedOrchestration",
             dependencies: [
                 "DemoServer",
                 .product(name: "RestClient", package: "swift-rest-client"),
                 .product(name: "SharedStore", package: "swift-rest-client"),
-            ]
+            ],
+            path: "Demo/Sources/ChainedOrchestration"
+        ),
+        .target(
+            name: "DemoServer",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Demo/Sources/DemoServer"
+        ),
+        // The template of a script, which is a package to copy, too: Script/Package.swift.
+        .executableTarget(
+            name: "Script",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientReports", package: "swift-rest-client"),
+            ],
+            path: "Script/Sources/Script"
+        ),
+        .testTarget(
+            name: "ScriptTests",
+            dependencies: [
+                "Script",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+            ],
+            path: "Script/Tests/ScriptTests"
         ),
         .executableTarget(
             name: "EventObserver",
@@ -126,14 +154,6 @@ let package = Package(
                 .product(name: "RestClientTesting", package: "swift-rest-client"),
                 .product(name: "SharedStore", package: "swift-rest-client"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
-            ]
-        ),
-        // A small real HTTP server: login, users, paged orders with ETag, a slow and a failing route.
-        .target(
-            name: "DemoServer",
-            dependencies: [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
             ]
         ),
     ],
