@@ -92,10 +92,6 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     /// Takes the connection into use: it is the one that was made first.
     func claim(until deadline: NIODeadline, _ steps: WireSteps) {
         self.steps = steps
-        claim(isSecure: tls != nil, until: deadline)
-    }
-
-    func claim(isSecure: Bool, until deadline: NIODeadline) {
         guard let context else {
             return pool.connectFailed(openingError ?? WireFault.cut)
         }
@@ -104,7 +100,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             context.close(promise: nil)
             return pool.connectFailed(openingError)
         }
-        guard isSecure, !isSecured else {
+        guard tls != nil, !isSecured else {
             return opened(context)
         }
         let timeout = context.eventLoop.assumeIsolated()
@@ -154,7 +150,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             return pool.connectFailed(error)
         }
         pipeline.removeHandler(context: context, promise: nil)
-        handler.open(early)
+        handler.open(early, steps)
     }
 
     private func openingFailed(_ error: any Error) {

@@ -13,7 +13,8 @@ final class WireConnection: Sendable {
     private let handler: NIOLoopBound<any ExchangeCarrier>
 
     /// Creates the name of a connection, on its event loop.
-    init(_ handler: any ExchangeCarrier, isShared: Bool, on eventLoop: any EventLoop, _ steps: WireSteps = WireSteps()) {
+    init(_ handler: any ExchangeCarrier, isShared: Bool, on eventLoop: any EventLoop, _ steps: WireSteps = WireSteps())
+    {
         self.eventLoop = eventLoop
         self.isShared = isShared
         self.steps = steps

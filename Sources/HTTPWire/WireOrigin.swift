@@ -60,7 +60,8 @@ package struct WireOrigin: Hashable, Sendable {
         }
     }
 
-    private var isForwarded: Bool {
+    /// A Boolean value that is true if a proxy gets whole requests.
+    package var isForwarded: Bool {
         if case .forwarding = way { true } else { false }
     }
 

@@ -166,19 +166,21 @@ struct SetupStateMachineTests {
         #expect(Self.bytes(try open.receive(ByteBuffer(bytes: [5, 0]))).prefix(3) == [5, 1, 0])
     }
 
-    @Test(arguments: [
-        ([[4, 0]], "did not reply in SOCKS 5"), ([Array("HTTP/1.1 400".utf8)], "did not reply in SOCKS 5"),
-        ([[5, 0xFF]], "asks for a user and a password"), ([[5, 2]], "asks for a user and a password"),
-        ([[5, 1]], "did not reply in SOCKS 5"), ([[5, 0, 5]], "did not reply in SOCKS 5"),
-        ([[5, 0], [5, 1]], "refused the connection: it failed"),
-        ([[5, 0], [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]], "refused the connection: its rules forbid it"),
-        ([[5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]], "refused the connection: the server refused it"),
-        ([[5, 0], [5, 77]], "refused the connection: it gives the unknown code 77"),
-        ([[5, 0], [5, 0, 0, 9, 0]], "did not reply in SOCKS 5"), ([[5, 0], [4, 0]], "did not reply in SOCKS 5"),
-        ([[5, 0], [5, 0, 0, 3, 2, 97, 98, 0]], "waits"), ([[5, 0], [5, 0, 0, 3, 2, 97, 98, 0, 0]], "finished "),
-        ([[5], [0], [5], [0], [0], [3], [1], [97], [0], [0]], "finished "),
-        ([[5, 0], [5, 0, 0, 4] + Array(repeating: 0, count: 18)], "finished "), ([[]], "waits"),
-    ] as [([[UInt8]], String)])
+    @Test(
+        arguments: [
+            ([[4, 0]], "did not reply in SOCKS 5"), ([Array("HTTP/1.1 400".utf8)], "did not reply in SOCKS 5"),
+            ([[5, 0xFF]], "asks for a user and a password"), ([[5, 2]], "asks for a user and a password"),
+            ([[5, 1]], "did not reply in SOCKS 5"), ([[5, 0, 5]], "did not reply in SOCKS 5"),
+            ([[5, 0], [5, 1]], "refused the connection: it failed"),
+            ([[5, 0], [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]], "refused the connection: its rules forbid it"),
+            ([[5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]], "refused the connection: the server refused it"),
+            ([[5, 0], [5, 77]], "refused the connection: it gives the unknown code 77"),
+            ([[5, 0], [5, 0, 0, 9, 0]], "did not reply in SOCKS 5"), ([[5, 0], [4, 0]], "did not reply in SOCKS 5"),
+            ([[5, 0], [5, 0, 0, 3, 2, 97, 98, 0]], "waits"), ([[5, 0], [5, 0, 0, 3, 2, 97, 98, 0, 0]], "finished "),
+            ([[5], [0], [5], [0], [0], [3], [1], [97], [0], [0]], "finished "),
+            ([[5, 0], [5, 0, 0, 4] + Array(repeating: 0, count: 18)], "finished "), ([[]], "waits"),
+        ] as [([[UInt8]], String)]
+    )
     func `a reply of SOCKS leads on, or tells why not`(replies: [[UInt8]], end: String) throws {
         var machine = Self.machine(Self.proxy(.socks5h))
         _ = try machine.connected()

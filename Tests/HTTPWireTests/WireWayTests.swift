@@ -11,7 +11,11 @@ import Testing
 /// The ways of the wire that no URL tells.
 @Suite(.timeLimit(.minutes(5)))
 struct WireWayTests {
-    private static func send(_ client: WireClient, _ origin: WireOrigin, target: String = "/") async throws -> WireResponse {
+    private static func send(
+        _ client: WireClient,
+        _ origin: WireOrigin,
+        target: String = "/"
+    ) async throws -> WireResponse {
         let request = try WireRequest(method: "GET", target: target, host: origin.host, fields: [:], body: nil)
         let exchange = WireExchange(request, over: try client.pool(to: origin), limit: 1_000, codedLimit: 1_000)
         return try await exchange.response()
@@ -23,7 +27,8 @@ struct WireWayTests {
 
     @Test
     func `a Unix socket gets the requests, and its connection is kept`() async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("w-\(UInt32.random(in: 0 ... .max))").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("w-\(UInt32.random(in: 0 ... .max))")
+            .path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await OddServer.with(at: path) { _ in
             [.send(WireScene.fine)]
@@ -50,7 +55,8 @@ struct WireWayTests {
         let lookup = WireLookup { _, _ in nil }
         let ways: [WireWay] = [
             .direct, .host("10.0.0.7", port: 80), .host("10.0.0.7", port: 81), .socket(path: "/a"), .socket(path: "/b"),
-            .forwarding(proxy), .tunnel(proxy, nil), .tunnel(proxy, lookup), .names(lookup), .names(WireLookup { _, _ in nil }),
+            .forwarding(proxy), .tunnel(proxy, nil), .tunnel(proxy, lookup), .names(lookup),
+            .names(WireLookup { _, _ in nil }),
             .tunnel(WireProxy(kind: .http, host: "proxy.test", port: 1, user: "ann"), nil),
             .tunnel(WireProxy(kind: .http, host: "proxy.test", port: 1, user: "ann", password: "x"), nil),
             .tunnel(WireProxy(kind: .socks5, host: "proxy.test", port: 1), nil),

@@ -232,7 +232,7 @@ public final class DirectTransport: CancellingTransport {
                     message = try self.message(for: request, at: target, expects: false)
                     continue
                 }
-                if target.isForwarded, response.head.status == 407, let proxy = target.pool.origin.way.proxy {
+                if response.head.status == 407, target.isForwarded, let proxy = target.proxy {
                     // The answer of the proxy is not one of the server, and neither is its body.
                     exchange.cancel()
                     throw ProxyFault(proxy, .unauthorized)
@@ -287,9 +287,9 @@ public final class DirectTransport: CancellingTransport {
     ) throws -> WireRequest {
         let body = try request.body.flatMap { body in try body.bytes.map { try body.codings.coded($0) } }
         var fields = request.headers
-        if request.way != nil, target.isForwarded || target.pool.origin.way.proxy != nil {
+        if let proxy = target.proxy {
             // What is for a proxy goes through no tunnel.
-            fields[.proxyAuthorization] = target.isForwarded ? target.proxyAuthorization ?? fields[.proxyAuthorization] : nil
+            fields[.proxyAuthorization] = target.isForwarded ? proxy.authorization ?? fields[.proxyAuthorization] : nil
         }
         if !expects {
             fields[.expect] = nil

@@ -183,7 +183,11 @@ package enum TransportFailure {
             case EPROTOTYPE: "it is a socket of another kind"
             default: SystemReason.text(of: error) ?? "the system refused it"
             }
-        return RestClientError(.connectionFailed, "no connection to \(host) could be made: \(reason)", underlying: error)
+        return RestClientError(
+            .connectionFailed,
+            "no connection to \(host) could be made: \(reason)",
+            underlying: error
+        )
     }
 
     private static func error(for error: WireFault, host: String) -> RestClientError {

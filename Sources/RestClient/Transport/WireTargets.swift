@@ -91,17 +91,10 @@ final class WireTargets: Sendable {
         )
         do {
             let pool = try client.pool(to: origin)
-            guard case .forwarding(let proxy) = origin.way else {
-                return WireTarget(pool: pool, host: url.authority, pathAndQuery: url.target)
-            }
+            let target = WireTarget(pool: pool, host: url.authority, pathAndQuery: url.target)
             // The absolute form (RFC 9112, section 3.2.2).
-            return WireTarget(
-                pool: pool,
-                host: url.authority,
-                pathAndQuery: url.writtenText,
-                isForwarded: true,
-                proxyAuthorization: proxy.authorization
-            )
+            return target.isForwarded
+                ? WireTarget(pool: pool, host: url.authority, pathAndQuery: url.writtenText) : target
         } catch {
             throw TransportFailure.error(for: error, url: text)
         }
@@ -129,7 +122,9 @@ struct WireTarget {
     let host: String
     /// Path and query, or the whole URL for a proxy that forwards the request.
     var pathAndQuery: String
-    var isForwarded = false
-    /// The credentials for that proxy.
-    var proxyAuthorization: String?
+
+    var proxy: WireProxy? { pool.origin.way.proxy }
+
+    /// A Boolean value that is true if a proxy gets the whole request, and not only the name of its server.
+    var isForwarded: Bool { pool.origin.isForwarded }
 }

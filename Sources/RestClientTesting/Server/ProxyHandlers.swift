@@ -113,7 +113,8 @@ final class HTTPProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func place(_ authority: Substring, usual: Int) -> (host: String, port: Int) {
-        guard let colon = authority.lastIndex(of: ":"), let port = Int(authority[authority.index(after: colon)...]) else {
+        guard let colon = authority.lastIndex(of: ":"), let port = Int(authority[authority.index(after: colon)...])
+        else {
             return (String(authority), usual)
         }
         return (String(authority[..<colon]), port)
@@ -178,9 +179,10 @@ final class HTTPProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
             text += "Proxy-Authenticate: Basic realm=\"loopback\"\r\n"
         }
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n" + body))).whenComplete { _ in
-            channel.close(promise: nil)
-        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n" + body)))
+            .whenComplete { _ in
+                channel.close(promise: nil)
+            }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -61,13 +61,15 @@ struct ProxyRuleTests {
     @Test(arguments: [
         (["http_proxy": "a"], "http://x.test/", "http_proxy a"), (["http_proxy": "a"], "https://x.test/", "none"),
         (["https_proxy": "a"], "https://x.test/", "https_proxy a"), (["https_proxy": "a"], "http://x.test/", "none"),
-        (["HTTPS_PROXY": "a"], "https://x.test/", "HTTPS_PROXY a"), (["HTTP_PROXY": "a"], "http://x.test/", "HTTP_PROXY a"),
+        (["HTTPS_PROXY": "a"], "https://x.test/", "HTTPS_PROXY a"),
+        (["HTTP_PROXY": "a"], "http://x.test/", "HTTP_PROXY a"),
         (["Http_Proxy": "a"], "http://x.test/", "none"), (["all_proxy": "a"], "http://x.test/", "all_proxy a"),
         (["ALL_PROXY": "a"], "https://x.test/", "ALL_PROXY a"),
         (["http_proxy": "a", "HTTP_PROXY": "b", "all_proxy": "c"], "http://x.test/", "http_proxy a"),
         (["HTTP_PROXY": "b", "all_proxy": "c"], "http://x.test/", "HTTP_PROXY b"),
         (["all_proxy": "c", "ALL_PROXY": "d"], "http://x.test/", "all_proxy c"),
-        (["http_proxy": "", "all_proxy": "c"], "http://x.test/", "all_proxy c"), (["http_proxy": ""], "http://x.test/", "none"),
+        (["http_proxy": "", "all_proxy": "c"], "http://x.test/", "all_proxy c"),
+        (["http_proxy": ""], "http://x.test/", "none"),
         // A CGI program gets HTTP_PROXY from whoever asks it.
         (["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"], "http://x.test/", "none"),
         (["http_proxy": "a", "REQUEST_METHOD": "GET"], "http://x.test/", "http_proxy a"),
@@ -76,7 +78,8 @@ struct ProxyRuleTests {
         // This machine.
         (["all_proxy": "a"], "http://localhost:1/", "none"), (["all_proxy": "a"], "https://LOCALHOST./", "none"),
         (["all_proxy": "a"], "http://127.9.9.9/", "none"), (["all_proxy": "a"], "http://[::1]/", "none"),
-        (["all_proxy": "a"], "http://128.0.0.1/", "all_proxy a"), (["all_proxy": "a"], "http://localhost.x.test/", "all_proxy a"),
+        (["all_proxy": "a"], "http://128.0.0.1/", "all_proxy a"),
+        (["all_proxy": "a"], "http://localhost.x.test/", "all_proxy a"),
         // Exceptions.
         (["all_proxy": "a", "no_proxy": "x.test"], "http://x.test/", "none"),
         (["all_proxy": "a", "NO_PROXY": "x.test"], "http://x.test/", "none"),
@@ -108,10 +111,12 @@ struct ProxyRuleTests {
         ("*", "x.test", 80, true), (" * ", "1.2.3.4", 80, true), ("x.test", "x.test", 443, true),
         ("x.test", "a.x.test", 443, true), ("x.test", "ax.test", 443, false), (".x.test", "x.test", 443, true),
         (".x.test", "a.b.x.test", 443, true), ("*.x.test", "a.x.test", 443, true), ("X.Test.", "x.test", 443, true),
-        ("x.test", "x.test.", 443, true), (" a.test , x.test ,, ", "x.test", 443, true), ("x.test:443", "x.test", 443, true),
+        ("x.test", "x.test.", 443, true), (" a.test , x.test ,, ", "x.test", 443, true),
+        ("x.test:443", "x.test", 443, true),
         ("x.test:443", "x.test", 80, false), ("x.test:443", "a.x.test", 443, true), ("x.test:", "x.test", 443, false),
         ("x.test:https", "x.test", 443, false), ("test", "x.test", 80, true), ("10.0.0.7", "10.0.0.7", 80, true),
-        ("10.0.0.7", "10.0.0.8", 80, false), ("10.0.0.7:81", "10.0.0.7", 80, false), ("10.0.0.7:80", "10.0.0.7", 80, true),
+        ("10.0.0.7", "10.0.0.8", 80, false), ("10.0.0.7:81", "10.0.0.7", 80, false),
+        ("10.0.0.7:80", "10.0.0.7", 80, true),
         ("0.7", "10.0.0.7", 80, false), ("10.0.0.0/8", "10.9.8.7", 80, true), ("10.0.0.0/8", "11.0.0.1", 80, false),
         ("10.128.0.0/9", "10.127.0.1", 80, false), ("10.128.0.0/9", "10.129.0.1", 80, true),
         ("10.0.0.0/8", "10.example", 80, false), ("0.0.0.0/0", "9.9.9.9", 80, true), ("0.0.0.0/0", "x.test", 80, false),
@@ -139,11 +144,17 @@ struct ProxyRuleTests {
             return try request.way?.choice(for: url).words ?? "straight"
         }
 
-        #expect(try words(manager, "http://x.test/") == "through the proxy http://one.test:80, which .proxy(_:) of the call names")
+        #expect(
+            try words(manager, "http://x.test/")
+                == "through the proxy http://one.test:80, which .proxy(_:) of the call names"
+        )
         let both = manager.overlaid(with: server, at: .server)
         #expect(try words(both, "http://x.test/") == "to the socket '/run/x.sock', as .reached(at:) says")
         // A redirect to another origin does not lead to the socket.
-        #expect(try words(both, "https://y.test/", isOwn: false).hasPrefix("through a tunnel of the proxy http://one.test:80"))
+        #expect(
+            try words(both, "https://y.test/", isOwn: false)
+                .hasPrefix("through a tunnel of the proxy http://one.test:80")
+        )
         #expect(try words(manager.overlaid(with: call, at: .call), "http://x.test/") == "straight")
         #expect(try words(CallOptions(), "http://x.test/") == "straight")
     }

@@ -14,7 +14,8 @@ struct ProxyTests {
         let proxy: String
         let isSecure: Bool
 
-        static let all = ["http", "https", "socks5"].flatMap { [Form(proxy: $0, isSecure: false), Form(proxy: $0, isSecure: true)] }
+        static let all = ["http", "https", "socks5"]
+            .flatMap { [Form(proxy: $0, isSecure: false), Form(proxy: $0, isSecure: true)] }
 
         var testDescription: String { "\(proxy), \(isSecure ? "https" : "http")" }
         var url: String { isSecure ? "https://shop.example/a?b" : "http://shop.example/a?b" }
@@ -40,7 +41,10 @@ struct ProxyTests {
     private static let identity = Result { try TestIdentity(names: ["shop.example", "localhost", "127.0.0.1"]) }
 
     /// A manager that trusts the identity.
-    private static func manager(_ identity: TestIdentity, connectTimeout: Duration = .seconds(10)) throws -> RestClientManager {
+    private static func manager(
+        _ identity: TestIdentity,
+        connectTimeout: Duration = .seconds(10)
+    ) throws -> RestClientManager {
         var connections = DirectTransport.Configuration()
         connections.additionalTrustRoots = [identity.certificatePEM]
         connections.connectTimeout = connectTimeout
@@ -80,7 +84,11 @@ struct ProxyTests {
                     #expect(server.requests.allSatisfy { $0.version == .http2 })
                 }
                 let story = try await node.response().explain()
-                #expect(story.contains("the proxy \(form.proxy == "socks5" ? "socks5h" : form.proxy)://127.0.0.1:\(proxy.port), which .proxy(_:) of the call names"))
+                #expect(
+                    story.contains(
+                        "the proxy \(form.proxy == "socks5" ? "socks5h" : form.proxy)://127.0.0.1:\(proxy.port), which .proxy(_:) of the call names"
+                    )
+                )
                 #expect(!story.contains("ann") && !story.contains("p@ss"))
             }
         }
@@ -119,7 +127,8 @@ struct ProxyTests {
                 let mismatch = await Self.failure { try await node.pinnedKeys([other.publicKeyPin]).send() }
                 #expect(mismatch?.code == .tlsFailed)
                 let stranger = await Self.failure {
-                    try await manager.request(String.self).url("https://other.example/").proxy(.server(proxy.url)).send()
+                    try await manager.request(String.self).url("https://other.example/").proxy(.server(proxy.url))
+                        .send()
                 }
                 #expect(stranger?.code == .tlsFailed)
                 #expect(stranger?.message.contains("other.example") == true)
@@ -229,7 +238,9 @@ struct ProxyTests {
         let manager = try Self.manager(identity)
         let address = try await LoopbackProxy.with { $0.url }
 
-        let error = await Self.failure { try await manager.request(String.self).url(url).proxy(.server(address)).send() }
+        let error = await Self.failure {
+            try await manager.request(String.self).url(url).proxy(.server(address)).send()
+        }
 
         #expect(error?.code == .proxyFailed)
         #expect(error?.message.contains("cannot be reached") == true)
@@ -240,7 +251,10 @@ struct ProxyTests {
     func `wrong credentials are a failure that does not show them`() async throws {
         let identity = try Self.identity.get()
         let manager = try Self.manager(identity)
-        for (mode, url) in [(LoopbackProxy.Mode.http, "https://shop.example/"), (.http, "http://shop.example/"), (.socks5, "http://shop.example/")] {
+        for (mode, url) in [
+            (LoopbackProxy.Mode.http, "https://shop.example/"), (.http, "http://shop.example/"),
+            (.socks5, "http://shop.example/"),
+        ] {
             try await LoopbackProxy.with(mode, user: "ann", password: "right") { proxy in
                 let wrong = proxy.url.replacing("right", with: "s3cret")
                 let node = manager.request(String.self).url(url).proxy(.server(wrong))

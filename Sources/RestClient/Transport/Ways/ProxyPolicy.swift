@@ -20,13 +20,13 @@ public struct ProxyPolicy: Sendable, Hashable {
     }
 
     /// No proxy, whatever the environment says.
-    public static let none = ProxyPolicy(.none)
+    public static let none = ProxyPolicy(Choice.none)
 
     /// The proxy that the environment of the process names: the default.
     ///
     /// The variables are those of curl: `http_proxy` for `http`, `https_proxy` for `https` and WebSockets over TLS, else
     /// `all_proxy`, each also in capitals; `no_proxy` lists the hosts that are reached without. They are read once.
-    public static let environment = environment()
+    public static let environment = ProxyPolicy(.environment(nil, coversLoopback: false))
 
     /// The proxy that variables name.
     ///

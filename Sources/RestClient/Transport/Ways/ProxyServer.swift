@@ -30,9 +30,13 @@ struct ProxyServer: Hashable, Sendable {
         if rest.hasSuffix("/") {
             rest.removeLast()
         }
-        guard !rest.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        guard
+            !rest.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            )
         else {
-            throw Defect(reason: "it has more than a user, a host and a port; percent-encode '/', '?' and '#' in a password")
+            throw Defect(
+                reason: "it has more than a user, a host and a port; percent-encode '/', '?' and '#' in a password"
+            )
         }
         var credentials: (user: String, password: String)?
         if let mark = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
@@ -74,7 +78,8 @@ struct ProxyServer: Hashable, Sendable {
 
     private static func decoded(_ text: Substring) throws(Defect) -> String {
         let decoded = PercentEncoding.decode(text)
-        guard PercentEncoding.encode(text, allowing: .unreservedAndReserved) == text, !decoded.contains("\u{FFFD}") else {
+        guard PercentEncoding.encode(text, allowing: .unreservedAndReserved) == text, !decoded.contains("\u{FFFD}")
+        else {
             throw Defect(reason: "its user or password is not percent-encoded, or not in UTF-8")
         }
         guard decoded.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

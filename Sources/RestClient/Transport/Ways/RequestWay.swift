@@ -141,34 +141,22 @@ extension TransportRequest {
             break
         }
         way = RequestWay(
-            proxy ?? (asksEnvironment ? .environment : .none),
-            source: options.contributions(to: .proxy).last.map { "\($0.level)" },
+            proxy ?? (asksEnvironment ? ProxyPolicy.environment : ProxyPolicy.none),
+            source: options.level(of: .proxy).map { "\($0)" },
             route: place,
             isDemanded: true
         )
     }
 
-    /// Checks that a transport goes the way of the request.
+    /// Checks that a transport goes the way of the request, if a level chose it.
     func checkWay(over transport: any Transport) throws(RestClientError) {
-        guard let way, way.isDemanded, !transport.followsRoutes, try way.choice(for: url).way != .direct else {
+        guard let way, way.isDemanded, !transport.followsRoutes, let words = try way.choice(for: url).words else {
             return
         }
-        throw wayRefusal(of: "\(type(of: transport))")
-    }
-
-    /// Checks that the request goes straight to the addresses of its host, as a transport does.
-    func checkWayIsDirect(over transport: String) throws(RestClientError) {
-        guard let way, try way.choice(for: url).way != .direct else {
-            return
-        }
-        throw wayRefusal(of: transport)
-    }
-
-    private func wayRefusal(of transport: String) -> RestClientError {
-        let words = (try? way?.choice(for: url).words) ?? "another way"
-        return RestClientError(
+        throw RestClientError(
             .transportFailed,
-            "\(transport) sends no request \(words), so it was not sent; use DirectTransport, or .proxy(.none)"
+            "\(type(of: transport)) sends no request \(words), so it was not sent; use DirectTransport, or leave the "
+                + "option out"
         )
     }
 }

@@ -107,7 +107,8 @@ extension ServerRoute: MirroredByDescription {
         switch place {
         case .usual: "the addresses of its name"
         case .socket(let path): "the socket '\(path)'"
-        case .host(let host, let port): host.contains(":") && port != nil ? "[\(host)]\(Self.suffix(port))" : host + Self.suffix(port)
+        case .host(let host, let port):
+            host.contains(":") && port != nil ? "[\(host)]\(Self.suffix(port))" : host + Self.suffix(port)
         case .lookup: "the addresses that a function returns"
         case .unusable: "an unusable place"
         }
