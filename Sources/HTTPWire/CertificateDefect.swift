@@ -44,6 +44,7 @@ package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - host: The host that it has to be for; `nil` if that is checked elsewhere.
+    /// - Returns: The defect; `nil` if there is none.
     static func find(showing certificate: NIOSSLCertificate?, for host: String? = nil) -> CertificateDefect? {
         guard let certificate else {
             return nil

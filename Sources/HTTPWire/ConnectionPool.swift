@@ -39,8 +39,8 @@ package final class ConnectionPool: Sendable {
     /// A Boolean value that is true if a new connection may turn out to be one of HTTP/2.
     var maySpeakHTTP2: Bool { state.withLock { $0.mayShare } }
 
-    /// Returns the reason to refuse a server that showed a certificate: it is weak or does not name its host, or its key
-    /// is not pinned.
+    /// Returns the reason to refuse a server that showed a certificate: it is weak or does not name its host, or its
+    /// key is not pinned.
     func fault(of certificate: NIOSSLCertificate?) -> (any Error)? {
         guard origin.isSecure else {
             return nil

@@ -3,8 +3,8 @@
 /// Reads responses of HTTP/1.1 strictly, by RFC 9112: no lock, clock or I/O.
 ///
 /// Bytes may come in pieces of any size. Whatever is ambiguous is an error: a message that two readers read in two ways
-/// is how a response is smuggled to somebody else. What RFC 9112 tells a client to mend is mended: a line that goes on in
-/// the next one (section 5.2), and a length that is said several times (section 6.3).
+/// is how a response is smuggled to somebody else. What RFC 9112 tells a client to mend is mended: a line that goes on
+/// in the next one (section 5.2), and a length that is said several times (section 6.3).
 ///
 /// ```swift
 /// var offset = 0

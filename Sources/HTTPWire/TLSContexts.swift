@@ -10,7 +10,7 @@ final class TLSContexts: Sendable {
     private struct Kind: Hashable {
         let isUnchecked: Bool
         let isAnonymous: Bool
-        /// True if the name in the certificate is checked here alone, as NIOSSL compares addresses with that of a proxy.
+        /// True if NIOSSL checks no names in the certificate, because it compares addresses with that of a proxy.
         var leavesNames = false
         let protocols: [String]
     }

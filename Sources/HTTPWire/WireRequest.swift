@@ -59,8 +59,8 @@ package struct WireRequest: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - target: Path and query, percent-encoded; for a proxy that forwards the request, the whole URL; for `CONNECT`,
-    ///     host and port.
+    ///   - target: Path and query, percent-encoded; the whole URL for a proxy that forwards the request; host and port
+    ///     for `CONNECT`.
     ///   - host: The value of `Host`, unless the fields have one.
     ///   - fields: The header fields.
     ///   - acceptEncoding: The value of one more field, `Accept-Encoding`; `nil` sends none.

@@ -5,8 +5,8 @@ import RestEssentials
 
 /// Compares this library's parser with llhttp.
 ///
-/// - What llhttp refuses must be refused, but for what RFC 9112 tells a client to mend: white space in chunk extensions,
-///   lines that go on in the next one, and a length that is said several times.
+/// - What llhttp refuses must be refused, but for what RFC 9112 tells a client to mend: white space in chunk
+///   extensions, lines that go on in the next one, and a length that is said several times.
 /// - What both accept must be the same response.
 /// - However the bytes are cut, the verdict must be the same.
 package struct ParserComparison {

@@ -48,6 +48,8 @@ final class OddServer: Sendable {
     ///   - path: The path of its Unix socket; `nil` for a port of 127.0.0.1.
     ///   - respond: Returns the steps for the request of a number.
     ///   - body: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error, or an error if the server cannot be started.
     static func with<Result>(
         at path: String? = nil,
         _ respond: @escaping @Sendable (_ number: Int) -> [Step],

@@ -67,8 +67,10 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
 
     /// Takes the connection into use.
     ///
-    /// - Parameter early: What came before.
-    func open(_ early: [ByteBuffer], _ steps: WireSteps) {
+    /// - Parameters:
+    ///   - early: The bytes that came before.
+    ///   - steps: The steps by which the connection was made.
+    func open(_ early: [ByteBuffer], _ steps: WireSteps = WireSteps()) {
         guard let context else {
             return pool.connectFailed(WireFault.cut)
         }

@@ -34,7 +34,7 @@ final class SetupHandler: ChannelInboundHandler, RemovableChannelHandler, Connec
     private var tls: NIOSSLClientHandler?
     private var deadline = NIODeadline.now()
     private var steps = WireSteps()
-    /// What came too early: the reason for an end before the connection was claimed.
+    /// The reason for an end before the connection was claimed.
     private var openingFault: ProxyFault?
 
     init(_ setup: ConnectionSetup, _ proxy: WireProxy, to destination: SetupStateMachine.Destination?) {

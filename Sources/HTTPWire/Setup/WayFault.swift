@@ -87,6 +87,6 @@ package struct WayFault: Error {
 package struct LookupFault: Error {
     /// The error of the lookup; `nil` if it returned no address, or what is none.
     package let underlying: (any Error)?
-    /// What is no address; `nil` if it is not that.
+    /// The text that is no address; `nil` if the fault is another one.
     package let text: String?
 }

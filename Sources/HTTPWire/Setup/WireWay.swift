@@ -2,7 +2,9 @@
 
 import RestEssentials
 
-/// The way from this process to an origin. Connections are shared only by requests that go the same way.
+/// The way from this process to an origin.
+///
+/// Connections are shared only by requests that go the same way.
 package enum WireWay: Hashable, Sendable {
     /// To the addresses of the origin's name, as a lookup of the user's own knows them; `nil` for those of the system.
     case names(WireLookup?)

@@ -98,7 +98,7 @@ extension RestClientError {
         public static let connectionFailed = Code(name: .connectionFailed)
         /// The connection was closed before the response was complete.
         public static let connectionClosed = Code(name: .connectionClosed)
-        /// The proxy cannot be used, cannot be reached, or refuses to lead to the server; nothing was sent to the server.
+        /// The proxy cannot be used or reached, or refuses to lead to the server, to which nothing was sent.
         public static let proxyFailed = Code(name: .proxyFailed)
         /// The TLS handshake failed, or the server's certificate is not trusted.
         public static let tlsFailed = Code(name: .tlsFailed)

@@ -103,8 +103,8 @@ package final class ClientIdentity: Sendable {
             guard !files.isBundle else {
                 throw RestClientError(
                     .tlsFailed,
-                    "the client's certificate and its key in '\(files.chain)' cannot be used; see whether it is a file of "
-                        + "PKCS #12, and its passphrase",
+                    "the client's certificate and its key in '\(files.chain)' cannot be used; see whether it is a file "
+                        + "of PKCS #12, and its passphrase",
                     underlying: error
                 )
             }

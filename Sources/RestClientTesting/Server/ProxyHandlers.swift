@@ -37,7 +37,7 @@ final class HTTPProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let proxy: LoopbackProxy
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     private var server: (authority: String, channel: any Channel)?
-    /// What waits for a connection to the server.
+    /// The bytes that wait for a connection to the server.
     private var waiting = ByteBuffer()
     private var isChunked = false
     private var isRefused = false

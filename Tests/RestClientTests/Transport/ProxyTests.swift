@@ -28,7 +28,7 @@ struct ProxyTests {
             }
         }
 
-        /// What the proxy hears.
+        /// The request that the proxy hears.
         var request: String {
             switch (proxy, isSecure) {
             case ("socks5", let isSecure): "SOCKS5 shop.example:\(isSecure ? 443 : 80)"
@@ -84,11 +84,9 @@ struct ProxyTests {
                     #expect(server.requests.allSatisfy { $0.version == .http2 })
                 }
                 let story = try await node.response().explain()
-                #expect(
-                    story.contains(
-                        "the proxy \(form.proxy == "socks5" ? "socks5h" : form.proxy)://127.0.0.1:\(proxy.port), which .proxy(_:) of the call names"
-                    )
-                )
+                let scheme = form.proxy == "socks5" ? "socks5h" : form.proxy
+                let chosen = "the proxy \(scheme)://127.0.0.1:\(proxy.port), which .proxy(_:) of the call names"
+                #expect(story.contains(chosen))
                 #expect(!story.contains("ann") && !story.contains("p@ss"))
             }
         }

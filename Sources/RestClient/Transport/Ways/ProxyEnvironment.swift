@@ -43,6 +43,7 @@ struct ProxyEnvironment: Hashable, Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - coversLoopback: True if this machine is reached through the proxy too.
+    /// - Returns: The proxy, and the name of the variable.
     /// - Throws: ``RestClientError`` if the variable is needed and cannot be used.
     func proxy(
         for url: HTTPURL,

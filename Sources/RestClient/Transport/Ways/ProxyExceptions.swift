@@ -30,6 +30,7 @@ struct ProxyExceptions: Hashable, Sendable {
     /// - Parameters:
     ///   - host: The host in canonical form, an IPv6 address in brackets.
     ///   - port: The port that is connected to.
+    /// - Returns: True if the host is reached without a proxy.
     func contains(_ host: String, port: Int) -> Bool {
         let address = AddressText.bytes(HostPort.bare(host))
         let name = HTTPURL.withoutFinalDot(host)

@@ -24,8 +24,9 @@ public struct ProxyPolicy: Sendable, Hashable {
 
     /// The proxy that the environment of the process names: the default.
     ///
-    /// The variables are those of curl: `http_proxy` for `http`, `https_proxy` for `https` and WebSockets over TLS, else
-    /// `all_proxy`, each also in capitals; `no_proxy` lists the hosts that are reached without. They are read once.
+    /// The variables are those of curl: `http_proxy` for `http`, `https_proxy` for `https` and WebSockets over TLS,
+    /// else `all_proxy`, each also in capitals; `no_proxy` lists the hosts that are reached without. They are read
+    /// once. This machine (`localhost`, `127.0.0.0/8`, `[::1]`) is reached without a proxy.
     public static let environment = ProxyPolicy(.environment(nil, coversLoopback: false))
 
     /// The proxy that variables name.
@@ -49,8 +50,8 @@ public struct ProxyPolicy: Sendable, Hashable {
     /// ```
     ///
     /// - Parameters:
-    ///   - url: The URL of the proxy: `http://`, `https://` (TLS with the proxy), `socks5://` (names are looked up here) or
-    ///     `socks5h://` (the proxy gets names), `http` if there is none. A user and a password are part of it,
+    ///   - url: The URL of the proxy: `http://`, `https://` (TLS with the proxy), `socks5://` (names are looked up
+    ///     here) or `socks5h://` (the proxy gets names), `http` if there is none. A user and a password are part of it,
     ///     percent-encoded. A URL that cannot be used makes the call fail with
     ///     ``RestClientError/Code-swift.struct/proxyFailed``.
     ///   - exceptions: The hosts that are reached without: names, which stand for those below them too, addresses and
@@ -81,9 +82,9 @@ extension ProxyPolicy: MirroredByDescription {
 extension CallConfigurable {
     /// Sets the proxy through which servers are reached; ``ProxyPolicy/environment`` if no level sets it.
     ///
-    /// A proxy of HTTP gets the requests for `http` as they are, and leads those for `https`, and WebSockets, through a
-    /// tunnel, in which it sees the name of the server and no more. Certificates, pinned keys and HTTP/2 hold as without
-    /// it. The user and the password of its URL go to the proxy alone.
+    /// A proxy of HTTP gets the requests for `http` as they are, and leads those for `https`, and WebSockets, through
+    /// a tunnel, of which it learns the name of the server and no more. Certificates, pinned keys and HTTP/2 hold as
+    /// without it. The user and the password of its URL go to the proxy alone.
     ///
     /// A proxy that cannot be reached, refuses or does not respond is a
     /// ``RestClientError/Code-swift.struct/proxyFailed`` error: the server is never tried without it.

@@ -8,7 +8,7 @@ package final class RequestWay: Sendable {
     /// A way, and who chose it.
     struct Choice {
         var way: WireWay
-        /// Who chose it, as in `the variable HTTPS_PROXY of the environment`; `nil` for the usual way.
+        /// The one who chose it, as in `the variable HTTPS_PROXY`; `nil` for the usual way.
         var source: String?
 
         static let direct = Choice(way: .direct)
@@ -46,6 +46,7 @@ package final class RequestWay: Sendable {
     /// - Parameters:
     ///   - text: The URL.
     ///   - isHandedOver: True if the connection is to carry another protocol, which needs a tunnel.
+    /// - Returns: The way, and who chose it.
     /// - Throws: ``RestClientError`` if the way is needed and cannot be used.
     func choice(for text: String, isHandedOver: Bool = false) throws(RestClientError) -> Choice {
         guard mayDiffer, let url = try? HTTPURL(sent: text) else {
