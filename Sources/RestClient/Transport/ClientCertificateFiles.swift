@@ -64,3 +64,8 @@ extension ClientCertificateFiles: CustomReflectable {
     /// The paths.
     public var customMirror: Mirror { Mirror(self, children: ["chain": chain, "privateKey": privateKey]) }
 }
+
+extension ClientCertificateFiles: CustomReflectable {
+    /// The names of the files, without the passphrase.
+    public var customMirror: Mirror { Mirror(self, children: ["chain": chain, "privateKey": privateKey]) }
+}

@@ -160,6 +160,23 @@ struct ProxyRuleTests {
     }
 
     @Test
+    func `the environment is asked, but not in the scopes of tests`() async throws {
+        let client = StubbedClient(answering: .status(.ok))
+
+        let usual = try await client.sent { $0.endpoint("/a") }
+        let inScope = try await client.manager.withDummies(.matched) {
+            try await client.sent { $0.endpoint("/a") }
+        }
+        let chosen = try await client.manager.withDummies(.matched) {
+            try await client.sent { $0.endpoint("/a").proxy(.environment([:])) }
+        }
+
+        #expect(usual.way === RequestWay.usual)
+        #expect(inScope.way == nil)
+        #expect(chosen.way?.isDemanded == true)
+    }
+
+    @Test
     func `an option shows no credentials`() {
         let options = CallOptions().proxy(.server("http://ann:s3cret@proxy.test"))
 

@@ -110,6 +110,28 @@ struct ProxyTests {
     }
 
     @Test
+    func `a redirect past the proxy takes no credentials along`() async throws {
+        let identity = try Self.identity.get()
+        try await LoopbackServer.with { server in
+            server.onAny { request in
+                request.path == "/a" ? .redirect(to: "\(server.url)/b") : .text("ok")
+            }
+            try await LoopbackProxy.with(user: "ann", password: "x") { proxy in
+                proxy.lead("shop.example", to: server)
+                let manager = try Self.manager(identity)
+                let policy = ProxyPolicy.server(proxy.url, except: ["127.0.0.1"])
+
+                let text = try await manager.request(String.self).url("http://shop.example/a").proxy(policy).send()
+
+                #expect(text == "ok")
+                #expect(proxy.requests == ["GET http://shop.example/a"])
+                #expect(server.requests.map(\.path) == ["/a", "/b"])
+                #expect(server.requests.allSatisfy { $0.headers["proxy-authorization"] == nil })
+            }
+        }
+    }
+
+    @Test
     func `pinned keys and names of certificates hold through a tunnel, also behind TLS with the proxy`() async throws {
         let identity = try Self.identity.get()
         let other = try TestIdentity(names: ["shop.example"])
