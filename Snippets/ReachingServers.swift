@@ -13,7 +13,6 @@ let manager = RestClientManager()
 manager.options = manager.options.proxy(.server("http://proxy.corp.example:3128", except: ["*.corp.example"]))
 manager.servers[.store] = Server("https://store.corp.example").proxy(.none)
 // snippet.hide
-manager.servers[.docker] = nil
 // snippet.show
 manager.servers[.docker] = Server("http://docker").reached(at: .unixSocket("/run/docker.sock"))
 manager.servers[.store] = Server("https://store.example").reached(at: .host("10.0.0.7", port: 8443))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import NIOCore
 import NIOSSL
 import SwiftASN1
 
@@ -29,14 +28,6 @@ package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
         case .otherNames: "its certificate is for other hosts"
         case .unreadable: "its certificate cannot be read"
         }
-    }
-
-    /// Returns the defect of the certificate of a connection's server; `nil` without one, and without TLS.
-    ///
-    /// Call it on the event loop of the connection after the handshake. The connection has one handler of TLS.
-    package static func find(on connection: any Channel) -> CertificateDefect? {
-        let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        return find(showing: handler?.peerCertificate)
     }
 
     /// Returns the defect of the certificate that a server showed; `nil` if it showed none.

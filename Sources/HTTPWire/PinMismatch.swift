@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Crypto
-package import NIOCore
 package import NIOSSL
 import RestEssentials
 
@@ -17,20 +16,6 @@ package struct PinMismatch: Error, Hashable, CustomStringConvertible {
         let pins = expected.sorted().joined(separator: ", ")
         return actual.map { "its key is \($0), and only \(pins) \(expected.count == 1 ? "is" : "are") pinned" }
             ?? "its certificate cannot be seen over this connection, and only \(pins) may be its key"
-    }
-
-    /// Returns the error of the server of a connection; `nil` if its key is pinned.
-    ///
-    /// Call it on the event loop of the connection after the handshake. The certificate is the server's own: NIOSSL
-    /// shows no other one of the chain that it has verified.
-    ///
-    /// - Parameters:
-    ///   - connection: The connection.
-    ///   - pins: The pins, of which there is at least one.
-    /// - Returns: The error.
-    package static func find(on connection: any Channel, pins: Set<String>) -> PinMismatch? {
-        let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        return find(showing: handler?.peerCertificate, pins: pins)
     }
 
     /// Returns the error of a server that showed a certificate; `nil` if its key is pinned.

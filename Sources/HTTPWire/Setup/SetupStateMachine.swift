@@ -179,7 +179,7 @@ struct SetupStateMachine {
         }
     }
 
-    /// Takes so many bytes of the reply; `nil` if some are missing. No others may follow before the next question.
+    /// Takes so many bytes of the reply, behind which no others may follow; `nil` if some are missing.
     private mutating func take(_ count: Int) throws(ProxyFault) -> [UInt8]? {
         guard reply.readableBytes <= count else {
             throw ProxyFault(proxy, .notSOCKS)

@@ -179,7 +179,7 @@ package enum TransportFailure {
             switch error.errnoCode {
             case ENOENT, ENOTDIR: "there is no socket"
             case EACCES, EPERM: "this user may not connect to it"
-            case ECONNREFUSED, ENOTSOCK: "nothing listens there, or it is no socket"
+            case ECONNREFUSED, ENOTSOCK: "nothing listens there, or it is not a socket"
             case EPROTOTYPE: "it is a socket of another kind"
             default: SystemReason.text(of: error) ?? "the system refused it"
             }
