@@ -144,7 +144,7 @@ struct PinningTests {
         }
     }
 
-    @Test
+    @Test(.once)
     func `a request without TLS is not sent to a server whose key is pinned`() async throws {
         let pin = try Self.strange()
         try await LoopbackClient.with { client in
