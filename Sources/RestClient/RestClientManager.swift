@@ -349,7 +349,8 @@ extension RestClientManager {
         var request = request
         request.hasOwnOrigin = resolved.server != nil
         request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
-        try request.checkPins(over: core.transport)
+        request.setWay(by: options, hasOwnOrigin: request.hasOwnOrigin, asksEnvironment: true)
+        try request.check(over: core.transport)
         return try await core.transport.send(request)
     }
 

@@ -110,6 +110,6 @@ enum RequestEffect {
 
     /// Returns true if the error occurred before the request was sent.
     static func hasNotLeft(_ error: RestClientError) -> Bool {
-        error.isUnsent ?? (error.code == .hostNotFound || error.code == .connectionFailed)
+        error.isUnsent ?? [.hostNotFound, .connectionFailed, .proxyFailed].contains(error.code)
     }
 }

@@ -213,8 +213,8 @@ extension RestClientError {
     /// The class of the failure.
     public var failureClass: FailureClass {
         switch code {
-        case .hostNotFound, .connectionFailed, .connectionClosed, .tlsFailed, .transportClosed, .transportFailed,
-            .webSocketClosed:
+        case .hostNotFound, .connectionFailed, .connectionClosed, .proxyFailed, .tlsFailed, .transportClosed,
+            .transportFailed, .webSocketClosed:
             return .network
         case .timeout:
             return .timeout

@@ -78,6 +78,7 @@ extension RestClientError {
     package var isInterruption: Bool {
         switch code {
         case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed: true
+        case .proxyFailed: mayPass
         default: isRefusal
         }
     }
