@@ -2,7 +2,7 @@
 
 public import Synchronization
 
-/// Task-local scopes: they tell a task, and the tasks that it starts, for which operations they work.
+/// Task-local scopes: a task, and the tasks that it starts, find there for which operations they work.
 ///
 /// Scopes nest, and each has a content. Make one `TaskScope` for each purpose, as a static property:
 ///

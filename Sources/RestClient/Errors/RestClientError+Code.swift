@@ -163,7 +163,7 @@ extension RestClientError {
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.
         public static let invalidPage = Code(name: .invalidPage)
-        /// The next page lies at a URL that must not be followed.
+        /// The URL of the next page must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
         /// The server's part of a WebSocket's opening handshake is not valid, or agrees to what was not offered.
         public static let handshakeRefused = Code(name: .handshakeRefused)

@@ -37,8 +37,8 @@ public struct ClientEvent: Sendable {
     /// - ``Kind-swift.enum/callStarted``: the model or the body that the request was given; named values are a
     ///   `[String: JSONValue]`.
     /// - ``Kind-swift.enum/localJobSucceeded(name:)``: the result of the job.
-    /// - ``Kind-swift.enum/cacheStored``: the model, if ``RestClientManager/Cache`` was told to store or change it.
-    ///   That of a call is in ``Kind-swift.enum/modelLoaded(_:source:)``.
+    /// - ``Kind-swift.enum/cacheStored``: the model, if the program stored or changed it. That of a call is in
+    ///   ``Kind-swift.enum/modelLoaded(_:source:)``.
     public let value: (any Sendable)?
 
     /// The model that a change of the cache replaced or removed, in its own type; decoded whenever it is read.

@@ -89,7 +89,7 @@ package enum Credentials {
     /// Returns true if a request field may go to another server than the one for which it was set, because it means the
     /// same to every server.
     ///
-    /// The list names what may go, as nobody can list the names of all secrets. A validator of a stored response says
+    /// The list names what may go, as the names of all secrets cannot be listed. A validator of a stored response says
     /// nothing about what another server has (RFC 9110, section 13.1), so that of a safe request stays behind; a
     /// precondition of a change goes along, because the change must not happen without it. `If-Range` goes along with
     /// `Range`: without it, a part of another version would be taken for one of this.

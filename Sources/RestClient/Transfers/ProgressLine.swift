@@ -85,7 +85,7 @@ private enum Terminal {
     }
 }
 
-/// Turns lines that replace one another into what a terminal is sent: pure.
+/// Turns lines that replace one another into the text for a terminal, without I/O.
 struct ProgressLinePrinter: Sendable {
     private var shown = ""
 

@@ -9,7 +9,7 @@ extension SharedData {
     /// Marks code that has a turn, which must not wait for itself.
     private static let turns = TaskScope<Void>(endsWithOperation: true)
 
-    /// Repeats a write until nobody else has changed what it read; once it was overtaken, others give way.
+    /// Repeats a write until no other writer has changed what it read; once it was overtaken, others give way.
     ///
     /// `attempt` returns `nil` if it was overtaken; `busy` is thrown if that lasts for the busy timeout.
     func repeated<Result>(
