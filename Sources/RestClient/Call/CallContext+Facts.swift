@@ -156,7 +156,7 @@ struct RedirectHop: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
     let time: Date
-    /// True if the server had acted on an unsafe request, because it redirects with a GET to what came of it.
+    /// True if the server had acted on an unsafe request, because it redirects with a GET to the result.
     ///
     /// The responses that follow are about that GET.
     var endsUnsafeRequest = false

@@ -44,7 +44,7 @@ public struct ClientEvent: Sendable {
     /// The model that a change of the cache replaced or removed, in its own type; decoded whenever it is read.
     ///
     /// Only ``RestClientManager/Cache`` reads what it changes, for ``Kind-swift.enum/cacheStored`` and
-    /// ``Kind-swift.enum/cacheRemoved`` of one request, and only while somebody observes. It is `nil` if nothing was
+    /// ``Kind-swift.enum/cacheRemoved`` of one request, and only while there is an observer. It is `nil` if nothing was
     /// stored, and for the responses that calls store: they would be read for nothing else.
     public var oldValue: (any Sendable)? { readOldValue?() }
 

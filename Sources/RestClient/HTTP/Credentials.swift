@@ -225,13 +225,13 @@ enum SecretWords {
     /// The words that mark a secret as the last one: `user_pass` unlike `pass_count`.
     private static let last: Set<String> = ["pass", "pin", "sig", "nonce"]
 
-    /// The words directly before `code` in names of codes that let somebody in, unlike `country_code`.
+    /// The words directly before `code` in names of codes that give access, unlike `country_code`.
     private static let codes: Set<String> = [
         "access", "activation", "backup", "confirmation", "device", "invitation", "invite", "login", "mfa",
         "passwordless", "pass", "pin", "recovery", "reset", "security", "sms", "tan", "user", "verification", "verify",
     ]
 
-    /// The words directly before `ticket` in names of tickets that let somebody in, unlike `support_ticket`.
+    /// The words directly before `ticket` in names of tickets that give access, unlike `support_ticket`.
     private static let tickets: Set<String> = ["cas", "login", "proxy", "service", "st", "x"]
 
     static func occur(in words: [String]) -> Bool {

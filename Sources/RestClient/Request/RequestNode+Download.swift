@@ -35,7 +35,7 @@ extension RequestNode {
     ///   - path: The path of the file; one that is there is replaced.
     ///   - policy: How the file is downloaded.
     ///   - sha256: The SHA-256 digest that the file must have; any by default.
-    ///   - progress: Takes how far the download has come, a few times a second, besides the handlers of
+    ///   - progress: Takes the progress of the download, a few times a second, besides the handlers of
     ///     ``onProgress(of:_:)``.
     /// - Returns: The file.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.

@@ -6,7 +6,7 @@ import RestEssentials
 
 /// The file that a download is written to before it takes its place, with its state beside it.
 ///
-/// Both are the owner's only: what somebody else could have written is not resumed from, see ``OwnFile``. The state is
+/// Both are the owner's only: a file that another user could have written is not resumed, see ``OwnFile``. The state is
 /// written after the bytes that it speaks of are on the disk.
 final class PartialFile {
     private static let keepInterval: Int64 = 16 << 20

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// A line of a terminal that shows how far a transfer has come.
+/// A line of a terminal that shows the progress of a transfer.
 ///
 /// ```text
 /// today.tar   42% [=========>             ]  4.2/10 MB  1.3 MB/s  0:05

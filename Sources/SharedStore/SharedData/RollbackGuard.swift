@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// Remembers, outside of a store, how far its sealed values have come, so that an older copy of one is rejected.
+/// Remembers, outside of a store, the latest change of each sealed value, so that an older copy of one is rejected.
 ///
 /// Who can write to the file of a store can also put back what it contained yesterday, with every seal intact. A guard
 /// keeps a number for each value in another place, and the sealed value contains the same number:
