@@ -64,7 +64,7 @@ public final class TaskScope<Content: Sendable>: Sendable {
         return nil
     }
 
-    /// Runs an operation in a scope of its own, within the current task's scopes.
+    /// Runs an operation in a new scope, within the current task's scopes.
     @inlinable @inline(__always) public func open<Result>(
         _ content: Content,
         isolation: isolated (any Actor)? = #isolation,
@@ -75,7 +75,7 @@ public final class TaskScope<Content: Sendable>: Sendable {
         return try await current.withValue(level, operation: operation, isolation: isolation)
     }
 
-    /// Runs an operation in a scope of its own, within the current task's scopes.
+    /// Runs an operation in a new scope, within the current task's scopes.
     @inlinable public func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
         let level = level(content)
         defer { end(level) }
