@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// AsyncHTTPClient needs swift-log and swift-distributed-tracing anyway.
-let logging = TargetDependencyCondition.when(traits: ["AsyncHTTPClient", "Logging"])
-let tracing = TargetDependencyCondition.when(traits: ["AsyncHTTPClient", "Tracing"])
+let logging = TargetDependencyCondition.when(traits: ["Logging"])
+let tracing = TargetDependencyCondition.when(traits: ["Tracing"])
 
 let package = Package(
     name: "swift-rest-client",
@@ -28,26 +27,16 @@ let package = Package(
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
-        // One, because SwiftPM before 6.4 passes several to the compiler in an order that changes each time it plans a
-        // build, and then compiles the library again.
-        .default(enabledTraits: ["AsyncHTTPClient"]),
-        .trait(
-            name: "AsyncHTTPClient",
-            description: "CONNECT and upgrades; fills RestClientLogging and RestClientTracing. Without it nobody "
-                + "resolves async-http-client and what it needs."
-        ),
+        // None: who needs an adapter names its trait. Scripts/ build this package with those of its own tests.
+        .default(enabledTraits: []),
         .trait(
             name: "URLSessionTransport",
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
         ),
-        .trait(
-            name: "Logging",
-            description: "Fills RestClientLogging without AsyncHTTPClient, which needs swift-log anyway."
-        ),
+        .trait(name: "Logging", description: "Fills RestClientLogging; without it nobody resolves swift-log."),
         .trait(
             name: "Tracing",
-            description:
-                "Fills RestClientTracing without AsyncHTTPClient, which needs swift-distributed-tracing anyway."
+            description: "Fills RestClientTracing; without it nobody resolves swift-distributed-tracing."
         ),
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
         .trait(name: "XML", description: "Fills RestClientXML; without it nobody resolves XMLCoder."),
@@ -66,9 +55,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.2.0"),
-        // Only with their traits are these resolved: AsyncHTTPClient, Logging, Tracing, Metrics, XML and
-        // OpenCombine, in this order.
-        .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
+        // Only with their traits are these resolved: Logging, Tracing, Metrics, XML and OpenCombine, in this order.
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
@@ -111,17 +98,9 @@ let package = Package(
                 "SharedStore",
                 .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
                 .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["AsyncHTTPClient"])
-                ),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -207,8 +186,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -261,7 +240,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
             ],
             path: "Tests/TestSupport"
         ),
@@ -352,13 +331,7 @@ let package = Package(
                 "SeededRandom",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["AsyncHTTPClient"])
-                ),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
         .testTarget(

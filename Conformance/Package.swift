@@ -6,7 +6,8 @@ let package = Package(
     name: "Conformance",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-rest-client", path: ".."),
+        // With other traits than the tests of the package, what these have compiled would be compiled again.
+        .package(name: "swift-rest-client", path: "..", traits: ["Logging", "Tracing"]),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
     ],
     targets: [

@@ -10,7 +10,9 @@ let package = Package(
         .package(
             name: "swift-rest-client",
             path: "..",
-            traits: [.defaults, "Metrics", "Brotli", "Zstd", "XML", "OpenCombine", "URLSessionTransport"]
+            traits: [
+                "Logging", "Tracing", "Metrics", "Brotli", "Zstd", "XML", "OpenCombine", "URLSessionTransport",
+            ]
         ),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),

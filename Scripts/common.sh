@@ -46,9 +46,15 @@ step() {
 # So has the order of a package's traits, which SwiftPM before 6.4 passes to the compiler in that of a set: hashes are the
 # same in each build. Tests and programs must not inherit this, so that scripts build first, and then 'test' and 'run' with
 # --skip-build.
+#
+# This package has no trait by default, and is built with those of the adapters that its own tests are about. The manifests
+# of Conformance/ and Samples/ name theirs.
 swift() {
     local options=()
     read -ra options <<<"${BUILD_OPTIONS:-}"
+    if [[ " $* " == *" --package-path $root "* ]]; then
+        options+=(--traits "Logging,Tracing")
+    fi
     case ${1:-} in
         build) SWIFT_DETERMINISTIC_HASHING=1 command swift "$1" ${options[@]+"${options[@]}"} "${@:2}" ;;
         test | run) command swift "$1" ${options[@]+"${options[@]}"} "${@:2}" ;;

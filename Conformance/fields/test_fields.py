@@ -3,7 +3,7 @@
 
     CONFORMANCE_DRIVER=path/to/conformance-driver python3 -m unittest discover Conformance/fields
 
-CONFORMANCE_TRANSPORT=async-http-client runs them over that transport.
+CONFORMANCE_TRANSPORT names the transport of the driver.
 """
 import base64
 import gzip

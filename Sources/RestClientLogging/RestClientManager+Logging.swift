@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || Logging
+#if Logging
 
 import HTTPTypes
 public import Logging
@@ -78,6 +78,22 @@ public enum EventLevels {
             .info
         default: .debug
         }
+    }
+}
+
+#else
+
+public import RestClient
+
+extension RestClientManager {
+    /// Says which trait the package lacks.
+    @available(
+        *,
+        unavailable,
+        message: "add the trait 'Logging' to your dependency: .package(url: …, traits: [.defaults, \"Logging\"])"
+    )
+    public func log(to logger: Any, _ filter: EventFilter = .all) -> ObservationToken {
+        observe { _ in }
     }
 }
 

@@ -120,4 +120,20 @@ final class MetricsRecorder: Sendable {
     }
 }
 
+#else
+
+public import RestClient
+
+extension RestClientManager {
+    /// Says which trait the package lacks.
+    @available(
+        *,
+        unavailable,
+        message: "add the trait 'Metrics' to your dependency: .package(url: …, traits: [.defaults, \"Metrics\"])"
+    )
+    public func recordMetrics(to factory: Any? = nil) -> ObservationToken {
+        observe { _ in }
+    }
+}
+
 #endif

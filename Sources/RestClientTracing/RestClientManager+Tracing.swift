@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || Tracing
+#if Tracing
 
 public import RestClient
 public import Tracing
@@ -38,6 +38,22 @@ extension RestClientManager {
     /// - Returns: The observation to keep.
     public func trace(with tracer: (any Tracer)? = nil) -> ObservationToken {
         attach(SpanTracer(own: tracer))
+    }
+}
+
+#else
+
+public import RestClient
+
+extension RestClientManager {
+    /// Says which trait the package lacks.
+    @available(
+        *,
+        unavailable,
+        message: "add the trait 'Tracing' to your dependency: .package(url: …, traits: [.defaults, \"Tracing\"])"
+    )
+    public func trace(with tracer: Any? = nil) -> ObservationToken {
+        observe { _ in }
     }
 }
 

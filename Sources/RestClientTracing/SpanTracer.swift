@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || Tracing
+#if Tracing
 
 import HTTPTypes
 import RestClient

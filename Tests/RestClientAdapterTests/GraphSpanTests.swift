@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || Tracing
+#if Tracing
 
 import InMemoryTracing
 import RestClient

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || Logging
+#if Logging
 
 import HTTPTypes
 import InMemoryLogging

@@ -6,14 +6,14 @@ let package = Package(
     name: "WithoutTraits",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-rest-client", path: "../..", traits: [])
+        .package(name: "swift-rest-client", path: "../..")
     ],
     targets: [
         .executableTarget(
             name: "without-traits",
             dependencies: [
                 .product(name: "RestClient", package: "swift-rest-client"),
-                // Empty without their traits.
+                // Without their traits they hold nothing to call.
                 .product(name: "RestClientLogging", package: "swift-rest-client"),
                 .product(name: "RestClientTracing", package: "swift-rest-client"),
                 .product(name: "RestClientTesting", package: "swift-rest-client"),

@@ -40,7 +40,7 @@ struct Contenders: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
         configuration.httpVersion = usesHTTP2 ? .automatic : .http1Only
-        var connections = AsyncHTTPClientTransport.Configuration()
+        var connections = DirectTransport.Configuration()
         connections.usesHTTP2 = usesHTTP2
         if let roots {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -56,7 +56,7 @@ struct Contenders: Sendable {
         own.transport = transport
         let manager = Self.manager(own, to: address)
         var other = RestClientManager.Configuration()
-        other.transport = try AsyncHTTPClientTransport(configuration: connections)
+        other.transport = HTTPClientTransport(client: plain)
         let delegating = Self.manager(other, to: address)
 
         raw = [
@@ -69,7 +69,7 @@ struct Contenders: Sendable {
                 let body = try await manager.request(Self.bytes).parameter("user", 7).send()
                 precondition(body.count == 1_037)
             },
-            Contender(name: "RestClient over AsyncHTTPClient") {
+            Contender(name: "RestClient over HTTPClient") {
                 let body = try await delegating.request(Self.bytes).parameter("user", 7).send()
                 precondition(body.count == 1_037)
             },
@@ -85,7 +85,7 @@ struct Contenders: Sendable {
                 let record = try await manager.request(Self.record).parameter("user", 7).send()
                 precondition(record.orders.count == 10)
             },
-            Contender(name: "RestClient typed, AsyncHTTPClient") {
+            Contender(name: "RestClient typed, HTTPClient") {
                 let record = try await delegating.request(Self.record).parameter("user", 7).send()
                 precondition(record.orders.count == 10)
             },

@@ -32,7 +32,6 @@ struct Contenders: Sendable {
         let client = HTTPClient(eventLoopGroup: loops, configuration: configuration)
         self.client = client
         let direct = Self.manager(DirectTransport(), to: address)
-        let delegating = Self.manager(AsyncHTTPClientTransport(), to: address)
         let (file, source) = (folder.appendingPathComponent("loaded"), folder.appendingPathComponent("source"))
         let curl = Curl()
         directions = [
@@ -48,7 +47,6 @@ struct Contenders: Sendable {
                         precondition(sum == count)
                     },
                     Contender(name: "RestClient") { try await Self.read($0, over: direct) },
-                    Contender(name: "RestClient over AsyncHTTPClient") { try await Self.read($0, over: delegating) },
                 ] + curl.contenders { ["--output", "/dev/null", "\(address)/fill/\($0)"] }
             ),
             (
@@ -64,9 +62,6 @@ struct Contenders: Sendable {
                         }
                     },
                     Contender(name: "RestClient") { try await Self.load($0, to: file, over: direct) },
-                    Contender(name: "RestClient over AsyncHTTPClient") {
-                        try await Self.load($0, to: file, over: delegating)
-                    },
                 ] + curl.contenders { ["--output", file.path, "\(address)/fill/\($0)"] }
             ),
             (
@@ -79,21 +74,14 @@ struct Contenders: Sendable {
                         _ = try await client.execute(request, timeout: .hours(1)).body.collect(upTo: 1 << 20)
                     },
                     Contender(name: "RestClient") { try await Self.send($0, over: direct) },
-                    Contender(name: "RestClient over AsyncHTTPClient") { try await Self.send($0, over: delegating) },
                 ] + curl.uploads(to: "\(address)/up")
             ),
             (
                 "up from a file",
-                [
-                    Contender(name: "RestClient over AsyncHTTPClient") {
-                        try await Self.send($0, from: source, over: delegating)
-                    },
-                    Contender(name: "RestClient") { try await Self.send($0, from: source, over: direct) },
-                ]
-                    + curl.contenders { count in
-                        try Self.resize(source, to: count)
-                        return ["--upload-file", source.path, "\(address)/up"]
-                    }
+                curl.contenders { count in
+                    try Self.resize(source, to: count)
+                    return ["--upload-file", source.path, "\(address)/up"]
+                } + [Contender(name: "RestClient") { try await Self.send($0, from: source, over: direct) }]
             ),
         ]
     }

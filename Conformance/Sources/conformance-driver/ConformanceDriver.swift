@@ -15,7 +15,7 @@ import Darwin
 ///         [--tls-pin SHA256 ...]
 ///     conformance-driver get URL [--ca FILE | --insecure-localhost] [--timeout SECONDS] [--http2-only]
 ///
-/// Both take `--transport direct` (the default), `async-http-client` or, on Apple platforms, `url-session`.
+/// Both take `--transport direct` (the default) or, on Apple platforms, `url-session`.
 ///
 /// `serve` reads a JSON request a line and writes a JSON response a line, in any order. It ends when its input does.
 /// `get` writes the status to standard error and the body to standard output; it exits with 1 when no response came.

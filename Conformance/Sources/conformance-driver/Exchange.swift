@@ -16,7 +16,7 @@ struct Exchange: Sendable {
     let manager: RestClientManager
     let usesCache: Bool
     /// How WebSockets connect.
-    let connections: AsyncHTTPClientTransport.Configuration
+    let connections: DirectTransport.Configuration
 
     private var id: Int { request.id }
 

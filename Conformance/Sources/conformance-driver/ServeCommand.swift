@@ -14,7 +14,7 @@ struct ServeCommand {
     private let manager: RestClientManager
     private let directory: URL
     private let usesCache: Bool
-    private let connections: AsyncHTTPClientTransport.Configuration
+    private let connections: DirectTransport.Configuration
 
     init(_ arguments: inout Arguments) throws {
         guard let folder = arguments.takeWord() else {

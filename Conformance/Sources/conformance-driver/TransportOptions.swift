@@ -10,12 +10,12 @@ import Foundation
 
 /// The options of both commands that concern their transport.
 struct TransportOptions {
-    private(set) var configuration = AsyncHTTPClientTransport.Configuration()
+    private(set) var configuration = DirectTransport.Configuration()
     /// The pins of `--tls-pin`, as the library takes them.
     let pins: [String]
     private let name: String
 
-    /// Takes the options; the transport is the direct one unless `--transport async-http-client` says otherwise.
+    /// Takes the options; the transport is the direct one unless `--transport` says otherwise.
     init(_ arguments: inout Arguments) throws {
         name = try arguments.takeValue("--transport") ?? "direct"
         if let file = try arguments.takeValue("--ca") {
@@ -36,20 +36,19 @@ struct TransportOptions {
     func transport() throws -> any Transport {
         switch name {
         case "direct":
-            // Without HTTP/2 its first request to a server of TLS is its own, which is what is looked at here.
+            // The fields look at HTTP/1.1.
             try DirectTransport(configuration: configuration.requiresHTTP2 ? configuration : withoutHTTP2)
-        case "async-http-client": try AsyncHTTPClientTransport(configuration: configuration)
         #if canImport(Darwin)
         case "url-session": URLSessionTransport()
         #else
         // On Linux it would link FoundationNetworking into every run of the driver.
         case "url-session": throw UsageError(text: "--transport url-session is there on Apple platforms only")
         #endif
-        default: throw UsageError(text: "--transport is direct, async-http-client or url-session, not '\(name)'")
+        default: throw UsageError(text: "--transport is direct or url-session, not '\(name)'")
         }
     }
 
-    private var withoutHTTP2: AsyncHTTPClientTransport.Configuration {
+    private var withoutHTTP2: DirectTransport.Configuration {
         var configuration = configuration
         configuration.usesHTTP2 = false
         return configuration

@@ -9,29 +9,16 @@ import Testing
 /// The codings `br` and `zstd`, which are behind the traits that this package enables.
 @Suite(.timeLimit(.minutes(5)))
 struct ContentCodingTests {
-    /// The transports that remove codings themselves.
-    enum Wire: CaseIterable {
-        case direct, asyncHTTPClient
-
-        var transport: any Transport {
-            switch self {
-            case .direct: DirectTransport()
-            case .asyncHTTPClient: AsyncHTTPClientTransport()
-            }
-        }
-    }
-
     /// Sends a request to a server with this response, and returns the body.
     private func fetch(
         _ response: LoopbackResponse,
-        _ wire: Wire,
         isStreamed: Bool,
         _ options: @Sendable (RequestNode<Data>) -> RequestNode<Data> = { $0 }
     ) async throws -> Data {
         try await LoopbackServer.with { server in
             server.onAny { _ in response }
             var configuration = RestClientManager.Configuration()
-            configuration.transport = wire.transport
+            configuration.transport = DirectTransport()
             let manager = RestClientManager(configuration: configuration)
             let request = options(manager.request(Data.self).serverAddress(server.url).endpoint("/"))
             guard isStreamed else {
@@ -47,21 +34,20 @@ struct ContentCodingTests {
 
     private func failure(
         _ response: LoopbackResponse,
-        _ wire: Wire = .direct,
         isStreamed: Bool,
         _ options: @Sendable (RequestNode<Data>) -> RequestNode<Data> = { $0 }
     ) async -> RestClientError? {
         await #expect(throws: RestClientError.self) {
-            try await fetch(response, wire, isStreamed: isStreamed, options)
+            try await fetch(response, isStreamed: isStreamed, options)
         }
     }
 
     // MARK: - Decoding
 
-    @Test(arguments: Wire.allCases, CodedBody.texts)
-    func `codings are removed, the last one first`(wire: Wire, body: CodedBody) async throws {
-        let whole = try await fetch(body.response(), wire, isStreamed: false)
-        let streamed = try await fetch(body.response(), wire, isStreamed: true)
+    @Test(arguments: CodedBody.texts)
+    func `codings are removed, the last one first`(body: CodedBody) async throws {
+        let whole = try await fetch(body.response(), isStreamed: false)
+        let streamed = try await fetch(body.response(), isStreamed: true)
 
         #expect(String(decoding: whole, as: UTF8.self) == CodedBody.text)
         #expect(streamed == whole)
@@ -69,24 +55,24 @@ struct ContentCodingTests {
 
     @Test(arguments: CodedBody.texts, [false, true])
     func `a body may come byte by byte`(body: CodedBody, isStreamed: Bool) async throws {
-        let bytes = try await fetch(body.response(inPieces: true), .direct, isStreamed: isStreamed)
+        let bytes = try await fetch(body.response(inPieces: true), isStreamed: isStreamed)
 
         #expect(String(decoding: bytes, as: UTF8.self) == CodedBody.text)
     }
 
     @Test(arguments: CodedBody.zeros, [false, true])
     func `output that is much longer than the input arrives whole`(body: CodedBody, isStreamed: Bool) async throws {
-        let bytes = try await fetch(body.response(), .direct, isStreamed: isStreamed)
+        let bytes = try await fetch(body.response(), isStreamed: isStreamed)
 
         #expect(bytes == Data(count: 4 << 20))
     }
 
-    @Test(arguments: Wire.allCases)
-    func `a request accepts what can be decoded`(wire: Wire) async throws {
+    @Test
+    func `a request accepts what can be decoded`() async throws {
         let accepted: String = try await LoopbackServer.with { server in
             server.onAny { request in .text(request.headers["Accept-Encoding"] ?? "") }
             var configuration = RestClientManager.Configuration()
-            configuration.transport = wire.transport
+            configuration.transport = DirectTransport()
             let manager = RestClientManager(configuration: configuration)
             return try await manager.request(String.self).serverAddress(server.url).endpoint("/").send()
         }
@@ -96,7 +82,7 @@ struct ContentCodingTests {
 
     @Test(arguments: ["br", "zstd"], [false, true])
     func `an empty body may bear any label`(coding: String, isStreamed: Bool) async throws {
-        let bytes = try await fetch(CodedBody(coding, bytes: []).response(), .direct, isStreamed: isStreamed)
+        let bytes = try await fetch(CodedBody(coding, bytes: []).response(), isStreamed: isStreamed)
 
         #expect(bytes.isEmpty)
     }
@@ -119,12 +105,10 @@ struct ContentCodingTests {
         row: (body: CodedBody, code: StoreError.Code),
         isStreamed: Bool
     ) async throws {
-        for wire in Wire.allCases {
-            let error = await failure(row.body.response(), wire, isStreamed: isStreamed)
+        let error = await failure(row.body.response(), isStreamed: isStreamed)
 
-            #expect(error?.code == .malformedResponse)
-            #expect((error?.underlying as? StoreError)?.code == row.code)
-        }
+        #expect(error?.code == .malformedResponse)
+        #expect((error?.underlying as? StoreError)?.code == row.code)
     }
 
     @Test(arguments: [false, true])
@@ -164,13 +148,13 @@ struct ContentCodingTests {
 
     // MARK: - Limits
 
-    @Test(arguments: Wire.allCases, [CodedBody.brotli, .zstd])
-    func `the limit counts decoded bytes`(wire: Wire, body: CodedBody) async throws {
+    @Test(arguments: [CodedBody.brotli, .zstd])
+    func `the limit counts decoded bytes`(body: CodedBody) async throws {
         for isStreamed in [false, true] {
-            let bytes = try await fetch(body.response(), wire, isStreamed: isStreamed) { $0.limits(body: 6_400) }
+            let bytes = try await fetch(body.response(), isStreamed: isStreamed) { $0.limits(body: 6_400) }
             #expect(bytes.count == 6_400)
 
-            let error = await failure(body.response(), wire, isStreamed: isStreamed) { $0.limits(body: 6_399) }
+            let error = await failure(body.response(), isStreamed: isStreamed) { $0.limits(body: 6_399) }
             #expect(error?.code == .responseTooLarge)
         }
     }

@@ -7,15 +7,12 @@ import HTTPWire
 ///
 /// Most responses are decoded without access to their header fields, so the fields are created on demand.
 enum ResponseHead: Sendable {
-    typealias Line = (name: String, value: String)
-
     case fields(HTTPFields)
-    case lines([Line])
     case bytes(HeadBytes)
     /// The fields of a stored response, with its age in seconds.
     case stored(HTTPFields, age: Int64)
 
-    /// The fields; a line with a malformed name is skipped.
+    /// The fields.
     var fields: HTTPFields {
         switch self {
         case .fields(let fields):
@@ -23,10 +20,6 @@ enum ResponseHead: Sendable {
         case .stored(var fields, let age):
             fields[.age] = String(age)
             return fields
-        case .lines(let lines):
-            return HTTPFields(
-                lines.compactMap { line in HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) } }
-            )
         case .bytes(let head):
             return head.fields
         }
@@ -42,8 +35,6 @@ enum ResponseHead: Sendable {
                 let name = field.name.canonicalName.utf8
                 return prefixes.contains { name.first == $0.first && name.starts(with: $0) }
             }
-        case .lines(let lines):
-            lines.contains { line in prefixes.contains { line.name.lowercased().utf8.starts(with: $0) } }
         }
     }
 }

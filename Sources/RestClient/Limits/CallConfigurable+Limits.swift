@@ -16,8 +16,7 @@ extension CallConfigurable {
     ///     what a bomb does. Bodies of less than 64 KiB are not judged.
     ///   - headerFields: How many fields the header may have. A response with more fails the call with
     ///     ``RestClientError/Code-swift.struct/headerTooLarge``, also on the way of redirects. By default the
-    ///     transport's own limits hold: ``DirectTransport`` takes 256 fields and 128 KiB in all from HTTP/1.1,
-    ///     `AsyncHTTPClientTransport` 256 fields of at most 80 KiB each, and 16 KiB in all from HTTP/2.
+    ///     transport's own limits hold: ``DirectTransport`` takes 256 fields and 128 KiB in all.
     ///   - headerBytes: How many bytes their names and values may have together. This limit and that of the fields are
     ///     one option: a level that sets one of them lifts the other.
     /// - Returns: A changed copy.

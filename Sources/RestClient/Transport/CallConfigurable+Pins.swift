@@ -16,7 +16,7 @@ extension CallConfigurable {
     /// manager.options = manager.options.pinnedKeys(["sha256/…=", "sha256/…="], of: "auth.example.com")
     /// ```
     ///
-    /// ``DirectTransport``, ``AsyncHTTPClientTransport`` and WebSockets check pins. Calls over another transport are
+    /// ``DirectTransport`` and WebSockets check pins. Calls over another transport are
     /// refused, see ``Transport/checksPinnedKeys``.
     ///
     /// - Parameters:

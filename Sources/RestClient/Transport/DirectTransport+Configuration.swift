@@ -14,8 +14,7 @@ extension DirectTransport {
         /// The age at which a connection carries no further request; `nil`, the default, for any age.
         ///
         /// A new connection looks up the host again, so that a limit lets a program follow changes of its addresses.
-        /// It does not end a request. It concerns the connections of ``DirectTransport``: those of
-        /// ``AsyncHTTPClientTransport`` may grow as old as their servers allow.
+        /// It does not end a request.
         public var maximumConnectionAge: Duration?
 
         /// The maximum number of open HTTP/1.1 connections to one host; 256 by default.

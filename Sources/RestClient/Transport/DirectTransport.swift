@@ -18,16 +18,15 @@ import Synchronization
 /// requests to it share that connection; with HTTP/1.1, each has one of its own. Without ``Configuration/usesHTTP2``
 /// nothing but HTTP/1.1 is offered. Servers of `http` get HTTP/1.1.
 ///
-/// Requests to change the protocol, and tunnels (`CONNECT`), are left to ``AsyncHTTPClientTransport``, with the same
-/// configuration. Without the package's trait `AsyncHTTPClient`, which is on by default, they are errors that name the
-/// trait.
+/// A request with an `Upgrade` field of its own is sent over HTTP/1.1; a server that agrees to it (101) is an error, as
+/// only WebSockets take a connection over. `CONNECT`, which opens a tunnel, is refused before anything is sent.
 ///
 /// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there. A
 /// connection that cannot be made is reported at once. A request with an idempotent method on a kept connection that
 /// its server has just closed is sent again on another one. The transport closes its connections when it is released.
-public final class DirectTransport: CancellingTransport, UpgradingTransport {
+public final class DirectTransport: CancellingTransport {
     /// The transport that managers share unless they have one of their own.
-    public static let shared = DirectTransport(Configuration(), Configuration.defaultTLS, nil) { .shared }
+    public static let shared = DirectTransport(Configuration(), Configuration.defaultTLS, nil)
 
     /// The maximum number of repetitions of one request, because the next connection may have ended at the same moment.
     static let repetitionLimit = 3
@@ -44,12 +43,10 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
     private let acceptEncoding: String?
-    private let makeOther: @Sendable () -> OtherTransport
-    private let other = Mutex<OtherTransport?>(nil)
 
     /// Creates a transport with the default configuration.
     public convenience init() {
-        self.init(Configuration(), Configuration.defaultTLS, nil) { OtherTransport() }
+        self.init(Configuration(), Configuration.defaultTLS, nil)
     }
 
     /// Creates a transport.
@@ -58,29 +55,12 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or
     ///   a key cannot be read.
     public convenience init(configuration: Configuration) throws(RestClientError) {
-        try self.init(configuration: configuration) { tls, identity in
-            OtherTransport(configuration: configuration, tls: tls, identity: identity)
-        }
+        self.init(configuration, try configuration.tlsConfiguration(), try configuration.clientIdentity())
     }
 
-    convenience init(
-        configuration: Configuration,
-        _ makeOther: @escaping @Sendable (TLSConfiguration, ClientIdentity?) -> OtherTransport
-    ) throws(RestClientError) {
-        let tls = try configuration.tlsConfiguration()
-        let identity = try configuration.clientIdentity()
-        self.init(configuration, tls, identity) { makeOther(tls, identity) }
-    }
-
-    private init(
-        _ configuration: Configuration,
-        _ tls: TLSConfiguration,
-        _ identity: ClientIdentity?,
-        _ makeOther: @escaping @Sendable () -> OtherTransport
-    ) {
+    private init(_ configuration: Configuration, _ tls: TLSConfiguration, _ identity: ClientIdentity?) {
         connections = configuration
         acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
-        self.makeOther = makeOther
         var wire = WireConfiguration()
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
@@ -116,8 +96,6 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         try await perform(request, streams: true)
     }
 
-    package var upgrades: DirectTransport { self }
-
     /// Sends a request to change the protocol of its connection, which is of HTTP/1.1.
     ///
     /// - Parameters:
@@ -132,9 +110,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     ) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        guard let target = try targets.upgradeTarget(of: request.url, terms(of: request)) else {
-            throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
-        }
+        let target = try target(of: request, isUpgrade: true)
         let owner = Mutex<(any ByteSource)?>(nil)
         var response = try await perform(request, at: target, until: end, streams: false) { head, channel in
             let source = try takeOver(head.fields, channel)
@@ -147,10 +123,7 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
     private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        guard let target = try target(of: request) else {
-            return try await streams ? delegate.open(request) : delegate.send(request)
-        }
-        return try await perform(request, at: target, until: end, streams: streams)
+        return try await perform(request, at: target(of: request), until: end, streams: streams)
     }
 
     private func perform(
@@ -179,28 +152,33 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
         }
     }
 
-    /// Returns the target of a request; `nil` if the other transport sends it.
-    private func target(of request: TransportRequest) throws(RestClientError) -> WireTarget? {
-        guard !request.headers.contains(.upgrade), request.method != .connect else {
-            return nil
+    private func target(of request: TransportRequest) throws(RestClientError) -> WireTarget {
+        let isUpgrade = request.headers.contains(.upgrade)
+        guard request.method != .connect else {
+            throw refusal(of: request, "CONNECT opens a tunnel, of which a call could make no use")
         }
-        return try targets.target(of: request.url, terms(of: request))
+        guard !isUpgrade || !connections.requiresHTTP2 else {
+            throw refusal(of: request, "HTTP/2, which the transport requires, has no Upgrade field")
+        }
+        return try target(of: request, isUpgrade: isUpgrade)
+    }
+
+    private func target(of request: TransportRequest, isUpgrade: Bool) throws(RestClientError) -> WireTarget {
+        let terms = terms(of: request)
+        let target =
+            try isUpgrade ? targets.upgradeTarget(of: request.url, terms) : targets.target(of: request.url, terms)
+        guard let target else {
+            throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
+        }
+        return target
+    }
+
+    private func refusal(of request: TransportRequest, _ reason: String) -> RestClientError {
+        TransportFailure.error(for: WireFault.invalidRequest(reason), url: request.url)
     }
 
     private func terms(of request: TransportRequest) -> WireTargets.Terms {
         WireTargets.Terms(pins: request.pinnedKeys, isAnonymous: request.withholdsCertificate(by: connections))
-    }
-
-    private var delegate: OtherTransport {
-        if let made = other.withLock({ $0 }) {
-            return made
-        }
-        let made = makeOther()
-        return other.withLock { other in
-            let first = other ?? made
-            other = first
-            return first
-        }
     }
 
     /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
@@ -263,7 +241,10 @@ public final class DirectTransport: CancellingTransport, UpgradingTransport {
                     throw error
                 }
                 // Also an error of the library from the source of the body is one of this exchange.
-                var failure = TransportFailure.error(for: error, url: request.url)
+                var failure =
+                    takeOver == nil && request.headers.contains(.upgrade)
+                    ? TransportFailure.errorOfUpgrade(error, url: request.url)
+                    : TransportFailure.error(for: error, url: request.url)
                 failure.isUnsent = exchange.isUnsent
                 if case WireFault.unprocessed = error {
                     failure.isUnsent = true

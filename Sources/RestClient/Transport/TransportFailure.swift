@@ -2,7 +2,6 @@
 
 import HTTPWire
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import RestEssentials
@@ -15,10 +14,16 @@ package enum TransportFailure {
         )
     }
 
-    static var unaskedUpgrade: RestClientError {
-        RestClientError(
-            .malformedResponse,
-            "the server switches protocols (101), although the request has no Upgrade field"
+    /// Returns the error of a request with an `Upgrade` field of its own.
+    static func errorOfUpgrade(_ error: any Error, url: String) -> RestClientError {
+        guard case WireFault.malformed(.unexpectedUpgrade) = error else {
+            return self.error(for: error, url: url)
+        }
+        return RestClientError(
+            .transportFailed,
+            "\(host(of: url)) changed the protocol (101), as the Upgrade field of the request asked it to, and a call "
+                + "reads responses of HTTP only; remove the field, or open a WebSocket",
+            underlying: error
         )
     }
 
@@ -57,8 +62,8 @@ package enum TransportFailure {
     /// Returns true if the error ends a connection before it is ready, so that nothing was sent over it.
     static func precedesSending(_ error: any Error) -> Bool {
         switch error {
-        case is NIOConnectionError, is CertificateDefect, is PinMismatch, is UnguardedConnection,
-            ChannelError.connectTimeout, WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
+        case is NIOConnectionError, is CertificateDefect, is PinMismatch, ChannelError.connectTimeout,
+            WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
             NIOSSLError.unableToValidateCertificate:
             true
         case let error as NIOSSLExtraError:
@@ -66,7 +71,7 @@ package enum TransportFailure {
         case let error as IOError:
             error.errnoCode == ECONNREFUSED
         default:
-            otherTransportPrecedesSending(error)
+            false
         }
     }
 
@@ -91,12 +96,6 @@ package enum TransportFailure {
             return connectionCut(host, underlying: error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return failure(.tlsFailed, "TLS with \(host) failed: \(TLSReason.text(of: error))")
-        case HTTPParserError.headerOverflow:
-            return headerOverLimit(host, underlying: error)
-        case HTTPParserError.invalidEOFState:
-            return failure(.connectionClosed, "\(host) cut the connection in the middle of the response")
-        case is HTTPParserError:
-            return failure(.malformedResponse, "the response of \(host) is not valid HTTP")
         case ChannelError.connectTimeout:
             return notConnectedInTime(host, underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
@@ -104,7 +103,7 @@ package enum TransportFailure {
         case is ChannelError, is IOError:
             return connectionCut(host, underlying: error)
         default:
-            return errorOfOtherTransport(error, host: host, url: url) ?? unnamed(error, host: host)
+            return unnamed(error, host: host)
         }
     }
 
@@ -165,7 +164,7 @@ package enum TransportFailure {
         return RestClientError(.connectionFailed, message, underlying: underlying)
     }
 
-    static func notConnectedInTime(_ host: String, underlying: any Error) -> RestClientError {
+    private static func notConnectedInTime(_ host: String, underlying: any Error) -> RestClientError {
         RestClientError(
             .timeout,
             "no connection to \(host) was made in time; see whether it is up, or allow more with the connectTimeout of "
@@ -174,7 +173,7 @@ package enum TransportFailure {
         )
     }
 
-    static func connectionCut(_ host: String, underlying: any Error) -> RestClientError {
+    private static func connectionCut(_ host: String, underlying: any Error) -> RestClientError {
         let reason = SystemReason.text(of: underlying).map { ": \($0)" } ?? ""
         return RestClientError(.connectionClosed, "the connection to \(host) was cut\(reason)", underlying: underlying)
     }

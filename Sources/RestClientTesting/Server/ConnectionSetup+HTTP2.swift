@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
-
-#if AsyncHTTPClient
-
 import NIOHTTP2
 
 extension ConnectionSetup {
     /// The largest number of resets, errors or control frames in thirty seconds on an HTTP/2 connection.
     private static let permittedEvents = 10_000
-
-    static func requireHTTP2() throws {}
 
     func configureHTTP2(_ channel: any Channel, _ tap: NIOLoopBound<TransportTap>) throws {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
@@ -41,23 +36,3 @@ extension ConnectionSetup {
         try channel.pipeline.syncOperations.addHandler(HTTP2FailureHandler(connection: tap.value.connection))
     }
 }
-
-#else
-
-import RestClient
-
-extension ConnectionSetup {
-    static func requireHTTP2() throws {
-        throw RestClientError(
-            .transportFailed,
-            "a server of HTTP/2 needs the trait 'AsyncHTTPClient' of swift-rest-client, without which the package was "
-                + "built; add it to the traits of the dependency"
-        )
-    }
-
-    func configureHTTP2(_ channel: any Channel, _ tap: NIOLoopBound<TransportTap>) throws {
-        try Self.requireHTTP2()
-    }
-}
-
-#endif

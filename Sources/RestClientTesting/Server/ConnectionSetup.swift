@@ -15,9 +15,6 @@ struct ConnectionSetup: Sendable {
     init(core: ServerCore, mode: LoopbackServer.Mode, requiredClient: TestIdentity?) throws {
         self.core = core
         allowsHTTP1 = mode.protocols.contains("http/1.1")
-        if mode.protocols.contains("h2") {
-            try Self.requireHTTP2()
-        }
         tls = try mode.identity.map { identity in
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],

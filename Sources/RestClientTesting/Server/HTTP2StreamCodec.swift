@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient
-
 import HTTPTypes
 import NIOCore
 import NIOHPACK
@@ -187,5 +185,3 @@ final class HTTP2FailureHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
-
-#endif

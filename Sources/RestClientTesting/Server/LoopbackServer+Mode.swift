@@ -8,8 +8,6 @@ extension LoopbackServer {
         /// HTTP/1.1 over TLS.
         case https1(TestIdentity)
         /// HTTP/2 over TLS, and HTTP/1.1 with clients that do not request HTTP/2 by ALPN.
-        ///
-        /// HTTP/2 needs the package's trait `AsyncHTTPClient`, which is on by default.
         case http2(TestIdentity)
         /// HTTP/2 over TLS. Other clients are rejected.
         case http2Only(TestIdentity)

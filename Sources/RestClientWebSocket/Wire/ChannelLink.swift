@@ -175,7 +175,7 @@ extension ChannelLink {
         _ options: WebSocketOptions,
         pause: @escaping Pause
     ) async throws -> RawResponse {
-        guard let wire = try options.wire?.transport ?? (transport as? any UpgradingTransport)?.upgrades else {
+        guard let wire = try options.wire?.transport ?? transport as? DirectTransport else {
             throw RestClientError(
                 .transportFailed,
                 "\(type(of: transport)) cannot open WebSockets; set the connections of .webSocketOptions(_:), which "

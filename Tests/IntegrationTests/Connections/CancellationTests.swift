@@ -206,7 +206,7 @@ struct CancellationTests {
         }
     }
 
-    @Test
+    @Test(.once)
     func `a connection whose call was cancelled is not used again`() async throws {
         try await LoopbackClient.with { client in
             let gate = Gate()

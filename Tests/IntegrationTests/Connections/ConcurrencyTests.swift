@@ -181,7 +181,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test
+    @Test(.once)
     func `managers share the default transport's connections, and nothing else`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { request in .text(request.headers["X-Manager"] ?? "") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Calls over HTTP/2.
-@Suite(.timeLimit(.minutes(5)), .eachTransport)
+@Suite(.timeLimit(.minutes(5)))
 struct HTTP2Tests {
     private let identity: TestIdentity
 

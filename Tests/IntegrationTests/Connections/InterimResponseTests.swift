@@ -10,7 +10,7 @@ import Testing
 struct InterimResponseTests {
     static let modes: [LoopbackServer.Mode] = [.http1] + ((try? TestIdentity()).map { [.http2Only($0)] } ?? [])
 
-    @Test(arguments: modes)
+    @Test(.once, arguments: modes)
     func `interim responses come with the final one, in order, and their fields stay apart`(
         mode: LoopbackServer.Mode
     ) async throws {
@@ -32,7 +32,7 @@ struct InterimResponseTests {
         }
     }
 
-    @Test(arguments: modes)
+    @Test(.once, arguments: modes)
     func `they do not stay for the next response of the connection`(mode: LoopbackServer.Mode) async throws {
         try await LoopbackClient.with(mode) { client in
             client.server.on(.get, "/early") { _ in .text("final").preceded(by: 103) }

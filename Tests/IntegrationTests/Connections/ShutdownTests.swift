@@ -91,7 +91,7 @@ struct ShutdownTests {
         moment: Moment,
         isLeaked: Bool
     ) async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(TransportKind.chosen.mode) { server in
             respond(server)
             let call: Task<String, any Error>
             do {

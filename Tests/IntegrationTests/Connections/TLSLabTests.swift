@@ -24,7 +24,7 @@ struct TLSLabTests {
 
     private static func transport(_ kind: TransportKind) throws -> any Transport {
         let folder = try #require(folder)
-        var configuration = AsyncHTTPClientTransport.Configuration()
+        var configuration = DirectTransport.Configuration()
         configuration.additionalTrustRoots = [
             try String(contentsOf: URL(filePath: folder + "/ca.crt"), encoding: .utf8)
         ]
@@ -35,13 +35,13 @@ struct TLSLabTests {
         TransportRequest(method: .get, url: "https://localhost:\(port)/")
     }
 
-    @Test(arguments: TransportKind.ours + [.directOnly], good)
+    @Test(arguments: TransportKind.overTLS, good)
     func `a good server is accepted`(kind: TransportKind, port: Int) async throws {
         let response = try await Self.transport(kind).send(Self.request(port))
         #expect(response.status.code == 200)
     }
 
-    @Test(arguments: TransportKind.ours + [.directOnly], bad.keys.sorted())
+    @Test(arguments: TransportKind.overTLS, bad.keys.sorted())
     func `a bad server is refused, with the reason`(kind: TransportKind, port: Int) async throws {
         let transport = try Self.transport(kind)
         let error = await #expect(throws: RestClientError.self) { try await transport.send(Self.request(port)) }
@@ -50,7 +50,7 @@ struct TLSLabTests {
         #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test(arguments: TransportKind.ours + [.directOnly])
+    @Test(arguments: TransportKind.overTLS)
     func `a server that wants a client certificate says so`(kind: TransportKind) async throws {
         let response = try await Self.transport(kind).send(Self.request(28_425))
         #expect(response.status.code == 400)

@@ -15,7 +15,7 @@ struct TLSTests {
         return [.https1(identity), .http2(identity), .http2Only(identity)]
     }()
 
-    @Test(.eachTransport, arguments: modes)
+    @Test(arguments: modes)
     func `a server whose certificate is trusted responds`(mode: LoopbackServer.Mode) async throws {
         try await LoopbackClient.with(mode) { client in
             client.server.on(.get, "/") { request in .text(request.version.rawValue) }
@@ -25,7 +25,7 @@ struct TLSTests {
         }
     }
 
-    @Test(.eachTransport)
+    @Test
     func `HTTP/2 can be switched off`() async throws {
         try await LoopbackClient.with(.http2(try TestIdentity())) { _, connections in
             connections.usesHTTP2 = false
@@ -100,10 +100,10 @@ struct TLSTests {
 
     @Test(arguments: ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
     func `a trust root that cannot be read is an error when the transport is made`(pem: String) {
-        var configuration = AsyncHTTPClientTransport.Configuration()
+        var configuration = DirectTransport.Configuration()
         configuration.additionalTrustRoots = [pem]
         let error = #expect(throws: RestClientError.self) {
-            try AsyncHTTPClientTransport(configuration: configuration)
+            try DirectTransport(configuration: configuration)
         }
         #expect(error?.code == .tlsFailed)
     }
@@ -112,7 +112,7 @@ struct TLSTests {
     func `nothing in the configuration switches verification off`() {
         // A list to be looked at again by whoever adds to it: trust can be added, never taken for granted. The last one
         // concerns servers on this machine alone.
-        let names = Mirror(reflecting: AsyncHTTPClientTransport.Configuration()).children.compactMap(\.label)
+        let names = Mirror(reflecting: DirectTransport.Configuration()).children.compactMap(\.label)
         #expect(
             names == [
                 "connectTimeout", "idleTimeout", "maximumConnectionAge", "connectionsPerHost", "usesHTTP2",

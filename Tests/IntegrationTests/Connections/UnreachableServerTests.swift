@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Calls whose server is not there, or leaves in the middle.
-@Suite(.timeLimit(.minutes(5)), .eachTransport)
+@Suite(.timeLimit(.minutes(5)))
 struct UnreachableServerTests {
     @Test
     func `a server that is down is an error that names it`() async throws {
@@ -69,7 +69,7 @@ struct UnreachableServerTests {
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.eachTransport, arguments: [false, true])
     func `a cut response fails the call and stores nothing`(isReset: Bool) async throws {
         try await LoopbackClient.with { client in
             client.server.on(.get, "/cut") { _ in
@@ -120,7 +120,7 @@ struct UnreachableServerTests {
         #expect(dummy.callCount == 1)
     }
 
-    @Test
+    @Test(.eachTransport)
     func `a dummy can stand in front of a living server`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("server") }

@@ -47,7 +47,7 @@ struct RequestContentTests {
 
     // MARK: - Files
 
-    @Test(arguments: [0, 5, 131_072, 2_500_000], [false, true])
+    @Test(.once, arguments: [0, 5, 131_072, 2_500_000], [false, true])
     func `a file arrives whole, with its length and its media type`(count: Int, isHTTP2: Bool) async throws {
         let content = bytes(count)
         let path = try file("notes.json", content)
@@ -155,7 +155,7 @@ struct RequestContentTests {
 
     // MARK: - Streams
 
-    @Test(arguments: [nil, 6] as [Int64?], [false, true])
+    @Test(.once, arguments: [nil, 6] as [Int64?], [false, true])
     func `a stream arrives, with its length or in chunks`(length: Int64?, isHTTP2: Bool) async throws {
         try await LoopbackClient.with(isHTTP2 ? .http2(try TestIdentity()) : .http1) { client in
             client.server.onAny { request in .bytes(request.body) }

@@ -17,7 +17,7 @@ struct StreamTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test(arguments: [false, true])
+    @Test(.once, arguments: [false, true])
     func `the head is there before the body, and chunks come one by one`(isHTTP2: Bool) async throws {
         try await LoopbackClient.with(isHTTP2 ? .http2(try TestIdentity()) : .http1) { client in
             let gates = [Gate(), Gate()]

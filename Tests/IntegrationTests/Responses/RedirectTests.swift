@@ -39,7 +39,7 @@ struct RedirectTests {
         }
     }
 
-    @Test(arguments: ["to", "./to", "../a/to", "/a/to", "//HOST/a/to", "http://HOST/a/to#part"])
+    @Test(.once, arguments: ["to", "./to", "../a/to", "/a/to", "//HOST/a/to", "http://HOST/a/to#part"])
     func `a location may be relative`(location: String) async throws {
         try await LoopbackClient.with { client in
             let host = "127.0.0.1:\(client.server.port)"
@@ -55,7 +55,7 @@ struct RedirectTests {
     @Test
     func `credentials stay within the origin, and another port is another origin`() async throws {
         try await LoopbackClient.with { client in
-            try await LoopbackServer.with { other in
+            try await LoopbackServer.with(TransportKind.chosen.mode) { other in
                 client.server.on(.get, "/inside") { _ in .redirect(to: "/target") }
                 client.server.on(.get, "/outside") { _ in .redirect(to: other.url + "/target", status: 307) }
                 client.server.on(.get, "/target") { _ in .text("inside") }
@@ -82,7 +82,7 @@ struct RedirectTests {
     @Test
     func `credentials do not come back with a redirect home`() async throws {
         try await LoopbackClient.with { client in
-            try await LoopbackServer.with { other in
+            try await LoopbackServer.with(TransportKind.chosen.mode) { other in
                 let home = client.server.url
                 client.server.on(.get, "/from") { _ in .redirect(to: other.url + "/over") }
                 other.on(.get, "/over") { _ in .redirect(to: home + "/back") }
@@ -161,7 +161,7 @@ struct RedirectTests {
         }
     }
 
-    @Test
+    @Test(.once)
     func `a redirect to a server that is down is a failed connection`() async throws {
         let port = try LoopbackPort(.refusing)
         try await LoopbackClient.with { client in

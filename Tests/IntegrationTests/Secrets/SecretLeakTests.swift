@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient || (Logging && Tracing)
+#if Logging && Tracing
 
 import HTTPTypes
 import InMemoryLogging

@@ -12,17 +12,19 @@ struct LoopbackClient: Sendable {
     /// Starts a server, makes it the default one of a new manager, and stops it when the body has ended.
     ///
     /// - Parameters:
-    ///   - mode: The protocols of the server; the manager trusts its certificate.
+    ///   - mode: The protocols of the server, whose certificate the manager trusts; if `nil`, those of
+    ///     ``TransportKind/chosen``.
     ///   - configure: Changes the manager's configuration, and that of its transport.
     ///   - body: The operation on both.
     /// - Returns: The result of the body.
     /// - Throws: The error of the body.
     static func with<Result>(
-        _ mode: LoopbackServer.Mode = .http1,
+        _ mode: LoopbackServer.Mode? = nil,
         configure: Configure = { _, _ in },
         _ body: (LoopbackClient) async throws -> Result
     ) async throws -> Result {
-        try await LoopbackServer.with(mode) { server in
+        let mode = mode ?? TransportKind.chosen.mode
+        return try await LoopbackServer.with(mode) { server in
             let manager = try RestClientManager.connected(trusting: mode.identity, configure: configure)
             manager.servers[.loopback] = Server(server.url)
             manager.defaultServer = .loopback
@@ -32,7 +34,7 @@ struct LoopbackClient: Sendable {
 
     /// Changes the configuration of a manager and of its transport.
     typealias Configure = (
-        inout RestClientManager.Configuration, inout AsyncHTTPClientTransport.Configuration
+        inout RestClientManager.Configuration, inout DirectTransport.Configuration
     ) -> Void
 
     /// A call of the server's path that returns the bytes of the response.
@@ -62,7 +64,7 @@ extension RestClientManager {
         configure: LoopbackClient.Configure = { _, _ in }
     ) throws -> RestClientManager {
         var configuration = Configuration()
-        var connections = AsyncHTTPClientTransport.Configuration()
+        var connections = DirectTransport.Configuration()
         // A busy machine may take minutes for all tests at once.
         configuration = configuration.timeout(.seconds(3_600))
         connections.connectTimeout = .seconds(3_600)

@@ -55,7 +55,8 @@ struct CodingRuleTests {
 
     @Test
     func `each coding is treated alike, however the body is read`() async throws {
-        for row in try Self.rows() {
+        // HTTP/2 allows no blanks around values.
+        for row in try Self.rows() where TransportKind.chosen == .http1 || row.label.first != " " {
             try await LoopbackClient.with { client in
                 client.server.onAny { _ in .bytes(row.wire, headers: ["Content-Encoding": row.label]) }
                 let node = client.request(.get, "/")

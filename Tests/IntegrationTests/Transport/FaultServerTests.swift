@@ -31,11 +31,9 @@ struct FaultServerTests {
                 .negativeLength, .wordAsLength, .endlessLength, .twoLengths, .bothFramings, .unknownCoding,
                 .chunkedFirst, .wordAsChunkSize, .endlessChunk, .longChunk, .unexpectedUpgrade, .garbageLine,
                 .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .interimFlood(),
-                .damagedGzip,
+                .damagedGzip, .marksInField,
             ]
         )
-        // AsyncHTTPClient allows less for a head.
-        outcomes.expect(.failure(.malformedResponse), .failure(.headerTooLarge), from: [.marksInField])
         outcomes.expect(.failure(.headerTooLarge), from: [.hugeField(), .manyFields()])
         outcomes.expect(.failure(.responseTooLarge), from: [try? .gzipBomb()].compactMap(\.self))
         outcomes.expect(.body("go"), from: [.shortLength])
@@ -121,13 +119,10 @@ struct FaultServerTests {
         return node.post().body(.bytes(Data(repeating: 7, count: 32 << 20)))
     }
 
-    @Test(arguments: TransportKind.ours, FaultServer.Fault.all)
-    func `a fault is its error, and the next call succeeds`(
-        kind: TransportKind,
-        fault: FaultServer.Fault
-    ) async throws {
+    @Test(arguments: FaultServer.Fault.all)
+    func `a fault is its error, and the next call succeeds`(fault: FaultServer.Fault) async throws {
         try await FaultServer.with { server in
-            let manager = try Self.manager(kind, server)
+            let manager = try Self.manager(.http1, server)
             let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
             let outcome = try await Self.outcome(manager, fault, on: server)
             let expected = try #require(Self.outcomes[fault.name])
@@ -138,13 +133,12 @@ struct FaultServerTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, FaultServer.Fault.all.filter { $0.moment != .accepted })
+    @Test(arguments: FaultServer.Fault.all.filter { $0.moment != .accepted })
     func `a fault on a kept connection harms neither its call nor the next one`(
-        kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
         try await FaultServer.with { server in
-            let manager = try Self.manager(kind, server)
+            let manager = try Self.manager(.http1, server)
             let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
             #expect(try await next.send() == "good")
             let outcome = try await Self.outcome(manager, fault, on: server)
@@ -156,10 +150,10 @@ struct FaultServerTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, FaultServer.Fault.all)
-    func `a fault in a streamed response is its error too`(kind: TransportKind, fault: FaultServer.Fault) async throws {
+    @Test(arguments: FaultServer.Fault.all)
+    func `a fault in a streamed response is its error too`(fault: FaultServer.Fault) async throws {
         try await FaultServer.with { server in
-            let manager = try Self.manager(kind, server)
+            let manager = try Self.manager(.http1, server)
             let outcome = try await Self.streamedOutcome(manager, fault, on: server)
             let expected = try #require(Self.outcomes[fault.name])
             #expect(expected.contains(outcome), "\(outcome)")
@@ -167,10 +161,10 @@ struct FaultServerTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a server that sends a byte at a time meets the limit of the call`(kind: TransportKind) async throws {
+    @Test
+    func `a server that sends a byte at a time meets the limit of the call`() async throws {
         try await FaultServer.with { server in
-            let manager = try Self.manager(kind, server)
+            let manager = try Self.manager(.http1, server)
             server.inject(.byteByByte(every: .milliseconds(50)))
             let outcome = try await FaultOutcome.of {
                 try await manager.request(String.self).endpoint("/").timeout(.milliseconds(300)).send()
@@ -180,10 +174,10 @@ struct FaultServerTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a retry gets past a fault`(kind: TransportKind) async throws {
+    @Test
+    func `a retry gets past a fault`() async throws {
         try await FaultServer.with { server in
-            let manager = try Self.manager(kind, server)
+            let manager = try Self.manager(.http1, server)
             var policy = RetryPolicy(attempts: 4)
             policy.backoff.first = .zero
             for fault in [FaultServer.Fault.cutInBody, .garbageLine, .resetInBody] {
@@ -203,7 +197,7 @@ struct FaultServerTests {
             [.send("HTTP/1.1 200 OK\r\nContent-"), .pause(.milliseconds(1)), .send("Length: 2\r\n\r\nok")]
         )
         try await FaultServer.with { server in
-            let manager = try Self.manager(.direct, server)
+            let manager = try Self.manager(.http1, server)
             server.inject(fault, count: 2)
             for body in ["ok", "ok", "good"] {
                 #expect(try await manager.request(String.self).endpoint("/").send() == body)

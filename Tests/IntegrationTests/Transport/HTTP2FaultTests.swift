@@ -61,12 +61,9 @@ struct HTTP2FaultTests {
         return try await .meeting(fault, of: server, within: limit) { try await request.timeout($0).send() }
     }
 
-    @Test(arguments: TransportKind.ours, FaultServer.Fault.allOfHTTP2)
-    func `a fault is its error, and the next call succeeds`(
-        kind: TransportKind,
-        fault: FaultServer.Fault
-    ) async throws {
-        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+    @Test(arguments: FaultServer.Fault.allOfHTTP2)
+    func `a fault is its error, and the next call succeeds`(fault: FaultServer.Fault) async throws {
+        try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in
             let next = FaultServerTests.next(manager)
             let expected = try #require(Self.outcomes[fault.name])
 
@@ -79,12 +76,11 @@ struct HTTP2FaultTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, FaultServer.Fault.allOfHTTP2)
+    @Test(arguments: FaultServer.Fault.allOfHTTP2)
     func `a fault on a kept connection harms neither its call nor the next one`(
-        kind: TransportKind,
         fault: FaultServer.Fault
     ) async throws {
-        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+        try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in
             let next = FaultServerTests.next(manager)
             let expected = try #require(Self.outcomes[fault.name])
 
@@ -97,9 +93,9 @@ struct HTTP2FaultTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a stalled stream holds up no other one`(kind: TransportKind) async throws {
-        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+    @Test
+    func `a stalled stream holds up no other one`() async throws {
+        try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in
             let next = FaultServerTests.next(manager)
             _ = try await next.send()
             server.inject(.streamStallInBody)
@@ -117,9 +113,9 @@ struct HTTP2FaultTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `calls wait for their turn when the server lowers the number of streams`(kind: TransportKind) async throws {
-        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+    @Test
+    func `calls wait for their turn when the server lowers the number of streams`() async throws {
+        try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in
             let node = manager.request(String.self).endpoint("/").timeout(.seconds(60))
             server.inject(.fewerStreams)
             _ = try await node.send()
@@ -135,7 +131,7 @@ struct HTTP2FaultTests {
     func `a request that was not processed is sent again, whatever its method`(
         fault: FaultServer.Fault
     ) async throws {
-        try await FaultServerTests.overTLS(.direct, http2: true) { manager, server in
+        try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in
             server.inject(fault)
             let node = manager.request(String.self).endpoint("/").post().body(.bytes(Data("body".utf8)))
             let response = try await node.retry(.never).response()
@@ -145,9 +141,9 @@ struct HTTP2FaultTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a retry gets past a fault`(kind: TransportKind) async throws {
-        try await FaultServerTests.overTLS(kind, http2: true) { manager, server in
+    @Test
+    func `a retry gets past a fault`() async throws {
+        try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in
             var policy = RetryPolicy(attempts: 4)
             policy.backoff.first = .zero
             for fault in [FaultServer.Fault.streamRefused, .goAwayBeforeResponse, .streamResetInBody] {
@@ -156,7 +152,7 @@ struct HTTP2FaultTests {
             let response = try await manager.request(String.self).endpoint("/").retry(policy).response()
             #expect(response.model == "good")
             // The direct transport repeats what was not processed within an attempt.
-            #expect(response.attempts == (kind == .direct ? 2 : 4))
+            #expect(response.attempts == 2)
         }
     }
 }

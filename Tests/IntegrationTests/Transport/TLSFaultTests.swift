@@ -8,8 +8,8 @@ import Testing
 /// Faults of HTTP/1.1 over TLS, whose connections end with `close_notify` or with their sockets alone.
 @Suite(.timeLimit(.minutes(5)))
 struct TLSFaultTests {
-    /// The transports over SwiftNIO, each of which sends all requests itself.
-    static let kinds: [TransportKind] = [.directOnly, .asyncHTTPClient]
+    /// The transport that offers HTTP/2, which these servers do not choose, and the one that does not.
+    static let kinds = TransportKind.overTLS
 
     /// Faults that are the same inside TLS as without it, but for the end of the connection.
     static let faults: [FaultServer.Fault] = {
@@ -77,9 +77,7 @@ struct TLSFaultTests {
     ) async throws {
         try await FaultServerTests.overTLS(kind) { manager, server in
             var expected = try #require(Self.outcomes[fault.name])
-            // AsyncHTTPClient hears of the cut before its parser has the whole head.
-            let isHeard = kind == .asyncHTTPClient && fault == .cutInHead.withoutCloseNotify
-            if Self.repeatable.contains(fault) || isHeard {
+            if Self.repeatable.contains(fault) {
                 expected.insert(.unharmed)
             }
 
@@ -166,7 +164,7 @@ struct TLSFaultTests {
         try await FaultServer.with { server in
             server.inject(FaultServer.Fault("a stalled handshake", at: .accepted, [.stall]), count: 2)
             let url = "https://127.0.0.1:\(server.port)/"
-            var configuration = AsyncHTTPClientTransport.Configuration()
+            var configuration = DirectTransport.Configuration()
             configuration.connectTimeout = .milliseconds(150)
             let impatient = try kind.make(configuration)
             let patient = try kind.makePatient()

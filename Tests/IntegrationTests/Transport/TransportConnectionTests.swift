@@ -11,7 +11,7 @@ import Testing
 struct TransportConnectionTests {
     @Test(arguments: TransportKind.allCases)
     func `requests one after the other share a connection`(kind: TransportKind) async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(kind.mode) { server in
             server.onAny { _ in .text("ok") }
             let transport = try kind.make()
             for number in 0..<10 {
@@ -21,7 +21,7 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: TransportKind.allCases)
+    @Test(arguments: TransportKind.overHTTP1)
     func `a connection that the server ends is not used again`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok", headers: ["Connection": "close"]) }
@@ -35,7 +35,7 @@ struct TransportConnectionTests {
 
     @Test(arguments: TransportKind.allCases)
     func `an error status keeps the connection`(kind: TransportKind) async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(kind.mode) { server in
             server.onAny { _ in .text("no", status: 500) }
             let transport = try kind.make()
             for _ in 0..<3 {
@@ -47,7 +47,7 @@ struct TransportConnectionTests {
 
     @Test(arguments: TransportKind.ours)
     func `a transport that is released closes its connections`(kind: TransportKind) async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(kind.mode) { server in
             server.onAny { _ in .text("ok") }
             var transport: (any Transport)? = try kind.make()
             _ = try await transport?.send(TransportRequest(.get, server, "/"))
@@ -57,14 +57,14 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `no more connections than allowed are opened to a host`(kind: TransportKind) async throws {
+    @Test
+    func `no more connections than allowed are opened to a host`() async throws {
         let gate = Gate()
         try await LoopbackServer.with { server in
             server.onAny { _ in LoopbackResponse.text("ok").after(gate) }
-            var configuration = AsyncHTTPClientTransport.Configuration()
+            var configuration = DirectTransport.Configuration()
             configuration.connectionsPerHost = 3
-            let transport = try kind.make(configuration)
+            let transport = try TransportKind.http1.make(configuration)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<9 {
                     group.addTask { _ = try await transport.send(TransportRequest(.get, server, "/")) }
@@ -100,16 +100,7 @@ struct TransportConnectionTests {
         method: HTTPRequest.Method,
         ending: LoopbackResponse
     ) async throws {
-        for kind in TransportKind.ours {
-            try await checkRepetition(of: method, after: ending, on: kind.make())
-        }
-    }
-
-    private func checkRepetition(
-        of method: HTTPRequest.Method,
-        after ending: LoopbackResponse,
-        on transport: any Transport
-    ) async throws {
+        let transport = try TransportKind.http1.make()
         try await cutting(ending) { server in
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.init(method.rawValue) ?? .get, server, "/second")
@@ -121,13 +112,11 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `the story of a call says that its request was sent again on another connection`(
-        kind: TransportKind
-    ) async throws {
+    @Test
+    func `the story of a call says that its request was sent again on another connection`() async throws {
         try await cutting(.close) { server in
             var configuration = RestClientManager.Configuration()
-            configuration.transport = try kind.make()
+            configuration.transport = try TransportKind.http1.make()
             let manager = RestClientManager(configuration: configuration)
             let node = manager.request(Void.self).url("\(server.url)/a")
             let sentence = "Then: the server had just closed the connection, and the request was sent again once."
@@ -140,10 +129,10 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, [LoopbackResponse.close, .reset])
-    func `what may have had its effect is not sent again`(kind: TransportKind, ending: LoopbackResponse) async throws {
+    @Test(arguments: [LoopbackResponse.close, .reset])
+    func `what may have had its effect is not sent again`(ending: LoopbackResponse) async throws {
         try await cutting(ending) { server in
-            let transport = try kind.make()
+            let transport = try TransportKind.http1.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.post, server, "/second")
             request.body = .bytes(Data("body".utf8))
@@ -153,11 +142,10 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, [LoopbackResponse.close, .reset])
-    func `a new connection that is cut is an error at once`(kind: TransportKind, ending: LoopbackResponse) async throws
-    {
+    @Test(arguments: [LoopbackResponse.close, .reset])
+    func `a new connection that is cut is an error at once`(ending: LoopbackResponse) async throws {
         try await cutting(ending, everywhere: true) { server in
-            let transport = try kind.make()
+            let transport = try TransportKind.http1.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
             #expect(code == .connectionClosed)
@@ -165,16 +153,14 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(
-        arguments: TransportKind.ours,
-        [
-            LoopbackResponse.raw("HTTP/1.1 20"), .raw("HTTP/1.1 200 OK\r\nContent-Le"),
-            .text("half").claimingLength(100), .raw("no HTTP\r\n\r\n"),
-        ]
+    @Test(arguments: [
+        LoopbackResponse.raw("HTTP/1.1 20"), .raw("HTTP/1.1 200 OK\r\nContent-Le"),
+        .text("half").claimingLength(100), .raw("no HTTP\r\n\r\n"),
+    ]
     )
-    func `a response that began is not asked for again`(kind: TransportKind, answer: LoopbackResponse) async throws {
+    func `a response that began is not asked for again`(answer: LoopbackResponse) async throws {
         try await cutting(answer) { server in
-            let transport = try kind.make()
+            let transport = try TransportKind.http1.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             _ = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
             #expect(server.requests.filter { $0.path == "/second" }.count == 1)

@@ -26,20 +26,21 @@ struct TransportFailureTests {
         "a cut gzip body": .text("some words, some words").encoded(.gzip).claimingLength(500),
     ]
 
-    @Test(arguments: TransportKind.having(.exactFailures), cutAnswers.keys.sorted())
-    func `a cut response is a closed connection`(kind: TransportKind, answer: String) async throws {
+    @Test(arguments: cutAnswers.keys.sorted())
+    func `a cut response is a closed connection`(answer: String) async throws {
         let response = try #require(Self.cutAnswers[answer])
         try await LoopbackServer.with { server in
             server.onAny { _ in response }
-            let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
+            let transport = try TransportKind.http1.make()
+            let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/")) }
             #expect(code == .connectionClosed)
         }
     }
 
     /// All of them on all transports, but for one that ends the process inside Foundation on Linux.
-    static let cutCases = TransportKind.allCases.flatMap { kind in
+    static let cutCases = TransportKind.overHTTP1.flatMap { kind in
         cutAnswers.keys.sorted()
-            .filter { TransportKind.ours.contains(kind) || $0 != "closed in the head" }
+            .filter { kind == .http1 || $0 != "closed in the head" }
             .map { (kind, $0) }
     }
 
@@ -75,22 +76,23 @@ struct TransportFailureTests {
         "a length beyond all numbers": "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nbody",
     ]
 
-    @Test(arguments: TransportKind.having(.exactFailures), malformedAnswers.keys.sorted())
-    func `a response that is not HTTP is malformed`(kind: TransportKind, answer: String) async throws {
+    @Test(arguments: malformedAnswers.keys.sorted())
+    func `a response that is not HTTP is malformed`(answer: String) async throws {
         let bytes = try #require(Self.malformedAnswers[answer])
         try await LoopbackServer.with { server in
             server.onAny { _ in .raw(bytes) }
-            let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
+            let transport = try TransportKind.http1.make()
+            let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/")) }
             #expect(code == .malformedResponse)
         }
     }
 
-    @Test(arguments: TransportKind.having(.exactFailures))
-    func `a malformed response leaves the transport usable`(kind: TransportKind) async throws {
+    @Test
+    func `a malformed response leaves the transport usable`() async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/bad") { _ in .raw("HTTP/1.1 abc\r\n\r\n", ending: .stall) }
             server.on(.get, "/good") { _ in .text("good") }
-            let transport = try kind.make()
+            let transport = try TransportKind.http1.make()
             for _ in 0..<3 {
                 let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/bad")) }
                 #expect(code == .malformedResponse)
@@ -100,10 +102,10 @@ struct TransportFailureTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a response that switches protocols as asked is a response, and the end of its connection`(
-        kind: TransportKind
-    ) async throws {
+    @Test
+    func `a server that changes the protocol as a request asked it to is an error, and the next call succeeds`()
+        async throws
+    {
         try await LoopbackServer.with { server in
             server.on(.get, "/switch") { _ in
                 .raw(
@@ -111,16 +113,51 @@ struct TransportFailureTests {
                     ending: .stall
                 )
             }
-            server.on(.get, "/next") { _ in .text("next") }
-            let transport = try kind.make()
+            server.on(.get, "/stay") { request in .text(request.headers["Upgrade"] ?? "") }
+            let transport = try TransportKind.http1.make()
             var request = TransportRequest(.get, server, "/switch")
             request.headers = [.connection: "upgrade", .upgrade: "chat"]
-            let response = try await transport.send(request)
-            #expect(response.status.code == 101)
-            #expect(response.body.isEmpty)
-            let next = try await transport.send(TransportRequest(.get, server, "/next"))
-            #expect(next.text == "next")
-            #expect(server.requests.map(\.connection) == [1, 2])
+            let error = await #expect(throws: RestClientError.self) { try await transport.send(request) }
+            #expect(error?.code == .transportFailed)
+            #expect(error?.message.contains("Upgrade field") == true)
+            request.url = server.url + "/stay"
+            let next = try await transport.send(request)
+            #expect(next.text == "chat")
+        }
+    }
+
+    @Test
+    func `a request to change the protocol goes to a server of HTTP/2 over HTTP/1.1, unless HTTP/2 is required`()
+        async throws
+    {
+        let identity = try TestIdentity()
+        try await LoopbackServer.with(.http2(identity)) { server in
+            server.onAny { request in .text(request.version.rawValue) }
+            var request = TransportRequest(.get, server, "/")
+            request.headers = [.connection: "upgrade", .upgrade: "chat"]
+            var configuration = DirectTransport.Configuration()
+            configuration.additionalTrustRoots = [identity.certificatePEM]
+            let response = try await DirectTransport(configuration: configuration).send(request)
+            #expect(response.text == "HTTP/1.1")
+
+            configuration.requiresHTTP2 = true
+            let strict = try DirectTransport(configuration: configuration)
+            let error = await #expect(throws: RestClientError.self) { try await strict.send(request) }
+            #expect(error?.code == .transportFailed)
+            #expect(error?.message.contains("Upgrade") == true)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test
+    func `a tunnel is refused, and nothing is sent`() async throws {
+        try await LoopbackServer.with { server in
+            let error = await #expect(throws: RestClientError.self) {
+                try await DirectTransport().send(TransportRequest(.connect, server, "/"))
+            }
+            #expect(error?.code == .transportFailed)
+            #expect(error?.message.contains("CONNECT") == true)
+            #expect(server.connectionCount == 0)
         }
     }
 
@@ -147,13 +184,13 @@ struct TransportFailureTests {
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\u{1}\u{2}\r\n\r\n", ending: .complete),
     ]
 
-    @Test(arguments: TransportKind.ours, surplusAnswers.keys.sorted())
-    func `what nobody asked for reaches nobody`(kind: TransportKind, surplus: String) async throws {
+    @Test(arguments: surplusAnswers.keys.sorted())
+    func `what nobody asked for reaches nobody`(surplus: String) async throws {
         let answer = try #require(Self.surplusAnswers[surplus])
         try await LoopbackServer.with { server in
             server.on(.get, "/first") { _ in answer }
             server.on(.get, "/next") { _ in .text("next") }
-            let transport = try kind.make()
+            let transport = try TransportKind.http1.make()
             // Either a response or an error will do: with some of them it is a matter of when the bytes arrive.
             let first = try? await transport.send(TransportRequest(.get, server, "/first"))
             #expect(first?.text == "ok" || first == nil)
@@ -164,14 +201,14 @@ struct TransportFailureTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, [204, 304])
-    func `a body where none may be reaches nobody`(kind: TransportKind, status: Int) async throws {
+    @Test(arguments: [204, 304])
+    func `a body where none may be reaches nobody`(status: Int) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/first") { _ in
                 .raw("HTTP/1.1 \(status) Odd\r\nContent-Length: 4\r\n\r\nevil", ending: .complete)
             }
             server.on(.get, "/next") { _ in .text("next") }
-            let transport = try kind.make()
+            let transport = try TransportKind.http1.make()
             let first = try? await transport.send(TransportRequest(.get, server, "/first"))
             #expect(first?.body.isEmpty != false)
             let next = try? await transport.send(TransportRequest(.get, server, "/next"))
@@ -181,15 +218,15 @@ struct TransportFailureTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a response that comes before the body was sent is a response`(kind: TransportKind) async throws {
+    @Test
+    func `a response that comes before the body was sent is a response`() async throws {
         try await LoopbackServer.with { server in
             server.onHead(.post, "/") { _ in .text("too large", status: 413).ending(.close) }
             var request = TransportRequest(.post, server, "/")
             request.body = .bytes(Data(repeating: 1, count: 8 << 20))
             // The rest of the body may meet the closed connection first.
             do {
-                let response = try await kind.make().send(request)
+                let response = try await TransportKind.http1.make().send(request)
                 #expect(response.status.code == 413)
             } catch let error as RestClientError {
                 #expect(error.code == .connectionClosed)
@@ -201,7 +238,7 @@ struct TransportFailureTests {
 // MARK: - Servers that are not there
 
 extension TransportFailureTests {
-    @Test(arguments: TransportKind.allCases)
+    @Test(arguments: TransportKind.overHTTP1)
     func `a refused connection is reported at once`(kind: TransportKind) async throws {
         let port = try LoopbackPort(.refusing)
         // Without a time limit, a transport that keeps making attempts would never end.
@@ -211,7 +248,7 @@ extension TransportFailureTests {
         #expect(code == .connectionFailed)
     }
 
-    @Test(arguments: TransportKind.allCases)
+    @Test(arguments: TransportKind.overHTTP1)
     func `a host name that does not resolve is reported as such`(kind: TransportKind) async throws {
         let code = try await failureCode {
             try await kind.make().send(TransportRequest(method: .get, url: "http://does-not-exist.invalid/"))
@@ -219,7 +256,7 @@ extension TransportFailureTests {
         #expect(code == .hostNotFound)
     }
 
-    @Test(arguments: TransportKind.allCases)
+    @Test(arguments: TransportKind.overHTTP1)
     func `a connection that nobody takes ends with the time limit`(kind: TransportKind) async throws {
         let port = try LoopbackPort(.unanswering)
         let code = try await failureCode {
@@ -228,19 +265,20 @@ extension TransportFailureTests {
         #expect(code == .timeout)
     }
 
-    @Test(arguments: TransportKind.ours)
-    func `a connection that nobody takes ends with the limit for connecting`(kind: TransportKind) async throws {
+    @Test
+    func `a connection that nobody takes ends with the limit for connecting`() async throws {
         let port = try LoopbackPort(.unanswering)
-        var configuration = AsyncHTTPClientTransport.Configuration()
+        var configuration = DirectTransport.Configuration()
         configuration.connectTimeout = .milliseconds(150)
-        let transport = try kind.make(configuration)
+        let transport = try TransportKind.http1.make(configuration)
         let code = try await failureCode { try await transport.send(TransportRequest(method: .get, url: port.url)) }
         #expect(code == .timeout)
     }
 
-    @Test(arguments: TransportKind.having(.exactFailures), ["", "no url", "/path", "ftp://127.0.0.1/", "http://"])
-    func `what is no URL to send to is refused`(kind: TransportKind, url: String) async throws {
-        let code = try await failureCode { try await kind.make().send(TransportRequest(method: .get, url: url)) }
+    @Test(arguments: ["", "no url", "/path", "ftp://127.0.0.1/", "http://"])
+    func `what is no URL to send to is refused`(url: String) async throws {
+        let transport = try TransportKind.http1.make()
+        let code = try await failureCode { try await transport.send(TransportRequest(method: .get, url: url)) }
         #expect(code == .invalidURL)
     }
 

@@ -5,32 +5,40 @@ import RestEssentials
 import TestSupport
 import Testing
 
-/// The transports that must keep the contract of ``Transport``.
+/// The transports that must keep the contract of ``Transport``, each with the protocol in which it is tested.
 enum TransportKind: String, CaseIterable, CustomStringConvertible {
-    case direct = "DirectTransport"
-    /// The direct transport, which speaks HTTP/2 to servers of TLS, without it.
-    case directOnly = "DirectTransport without HTTP/2"
-    case asyncHTTPClient = "AsyncHTTPClientTransport"
+    /// The direct transport, with servers of HTTP/1.1 without TLS.
+    case http1 = "HTTP/1.1"
+    /// The direct transport, with servers of HTTP/2.
+    case http2 = "HTTP/2"
+    /// The direct transport that does not offer HTTP/2, with servers of TLS.
+    case https1 = "HTTP/1.1 over TLS"
     #if canImport(Darwin) || URLSessionTransport
     case urlSession = "URLSessionTransport"
     #endif
 
     #if canImport(Darwin) || URLSessionTransport
     static let allCases = ours + [.urlSession]
+    /// The transports for tests of HTTP/1.1.
+    static let overHTTP1 = [TransportKind.http1, .urlSession]
+    /// The transports for servers of TLS.
+    static let secure = overTLS + [.urlSession]
     #else
     static let allCases = ours
+    static let overHTTP1 = [TransportKind.http1]
+    static let secure = overTLS
     #endif
 
-    /// The transports for servers of TLS.
-    static let secure = [.directOnly] + allCases
+    /// The direct transport with each version of HTTP.
+    static let ours: [TransportKind] = [.http1, .http2]
+
+    /// The direct transport for servers of TLS, with HTTP/2 and without.
+    static let overTLS: [TransportKind] = [.https1, .http2]
 
     /// A capability that a test needs and Foundation's `URLSession` lacks.
     enum Need {
         /// Header lines of one name that stay apart: the session joins them with commas.
         case separateLines
-        /// Telling failures apart: on Linux the session has one error for a response that is no HTTP, one that is cut
-        /// and much else, and ends the process for some.
-        case exactFailures
         /// Content codings that were applied one upon the other, or that are damaged: libcurl has its own view of them.
         case contentCodings
         /// Responses to HEAD that announce a body: on Linux the session waits for it.
@@ -42,46 +50,49 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
         ours
     }
 
-    /// The transport of tests that are not about transports, and of the managers that they make.
-    ///
-    /// `INTEGRATION_TRANSPORT=AsyncHTTPClientTransport` chooses another one for a run, ``EachTransport`` for a test.
-    @TaskLocal static var chosen =
-        ProcessInfo.processInfo.environment["INTEGRATION_TRANSPORT"].flatMap(TransportKind.init) ?? .direct
+    /// The transport of the managers that tests make; ``EachTransport`` chooses another one for a test.
+    @TaskLocal static var chosen = TransportKind.http1
 
-    /// The transports over SwiftNIO, which share a configuration and keep their promises alike.
-    static let ours: [TransportKind] = [.direct, .asyncHTTPClient]
+    private static let identity = try? TestIdentity()
+
+    /// The protocols of the servers; their certificate is trusted by each transport for them.
+    var mode: LoopbackServer.Mode {
+        guard let identity = Self.identity else {
+            return .http1
+        }
+        return switch self {
+        case .http2: .http2Only(identity)
+        case .https1: .https1(identity)
+        default: .http1
+        }
+    }
 
     /// A transport of its own for one test.
     func make() throws -> any Transport {
-        try make(AsyncHTTPClientTransport.Configuration())
+        try make(DirectTransport.Configuration())
     }
 
     /// A transport that gives a busy machine all the time it needs to connect.
     func makePatient(trusting identity: TestIdentity? = nil) throws -> any Transport {
-        var configuration = AsyncHTTPClientTransport.Configuration()
+        var configuration = DirectTransport.Configuration()
         configuration.connectTimeout = .seconds(3_600)
         configuration.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
         return try make(configuration)
     }
 
     /// A transport with a configuration, where there is one.
-    func make(_ configuration: AsyncHTTPClientTransport.Configuration) throws -> any Transport {
-        switch self {
-        case .direct: try DirectTransport(configuration: configuration)
-        case .directOnly: try DirectTransport(configuration: Self.withoutHTTP2(configuration))
-        case .asyncHTTPClient: try AsyncHTTPClientTransport(configuration: configuration)
+    func make(_ configuration: DirectTransport.Configuration) throws -> any Transport {
         #if canImport(Darwin) || URLSessionTransport
-        case .urlSession: URLSessionTransport()
-        #endif
+        if self == .urlSession {
+            return URLSessionTransport()
         }
-    }
-
-    private static func withoutHTTP2(
-        _ configuration: AsyncHTTPClientTransport.Configuration
-    ) -> AsyncHTTPClientTransport.Configuration {
+        #endif
         var configuration = configuration
-        configuration.usesHTTP2 = false
-        return configuration
+        configuration.additionalTrustRoots += mode.identity.map { [$0.certificatePEM] } ?? []
+        if self == .https1 {
+            configuration.usesHTTP2 = false
+        }
+        return try DirectTransport(configuration: configuration)
     }
 
     var description: String { rawValue }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Responses whose bytes two readers could read in two ways, and those that exceed a limit.
-@Suite(.timeLimit(.minutes(5)), .eachTransport)
+@Suite(.timeLimit(.minutes(5)))
 struct TransportLimitTests {
     static let framings: [String: String] = [
         "an unknown transfer coding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\nevil",
@@ -48,7 +48,7 @@ struct TransportLimitTests {
         try await LoopbackServer.with { server in
             server.on(.get, "/bad") { _ in .raw(bytes) }
             server.on(.get, "/good") { _ in .text("good") }
-            let transport = try TransportKind.chosen.make()
+            let transport = try TransportKind.http1.make()
             let error = await failure(of: TransportRequest(.get, server, "/bad"), on: transport, isStreamed: isStreamed)
             #expect(error?.code == .malformedResponse)
             let next = try await transport.send(TransportRequest(.get, server, "/good"))
@@ -62,9 +62,9 @@ struct TransportLimitTests {
         try await LoopbackServer.with { server in
             server.onAny { _ in .raw(hints + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", ending: .complete) }
             for (limit, isWithin) in [(3, true), (2, false)] {
-                var configuration = AsyncHTTPClientTransport.Configuration()
+                var configuration = DirectTransport.Configuration()
                 configuration.interimResponseLimit = limit
-                let transport = try TransportKind.chosen.make(configuration)
+                let transport = try TransportKind.http1.make(configuration)
                 for _ in 0..<2 where isWithin {
                     let response = try await transport.send(TransportRequest(.get, server, "/"))
                     #expect(response.text == "ok")
@@ -80,9 +80,9 @@ struct TransportLimitTests {
 
     // MARK: - Pace
 
-    @Test(arguments: [false, true])
+    @Test(.eachTransport, arguments: [false, true])
     func `a server that does not begin to respond ends the exchange`(isStreamed: Bool) async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(TransportKind.chosen.mode) { server in
             server.onAny { _ in .never }
             var request = TransportRequest(.get, server, "/")
             request.firstByteTimeout = .milliseconds(100)
@@ -92,9 +92,9 @@ struct TransportLimitTests {
         }
     }
 
-    @Test
+    @Test(.eachTransport)
     func `a server that stops in the middle ends the exchange`() async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(TransportKind.chosen.mode) { server in
             server.onAny { _ in .text("early").claimingLength(100).ending(.stall) }
             var request = TransportRequest(.get, server, "/")
             request.idleTimeout = .milliseconds(100)
@@ -104,7 +104,7 @@ struct TransportLimitTests {
         }
     }
 
-    @Test
+    @Test(.eachTransport)
     func `the message of a call names the limit of the server, not its own`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .never }
@@ -116,9 +116,9 @@ struct TransportLimitTests {
         }
     }
 
-    @Test
+    @Test(.eachTransport)
     func `a server in time is not disturbed by the limits`() async throws {
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(TransportKind.chosen.mode) { server in
             server.onAny { _ in .chunks(["one", "two"]) }
             var request = TransportRequest(.get, server, "/")
             request.firstByteTimeout = .seconds(3_600)
@@ -130,10 +130,10 @@ struct TransportLimitTests {
 
     // MARK: - Decompression
 
-    @Test(arguments: [(200, true), (2_000, false)], [false, true])
+    @Test(.eachTransport, arguments: [(200, true), (2_000, false)], [false, true])
     func `a bomb is found by its ratio`(row: (factor: Int, isBomb: Bool), isStreamed: Bool) async throws {
         let zeros = try LoopbackContentEncoding.gzip.encode([UInt8](repeating: 0, count: 4 << 20))
-        try await LoopbackServer.with { server in
+        try await LoopbackServer.with(TransportKind.chosen.mode) { server in
             server.onAny { _ in .bytes(zeros, headers: ["Content-Encoding": "gzip"]) }
             var request = TransportRequest(.get, server, "/")
             request.decompressionLimit = row.factor

@@ -4,7 +4,7 @@ import RestClient
 import TestSupport
 import Testing
 
-/// The effects of the configuration of ``AsyncHTTPClientTransport``.
+/// The effects of the configuration of ``DirectTransport``.
 @Suite(.timeLimit(.minutes(5)))
 struct TransportOptionTests {
     @Test(.eachTransport, arguments: [true, false])
@@ -20,7 +20,7 @@ struct TransportOptionTests {
         }
     }
 
-    @Test(.eachTransport)
+    @Test
     func `a server without HTTP/2 gets nothing when that is required`() async throws {
         let identity = try TestIdentity()
         for mode in [LoopbackServer.Mode.http1, .https1(identity)] {
@@ -39,7 +39,7 @@ struct TransportOptionTests {
         }
     }
 
-    @Test(.eachTransport)
+    @Test
     func `a server with HTTP/2 is asked when that is required`() async throws {
         try await LoopbackClient.with(.http2(try TestIdentity())) { _, connections in
             connections.requiresHTTP2 = true
@@ -51,14 +51,14 @@ struct TransportOptionTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours + [.directOnly], [true, false])
+    @Test(arguments: TransportKind.overTLS, [true, false])
     func `an unknown certificate will do on this machine only when that is asked for`(
         kind: TransportKind,
         trusts: Bool
     ) async throws {
         try await LoopbackServer.with(.https1(try TestIdentity(names: ["wrong.example"]))) { server in
             server.onAny { _ in .text("answer") }
-            var configuration = AsyncHTTPClientTransport.Configuration()
+            var configuration = DirectTransport.Configuration()
             configuration.trustsAnyLoopbackCertificate = trusts
             let transport = try kind.make(configuration)
             if trusts {

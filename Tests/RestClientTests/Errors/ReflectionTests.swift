@@ -125,7 +125,7 @@ struct ReflectionTests {
 
     @Test
     func `a dump of a transport's configuration shows no private key`() {
-        var configuration = AsyncHTTPClientTransport.Configuration()
+        var configuration = DirectTransport.Configuration()
         configuration.clientPrivateKey = "s3cret-key"
         expectNoSecret(configuration, showing: Redaction.mask)
     }

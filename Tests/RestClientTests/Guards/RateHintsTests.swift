@@ -187,7 +187,7 @@ struct RateHintsTests {
         let head = parser.takeHead()
         let whole = try #require(head)
 
-        for head in [ResponseHead.fields(fields), .stored(fields, age: 3), .lines(lines), .bytes(whole)] {
+        for head in [ResponseHead.fields(fields), .stored(fields, age: 3), .bytes(whole)] {
             let response = RawResponse(RawResponse.Parts(status: .ok, head: head, body: Data()))
             #expect(RateHints.areLikely(response) == !Self.quotas[index].0.isEmpty)
         }

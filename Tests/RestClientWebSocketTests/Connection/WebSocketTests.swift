@@ -289,7 +289,7 @@ struct WebSocketTests {
             #expect(try await socket.receive() == "secret")
 
             var options = WebSocketOptions()
-            options.connections = AsyncHTTPClientTransport.Configuration()
+            options.connections = DirectTransport.Configuration()
             let error = await #expect(throws: RestClientError.self) {
                 _ = try await server.node.webSocketOptions(options).webSocket()
             }

@@ -73,9 +73,9 @@ struct FrameServer: Sendable {
         let port = listener.localAddress?.port ?? 0
         var configuration = RestClientManager.Configuration()
         configuration.clock = clock
-        var transport = AsyncHTTPClientTransport.Configuration()
+        var transport = DirectTransport.Configuration()
         transport.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
-        configuration.transport = try AsyncHTTPClientTransport(configuration: transport)
+        configuration.transport = try DirectTransport(configuration: transport)
         var options = WebSocketOptions()
         options.pingInterval = nil
         options.closeTimeout = .seconds(3_600)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#if AsyncHTTPClient
-
 import NIOCore
 import NIOHPACK
 
@@ -230,16 +228,3 @@ extension FaultServer {
         try pipeline.addHandler(HTTP2FaultConnection(core: core))
     }
 }
-
-#else
-
-import NIOCore
-
-extension FaultServer {
-    /// Throws an error: without its trait the package has no HTTP/2.
-    static func addHTTP2(to pipeline: ChannelPipeline.SynchronousOperations, _ core: FaultCore) throws {
-        throw ChannelError.operationUnsupported
-    }
-}
-
-#endif

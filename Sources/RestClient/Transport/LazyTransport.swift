@@ -2,12 +2,6 @@
 
 import Synchronization
 
-/// A transport whose settings hold for connections of another protocol too.
-package protocol UpgradingTransport: Transport {
-    /// Makes such connections.
-    var upgrades: DirectTransport { get throws(RestClientError) }
-}
-
 /// A direct transport that is made on first use, because most programs need none.
 package final class LazyTransport: Sendable {
     private let configuration: DirectTransport.Configuration

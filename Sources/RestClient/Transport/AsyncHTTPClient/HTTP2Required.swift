@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-#if AsyncHTTPClient
-
-struct HTTP2Required: Error {}
-
-#endif
