@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
         .library(name: "RestClientTracing", targets: ["RestClientTracing"]),
+        .library(name: "RestClientAWS", targets: ["RestClientAWS"]),
         .library(name: "RestClientXML", targets: ["RestClientXML"]),
         .library(name: "RestClientCombine", targets: ["RestClientCombine"]),
         .library(name: "RestClientReports", targets: ["RestClientReports"]),
@@ -122,6 +123,14 @@ let package = Package(
         .target(
             name: "RestClientFoundation",
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
+        .target(
+            name: "RestClientAWS",
+            dependencies: [
+                "RestClient",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .target(
             name: "RestClientLogging",
@@ -284,12 +293,13 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ]
         ),
-        // Responses made from seeds, and the comparison with llhttp, for the tests and the fuzzer.
+        // Responses and frames made from seeds, and what they are compared with, for the tests and the fuzzer.
         .target(
             name: "HTTPWireSamples",
             dependencies: [
                 "HTTPWire",
                 "SeededRandom",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -356,6 +366,15 @@ let package = Package(
                 "RestClient",
                 "RestClientRecording",
                 "SeededRandom",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "RestClientAWSTests",
+            dependencies: [
+                "RestClient",
+                "RestClientAWS",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -68,6 +68,37 @@ func sources(secret: String) {
     print(service.current as Any, user.current as Any)
 }
 
+func people(open: @escaping @Sendable (String) async throws -> Void) async throws {
+    // snippet.show
+    // A person logs in: in a browser on this machine, or anywhere by a code.
+    let server = OAuthServer(issuer: "https://id.example.com")
+    let login = OAuthLogin(OAuthClient(id: "orders-cli"), at: server, scope: "orders offline_access") { request in
+        try await open(request.address)
+    }
+    let television = OAuthLogin(OAuthClient(id: "orders-tv"), at: server, by: .device) { request in
+        print("Enter \(request.userCode ?? "") at \(request.address)")
+    }
+    let person = TokenSource(login: login, on: manager)
+    _ = try await person.token()  // logs in, unless there is a token already
+    try await person.logOut()  // removes the token, and revokes it at the server
+    // snippet.hide
+    print(television)
+}
+
+func withoutPerson() async throws {
+    let server = OAuthServer(issuer: "https://id.example.com")
+    // snippet.show
+    // A program without a person says where to log in; a later call has the token.
+    let job = OAuthLogin(OAuthClient(id: "nightly-export"), at: server, by: .device)
+    manager.servers[.store] = Server("https://api.example.com/v1").bearer(TokenSource(login: job, on: manager))
+    do {
+        print(try await orders())
+    } catch let error as RestClientError where error.code == .loginRequired {
+        print(error.login?.address ?? "", error.login?.userCode ?? "", error.message)
+    }
+    // snippet.hide
+}
+
 func keys(weatherKey: String, mapsKey: String, keychain: some Keychain) throws {
     // snippet.show
     // The session of the last run, kept from now on.

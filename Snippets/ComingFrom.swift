@@ -99,6 +99,16 @@ func helloJustClient(key: SealingKey) async throws {
     details.cancel()
 }
 
+func curl() async throws {
+    // snippet.show
+    // Copied from documentation, or from the network panel of a browser as cURL (bash)
+    let command = "curl -X PATCH 'https://api.example.com/users/7' --json '{\"name\": \"Kim\"}' -u kim:secret"
+    let user = try await manager.run(RequestNode(User.self, curl: command))
+    print(try CurlCommand.swiftSource(of: command))  // the same as Swift source, to be pasted into a program
+    // snippet.hide
+    show(user)
+}
+
 func webServiceSwift() async throws {
     // snippet.show
     // readStorage(_:dependencyNextRequest:), then performRequest(_:)
@@ -115,7 +125,7 @@ func webServiceSwift() async throws {
 func codyFire() async throws {
     // snippet.show
     // APIRequest("users", payload:).method(.post).query(_:).basicAuth(email:password:).successStatusCode(.created)
-    let request = manager.request(User.self).post().endpoint("/users").body(Draft(title: "a"))
+    let request = manager.request(User.self).post("/users").body(Draft(title: "a"))
         .query(["notify": true]).basic(user: "kim", password: "secret").accepting([.created])
     // onSuccess(_:), onNotAuthorized(_:), onTimeout(_:), onNetworkUnavailable(_:), onCancellation(_:), onError(_:)
     let call = request.onStart { show("started") }
@@ -129,7 +139,7 @@ func codyFire() async throws {
     call.cancel()
     // MultipartPayload with an Attachment, and onProgress(_:)
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")
-    let photo = manager.request(User.self).post().endpoint("/photos").body(.multipart(form))
+    let photo = manager.request(User.self).post("/photos").body(.multipart(form))
     let owner = try await photo.onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }.send()
     // [requests].flatten().avoidCancelOnError(except: .unauthorized)
     let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
@@ -208,7 +218,7 @@ func alamofire() async throws {
     // snippet.show
     // upload(multipartFormData:to:).uploadProgress { … }
     let form = MultipartForm().field("title", "Harbour").file("photo", "/photos/harbour.jpg")
-    let user = try await manager.request(User.self).post().endpoint("/photos").body(.multipart(form))
+    let user = try await manager.request(User.self).post("/photos").body(.multipart(form))
         .onProgress(of: .sent) { show($0.transfer.fraction ?? 0) }
         .send()
     // download(_:to:).downloadProgress { … }, download(resumingWith:to:)

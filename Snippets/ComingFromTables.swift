@@ -281,7 +281,7 @@ func codyFire(bytes: Data, line: ProgressLine, error: RestClientError) async thr
 
 func surf(path: String, session: TokenSource, key: SealingKey) async throws {
     // snippet.show
-    _ = manager.request(User.self).post().endpoint("/users")
+    _ = manager.request(User.self).post("/users")
     _ = try await node.send()
     _ = node.values(["name": "Kim", "age": 41])
     _ = node.body(.multipart(MultipartForm().file("photo", path)))
@@ -409,7 +409,7 @@ func alamofire(
     _ = node.dogma(.form)
     _ = node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits))
     manager.dogmas["plist"] = PropertyListDogma()
-    _ = node.header(.accept, "application/json")
+    _ = node.headers(["Accept": "application/json"])
     _ = node.timeout(.seconds(15))
     _ = node.body(.multipart(MultipartForm().field("title", "a").file("photo", path)))
     try await node.put().upload(from: path)
@@ -463,6 +463,7 @@ func moya(path: String, session: TokenSource, error: RestClientError) async thro
     manager.options = manager.options.interceptors(Stamp())
     let observation = manager.observe { event in show(event.description) }
     manager.options = manager.options.interceptors(CurlPrinter { show($0.description) }, perAttempt: true)
+    manager.options = manager.options.wireLog(WireLog(.bodies) { show($0.description) })
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
     _ = node.basic(user: "kim", password: "secret")
     _ = !manager.calls.running().isEmpty
@@ -481,9 +482,9 @@ func getClient(path: String, session: TokenSource, error: RestClientError) async
     // snippet.show
     manager.servers[.main] = "https://api.example.com/v1"
     _ = try await manager.request(User.self).endpoint("/user").send()
-    _ = manager.request(User.self).post().endpoint("/users").query(["page": 2]).body(Draft(title: "a"))
+    _ = manager.request(User.self).post("/users").query(["page": 2]).body(Draft(title: "a"))
     _ = manager.request(User.self).url("https://api.example.com/v1/me")
-    try await manager.request(Void.self).delete().endpoint("/users/7").send()
+    try await manager.request(Void.self).delete("/users/7").send()
     _ = node.header(.accept, "application/json")
     _ = try await node.response().status
     _ = try await node.response().timings

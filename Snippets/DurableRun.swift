@@ -55,9 +55,11 @@ func bill() async throws {
     try manager.persist(in: folder)
     let journal = RunJournal("billing-\(day)", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
     let execution = try await manager.start(graph, journal: journal)
+    let line = ProgressLine("billing")
     for await progress in execution.progress {
-        print("\(progress.finished) of \(progress.total)")
+        line.show(progress)
     }
+    line.finish()
     let run = await execution.finished()
     try run.check()
 

@@ -5,7 +5,10 @@ import RestClient
 
 struct Token: Decodable { let value: String }
 struct User: Decodable { let name: String }
-struct Item: Decodable { let id: Int }
+struct Item: Decodable {
+    let id: Int
+    let name: String
+}
 struct Detail: Decodable { let id: Int }
 
 let manager = RestClientManager()
@@ -13,7 +16,7 @@ manager.defaultServer = "store"
 manager.dummies.mode = .strict
 manager.dummies.register(.post, "/login") { _ in .text(#"{"value":"t"}"#) }
 manager.dummies.register(.get, "/me") { _ in .text(#"{"name":"Kim"}"#) }
-manager.dummies.register(.get, "/items") { _ in .text(#"[{"id":1},{"id":2}]"#) }
+manager.dummies.register(.get, "/items") { _ in .text(#"[{"id":1,"name":"lamp"},{"id":2,"name":"desk"}]"#) }
 manager.dummies.register(.get, "/items/{id}") { request in .text("{\"id\":\(request.parameters["id"] ?? "0")}") }
 
 func signIn() async throws -> AccessToken {
@@ -31,7 +34,7 @@ func orchestrate() async throws {
     let items = graph.request("items", options: [.retry(3), .timeout(.seconds(10))]) {
         RequestNode([Item].self).endpoint("/items")
     }
-    let details = graph.forEach("detail", in: items, limit: 8) { item in
+    let details = graph.forEach("detail", in: items, limit: 8, label: \.name) { item in
         RequestNode(Detail.self).endpoint("/items/{id}").parameter("id", item.id)
     }
     let summary = graph.local("summary", after: me, details) { me, details in

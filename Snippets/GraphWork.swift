@@ -39,7 +39,7 @@ func resume(_ graph: JobGraph, _ runtime: JobRuntime, _ objects: JobHandle<[Stri
     // Each result is stored as soon as it is available. After a crash, the run compiles only what is missing.
     let execution = try await runtime.start(graph, journal: "build-2026-11-28")
     for await progress in execution.progress {
-        print("\(progress.finished) of \(progress.total)")
+        print(progress)  // 12 of 40 nodes, 3 running, 310 of 1000 elements
     }
     let resumed = await execution.finished()
     try resumed.check()

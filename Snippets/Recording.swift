@@ -50,6 +50,13 @@ print(recorder.archive.entries.count)
 let file = folder.appendingPathComponent("orders.har")
 // snippet.show
 
+let log = WireLog(.bodies) { entry in print(entry) }  // or logger.debug("\(entry)")
+_ = try await manager.request([Order].self).endpoint("/orders").wireLog(log).send()
+manager.options = manager.options.wireLog(WireLog { print($0) })  // header fields, of all calls
+// snippet.hide
+manager.options = manager.options.wireLog(nil)
+// snippet.show
+
 let drift = try await manager.recording.drift(of: HAR(file: file), rules: fixture.rules) { request in
     request.headers[.authorization] = "Bearer \(token)"
 }

@@ -1,14 +1,16 @@
 """Compares this library to clients of other languages, in one run against one server.
 
-    peers.py SERVER PROGRAM [--go PEER] [--rounds N] [--requests N]
+    peers.py SERVER PROGRAM [--go PEER] [--roots FILE] [--rounds N] [--requests N]
 
 SERVER is the address of a BenchmarkServer, PROGRAM the HTTPBenchmark whose contenders take part, PEER the program of
-peer.go. The contenders take turns, the order is reversed each round, and ratios are taken within each round: median
+peer.go. With the FILE of its certificate, SERVER is one of HTTP/2 over TLS, and only those take part that speak it. The
+contenders take turns, the order is reversed each round, and ratios are taken within each round: median
 (min-max). Processor time is that of the client's process. Scripts/bench peers starts all of it.
 """
 
 import argparse
 import asyncio
+import functools
 import re
 import resource
 import statistics
@@ -72,12 +74,12 @@ def httpx_client(url, concurrency):
     return client, request
 
 
-def curl(url, count, concurrency):
+def curl(options, url, count, concurrency):
     """curl's multi interface; its start and end count, which many requests make small."""
     processor, begin = processor_time(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(
-        ["curl", "--silent", "--fail", "--parallel", "--parallel-max", str(concurrency), "--output", "/dev/null",
-         f"{url}?n=[1-{count}]"],
+        ["curl", *options, "--silent", "--fail", "--parallel", "--parallel-max", str(concurrency),
+         "--output", "/dev/null", f"{url}?n=[1-{count}]"],
         check=True,
         stderr=subprocess.DEVNULL,
     )
@@ -94,14 +96,15 @@ def costs(*command):
     return float(match[1]), float(match[2])
 
 
-def swift(program, server, name):
+def swift(program, server, name, options):
     return lambda _, count, concurrency: costs(
-        program, "--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency)
+        program, "--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency),
+        *options
     )
 
 
-def go(peer):
-    return lambda url, count, concurrency: costs(peer, url, str(count), str(concurrency))
+def go(peer, options):
+    return lambda url, count, concurrency: costs(peer, url, str(count), str(concurrency), *options)
 
 
 def ratio(values):
@@ -113,22 +116,26 @@ def main():
     parser.add_argument("server")
     parser.add_argument("program")
     parser.add_argument("--go")
+    parser.add_argument("--roots")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=6_000)
     options = parser.parse_args()
     url = options.server + "/users/7/record"
+    # Without HTTP/2, that many streams would be as many connections.
+    levels = (1, 16, 64, 256) if options.roots else (1, 16, 64)
+    flags = ["--roots", options.roots, "--http2"] if options.roots else []
+    secure = ["--http2", "--cacert", options.roots] if options.roots else []
     contenders = {
-        "RestClient": swift(options.program, options.server, "RestClient"),
-        "HTTPClient.execute": swift(options.program, options.server, "HTTPClient.execute"),
-        "curl --parallel": curl,
-        "aiohttp": python(aiohttp_client),
-        "httpx": python(httpx_client),
+        name: swift(options.program, options.server, name, flags) for name in ("RestClient", "HTTPClient.execute")
     }
+    contenders["curl --parallel"] = functools.partial(curl, secure)
+    if not options.roots:
+        contenders |= {"aiohttp": python(aiohttp_client), "httpx": python(httpx_client)}
     if options.go:
-        contenders["Go net/http"] = go(options.go)
+        contenders["Go net/http"] = go(options.go, [options.roots] if options.roots else [])
     print(f"{options.rounds} rounds of {options.requests} requests; ratios to RestClient in each round.")
     print("| client | at once | req/s | us cpu | req/s ratio | cpu ratio |\n|---|---|---|---|---|---|")
-    for concurrency in (1, 16, 64):
+    for concurrency in levels:
         results = {name: [] for name in contenders}
         for turn in range(options.rounds):
             names = list(contenders)

@@ -5,18 +5,18 @@ import JobGraphs
 extension RestClientManager {
     /// Returns the faults of the registries: unknown aliases, invalid addresses, path templates that cannot be parsed,
     /// defaults without a placeholder, cache policies that need memory where there is none, strategies that the dogma
-    /// does not have, and idempotency keys without an effect.
+    /// does not have, and idempotency keys, signers and `.netrc` files without an effect.
     ///
     /// The tables are checked with each environment, and without one if none is active.
     ///
     /// Call it at the start of a program, or in a test. `RestClientTesting` has `lintDummies()`.
     ///
     /// ```swift
-    /// #expect(manager.lint().isEmpty)
+    /// #expect(await manager.lint().isEmpty)
     /// ```
     ///
     /// - Returns: The issues.
-    public func lint() -> [LintIssue] {
+    public func lint() async -> [LintIssue] {
         core.registries.issues(
             in: EnvironmentScope.innermost(for: core.registries),
             limitedServers: workers.limits.all.keys.sorted().map { ServerAlias(rawValue: $0) }

@@ -106,6 +106,8 @@ extension RestClientManager: RequestSender {
 
     var now: Date { core.now() }
 
+    var instant: Duration { core.clock.now() }
+
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)
     }

@@ -51,7 +51,7 @@ extension RecordingRules {
         return request
     }
 
-    private func masked(_ fields: [HAR.Field]) -> [HAR.Field] {
+    func masked(_ fields: [HAR.Field]) -> [HAR.Field] {
         fields.map { field in
             let isSecret =
                 HTTPField.Name(field.name).map { Credentials.isSecret($0) } ?? Credentials.isSecret(field.name)
@@ -89,7 +89,7 @@ extension RecordingRules {
         Redaction.url(url) { query.allows($0, isSecret: $1) }
     }
 
-    private func masked(_ body: HAR.Body) -> HAR.Body {
+    func masked(_ body: HAR.Body) -> HAR.Body {
         guard !body.bytes.isEmpty else {
             return body
         }

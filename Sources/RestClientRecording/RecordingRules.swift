@@ -86,6 +86,17 @@ public struct RecordingRules: Sendable, Hashable {
     /// Creates the strictest rules.
     public init() {}
 
+    /// The rules that allow all names except those that look like secrets, see ``Allowance/all``.
+    ///
+    /// Bodies that are neither JSON nor a form are masked.
+    public static var exceptSecrets: RecordingRules {
+        var rules = RecordingRules()
+        rules.headers = .all
+        rules.query = .all
+        rules.bodyFields = .all
+        return rules
+    }
+
     /// The header fields that are allowed by default.
     public static let harmlessHeaders: Set<String> = [
         "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",

@@ -64,7 +64,7 @@ struct ChromeTrace: Encodable {
         args["source"] = node.source.map { .string($0.rawValue) }
         args["tags"] = node.tags.isEmpty ? nil : .array(node.tags.map { .string($0) })
         return Event(
-            name: node.name,
+            name: node.fullName,
             cat: node.kind.rawValue,
             ph: "X",
             ts: microseconds(extent.lowerBound),

@@ -25,7 +25,12 @@ extension HTMLReport {
         }
         h1 { margin: 0; font-size: 1.6rem; line-height: 1.3; overflow-wrap: anywhere }
         h2 { margin: 0 0 .3rem; font-size: .8rem; color: var(--faint); font-weight: 600 }
-        header p { margin: .2rem 0 0; color: var(--faint) }
+        header p { margin: .2rem 0 0; color: var(--faint); overflow-wrap: anywhere }
+        .error, header .error { margin: 0; color: var(--bad); font-size: .85rem; white-space: pre-wrap;
+          overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4;
+          overflow: hidden }
+        header .error { margin-top: .6rem; font-size: 1rem }
+        .node .error { grid-column: 1 / -1; margin: 0 0 .35rem calc(2.15rem + var(--depth, 0) * 1.1rem) }
         .badge {
           display: inline-block; padding: .1em .7em; border-radius: 2em; font-size: .55em; vertical-align: .25em;
           color: var(--paper); background: var(--calm);
@@ -81,6 +86,7 @@ extension HTMLReport {
           padding-left: calc(.7rem + var(--depth, 0) * 1.1rem) }
         .name bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
         .name .place { flex: none; margin-left: -.45em }
+        .name .label { flex-shrink: 2; color: var(--faint) }
         .name small { color: var(--faint); font-size: .75rem }
         .name em { color: var(--mark); font-style: normal; font-size: .8rem; font-weight: 600 }
         .glyph { flex: 0 0 1em; font-style: normal; font-weight: 700; text-align: center }

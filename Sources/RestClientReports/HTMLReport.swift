@@ -5,8 +5,8 @@ import RestEssentials
 
 /// Draws a report as a self-contained page.
 ///
-/// It contains no script, and its policy forbids scripts, so that no text in the names of nodes is ever run. Pointing
-/// at a line shows its facts, clicking keeps them; the choice of lines uses style rules only.
+/// It contains no script, and its policy forbids scripts, so that no text in the names of nodes is ever run. Errors are
+/// always visible. Pointing at a line shows its facts, clicking keeps them; the choice of lines uses style rules only.
 struct HTMLReport {
     /// The maximum number of lines; more would be hard to read and slow in browsers.
     static let lineLimit = 5_000
@@ -71,9 +71,29 @@ struct HTMLReport {
             <h1><bdi>\(ReportText.escaped(report.name))</bdi> <span class="badge \(report.outcome.rawValue)">\
             \(report.outcome.rawValue)</span></h1>
             <p>\(date) · run <bdi>\(ReportText.escaped(report.id))</bdi></p>
-            </header>
+            \(resumed)\(problems)</header>
 
             """
+    }
+
+    private var resumed: String {
+        report.nodes.resumedWork.map { "<p>Resumed: <bdi>\(ReportText.escaped($0))</bdi></p>\n" } ?? ""
+    }
+
+    /// The first errors of a run that did not succeed.
+    private var problems: String {
+        guard report.outcome != .success else {
+            return ""
+        }
+        let failed = rows.indices.filter { rows[$0].error != nil }
+            .sorted { (rows[$0].node.ended ?? .zero, $0) < (rows[$1].node.ended ?? .zero, $1) }
+        var text = ""
+        for row in failed.prefix(3).map({ rows[$0] }) {
+            let name = (row.containers + [row.node.fullName]).joined(separator: " › ")
+            text += "<p class=\"error\"><b><bdi>\(ReportText.escaped(name))</bdi></b> "
+            text += "\(ReportText.escaped(row.error ?? ""))</p>\n"
+        }
+        return failed.count > 3 ? text + "<p class=\"error\">and \(failed.count - 3) more</p>\n" : text
     }
 
     private var summary: String {

@@ -18,6 +18,7 @@ struct HTMLReportLine {
         let classes = [
             "line", "node", node.status.rawValue, row.isCritical ? "critical" : nil, row.depth > 0 ? "inner" : nil,
         ]
+        let error = row.error.map { "<p class=\"error\">\(ReportText.escaped($0))</p>\n" } ?? ""
         return """
             <div class="\(classes.compactMap(\.self).joined(separator: " "))" tabindex="0" style="--depth:\(min(row.depth, 12))">
             <span class="name"><i class="glyph" title="\(node.status.words)">\(node.status.glyph)</i>\
@@ -25,13 +26,20 @@ struct HTMLReportLine {
             <small>\(ReportText.escaped(node.kind.rawValue))</small></span>\
             <span class="took">\(node.duration.map(ReportText.duration) ?? "–")</span>\
             <span class="track">\(bars)</span>
-            \(facts)</div>
+            \(error)\(facts)</div>
 
             """
     }
 
-    /// The name; the index of an element stays visible, however long the name of its loop is.
+    /// The name and the label; the index of an element stays visible, however long the name of its loop is.
     private var name: String {
+        guard let label = node.label else {
+            return place
+        }
+        return "\(place)<bdi class=\"label\">\(ReportText.escaped(label))</bdi>"
+    }
+
+    private var place: String {
         guard let loop = row.containers.last, node.name.hasPrefix(loop), node.name.hasSuffix("]") else {
             return "<bdi>\(ReportText.escaped(node.name))</bdi>"
         }

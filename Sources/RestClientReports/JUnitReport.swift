@@ -55,7 +55,7 @@ enum JUnitReport {
     }
 
     private static func testCase(_ node: RunReport.Node, in suite: String) -> String {
-        let name = ReportText.attribute(node.name)
+        let name = ReportText.attribute(node.fullName)
         var content = ""
         switch node.status {
         case .failure:

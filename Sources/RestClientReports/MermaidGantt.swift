@@ -44,7 +44,7 @@ enum MermaidGantt {
         let last = max(first + 1, Int64((node.ended ?? start).inMilliseconds.rounded(.up)))
         let facts = [row.isCritical ? "crit" : nil, node.status.isSuccess ? "done" : nil, "\(first)", "\(last)"]
         let glyph = node.status == .success ? "" : "\(node.status.glyph) "
-        return "\(glyph)\(safe(node.name)) : \(facts.compactMap(\.self).joined(separator: ", "))"
+        return "\(glyph)\(safe(node.fullName)) : \(facts.compactMap(\.self).joined(separator: ", "))"
     }
 
     private static let keywords = [

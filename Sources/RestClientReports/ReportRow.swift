@@ -10,6 +10,11 @@ struct ReportRow {
     let containers: [String]
     let isCritical: Bool
 
+    /// The error of the node; `nil` if it has none, or it is that of an inner node, which shows it.
+    var error: String? {
+        node.status == .failure && !node.children.contains { $0.status == .failure } ? node.error : nil
+    }
+
     /// Returns all nodes of a report in the order in which they began, each before its inner nodes; nodes that never
     /// began are at the end of each list.
     static func all(of report: RunReport) -> [ReportRow] {
@@ -68,4 +73,9 @@ struct ReportRow {
             append(node.children, inside: containers + [node.name], isCritical: isCritical, to: &rows)
         }
     }
+}
+
+extension RunReport.Node {
+    /// The name and the label.
+    var fullName: String { label.map { "\(name) \($0)" } ?? name }
 }

@@ -4,9 +4,14 @@
 package enum UntrustedFile {
     /// Returns the bytes of a file; `nil` if there is none, if it is too long or cannot be read, or if it is refused.
     ///
-    /// A symbolic link is not followed, and a pipe is not waited for.
-    package static func bytes(at path: String, upTo limit: Int, if isTrusted: (CInt) -> Bool) -> Data? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    /// A symbolic link is not followed unless the caller says so, and a pipe is not waited for.
+    package static func bytes(
+        at path: String,
+        upTo limit: Int,
+        followsLinks: Bool = false,
+        if isTrusted: (CInt) -> Bool
+    ) -> Data? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             return nil
         }

@@ -40,6 +40,8 @@ private func paths(_ manager: RestClientManager, _ order: Order, id: Int) {
     _ = manager.request(Order.self).endpoint(path)
     // expect: write the path here, as in endpoint("/orders/\(id)"), or PathTemplate(path) for a text
     _ = manager.request(Order.self).endpoint("/orders/" + "\(id)")
+    // expect: PathTemplate
+    _ = manager.request(Order.self).post(path)
     // expect: write the path here
     _ = manager.request(Order.self).endpoint("/orders/\(order)")
 
@@ -50,8 +52,10 @@ private func paths(_ manager: RestClientManager, _ order: Order, id: Int) {
 
 /// Aliases without a type, and pages without items.
 private func aliases(_ manager: RestClientManager) {
-    // expect: an alias has the type of its response, as in "orders" as APIAlias<[Order]>
+    // expect: declare it: extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
     manager.apis["orders"] = API(.get, "/orders")
+    // expect: type 'APIAlias<Any>' has no member 'orders'
+    manager.apis[.orders] = API(.get, "/orders")
     // expect: say where the items of a page are
     _ = manager.request(Order.self).endpoint("/orders").pages(.offset())
 }

@@ -214,7 +214,7 @@ struct HTTP2ConnectionTests {
             (.settingValue, frame { $0.writeSettings([(.maximumFrameSize, 1)]) }),
             (.settingValue, frame { $0.writeSettings([(.enablePush, 1)]) }),
             (.flowControl, frame { $0.writeSettings([(.initialWindowSize, 1 << 31)]) }),
-            (.flowControl, frame { $0.writeWindowUpdate(stream: 0, increment: 0) }),
+            (.windowIncrement, frame { $0.writeWindowUpdate(stream: 0, increment: 0) }),
             (.flowControl, frame { $0.writeWindowUpdate(stream: 0, increment: 1 << 31 - 1) }),
             (.push, empty(.pushPromise, stream: 1, size: 4)),
             (.interruptedBlock, empty(.continuation, stream: 1)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import HTTPWireSamples
 import NIOCore
 import NIOHPACK
 import NIOPosix
@@ -125,6 +126,16 @@ struct HTTP2FuzzTests {
         }
         // Most seeds reach what they are for.
         #expect(brokenCount > 50 && endCount > 500, "\(brokenCount) \(endCount)")
+    }
+
+    @Test(arguments: 0..<8)
+    func `Frames are read as they were made, and changed ones the same however they are cut`(part: UInt64) {
+        var comparison = FrameComparison()
+        for seed in 0..<500 as Range<UInt64> {
+            comparison.compare(seed: part << 32 | seed)
+        }
+        #expect(comparison.differences == [])
+        #expect(comparison.toleratedCount > 50 && comparison.brokenCount > 50)
     }
 
     @Test

@@ -6,6 +6,7 @@ import Testing
 /// The page about the forerunners, `Docs/parity.md`.
 @Suite
 struct ParityPageTests {
+    private static let others = "Other HTTP clients"
     private static let top = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
     /// The rows of the tables, each as its columns.
@@ -28,25 +29,44 @@ struct ParityPageTests {
         let rows = try sections().mapValues { $0.map { $0[0].filter(\.isNumber) } }
         let counts = [
             "HJRestClientManager": 64, "WebServiceSwift": 30, "CodyFire": 25, "CoreNetKit and NodeKit": 28,
-            "CSAPIService": 20,
+            "CSAPIService": 20, Self.others: 42,
         ]
         #expect(rows == counts.mapValues { (1...$0).map(String.init) })
     }
 
-    @Test
-    func `each row has a mark, and names test files that exist`() throws {
+    private let files: Set<String> = {
         let names = ["Tests", "Samples/Tests"]
             .flatMap { folder in
                 FileManager.default.enumerator(atPath: Self.top.appending(path: folder).path)?.allObjects ?? []
             }
             .compactMap { ($0 as? String)?.split(separator: "/").last }
-        let files = Set(names.map(String.init))
-        for row in try sections().values.joined() {
-            #expect(row.count == 5)
+        return Set(names.map(String.init))
+    }()
+
+    private func expectTests(in column: String, of row: [String]) {
+        let tests = column.split(separator: "`").map(String.init).filter { $0.hasSuffix("Tests") }
+        #expect(!tests.isEmpty, "\(row)")
+        #expect(tests.filter { !files.contains($0 + ".swift") } == [], "\(row)")
+    }
+
+    @Test
+    func `each row has a mark, and names test files that exist`() throws {
+        for row in try sections().filter({ $0.key != Self.others }).values.joined() {
+            try #require(row.count == 5, "\(row)")
             #expect(["yes", "better", "instead"].contains(row[3]), "\(row)")
-            let tests = row[4].split(separator: "`").map(String.init).filter { $0.hasSuffix("Tests") }
-            #expect(!tests.isEmpty, "\(row)")
-            #expect(tests.filter { !files.contains($0 + ".swift") } == [], "\(row)")
+            expectTests(in: row[4], of: row)
+        }
+    }
+
+    @Test
+    func `what other clients have is here with a test, or is said to be missing`() throws {
+        for row in try sections()[Self.others] ?? [] {
+            try #require(row.count == 9, "\(row)")
+            if row[8].hasPrefix("—") {
+                #expect(row[7].hasPrefix("no") || row[7].hasPrefix("hook"), "\(row)")
+            } else {
+                expectTests(in: row[8], of: row)
+            }
         }
     }
 }

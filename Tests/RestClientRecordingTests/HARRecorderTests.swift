@@ -52,6 +52,35 @@ struct HARRecorderTests {
     }
 
     @Test
+    func `a signature is masked, and another one gets the recorded response`() async throws {
+        struct Signer: RequestSigner {
+            let identity = "key"
+            let counter = Recorder<String>()
+
+            func sign(_ request: OutgoingRequest) async throws -> RequestSignature {
+                counter.record(request.url)
+                let text = "s3cret \(counter.count)"
+                return RequestSignature(headers: [.authorization: text], query: [("X-Signature", text)])
+            }
+        }
+        let client = StubbedClient(answering: .text("a"), .text("b"))
+        var rules = RecordingRules.exceptSecrets
+        rules.allowsOtherBodies = true
+        let recorder = HARRecorder(rules: rules)
+        let node = client.manager.request(String.self).endpoint("/a").signing(Signer())
+
+        let recorded = try await recorder.record { try await client.manager.run(node) }
+        let replay = HARReplay(recorder.archive, rules: rules)
+        let replayed = try await replay.replay { try await client.manager.run(node) }
+
+        #expect(client.requests.map { $0.headers[.authorization] } == ["s3cret 1"])
+        #expect(client.requests.first?.url == "https://api.example.com/v1/a?X-Signature=s3cret%201")
+        #expect(!String(decoding: try recorder.archive.data(), as: UTF8.self).contains("s3cret"))
+        #expect([recorded, replayed] == ["a", "a"])
+        #expect(replay.unused.isEmpty)
+    }
+
+    @Test
     func `only so many exchanges are kept, those that ended last`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = HARRecorder(limit: 2)

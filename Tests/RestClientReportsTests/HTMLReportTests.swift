@@ -54,6 +54,43 @@ import Testing
     }
 
     @Test
+    func `errors are visible without pointing at a line, each once in its line and the first ones on top`() {
+        let page = RunReport.sample.html()
+        let error = "unacceptableStatus: the server answered 500 Internal Server Error"
+
+        #expect(page.contains("<p class=\"error\"><b><bdi>details › details[2]</bdi></b> \(error)</p>"))
+        // The loop fails with the error of its element.
+        #expect(page.ranges(of: "<p class=\"error\">\(error)</p>").count == 1)
+
+        var failed = (0..<5).map { RunReport.node("n\($0)", 0, 9 - $0) }
+        for place in failed.indices {
+            failed[place].status = .failure
+            failed[place].error = "error \(place)"
+        }
+        let other = RunReport.run(failed, outcome: .failure).html()
+        #expect(other.contains("<bdi>n4</bdi></b> error 4</p>"))
+        #expect(other.contains("<p class=\"error\">and 2 more</p>"))
+        #expect(!RunReport.run(failed).html().contains("and 2 more"))
+    }
+
+    @Test
+    func `the label of an element is beside its name, and resumed work on top`() throws {
+        var loop = RunReport.node("loop", 0, 9)
+        loop.kind = .forEach
+        loop.children = [RunReport.node("loop[0]", 0, 9)]
+        loop.children[0].label = "<harbour>"
+        loop.children[0].status = .resumed
+        let report = RunReport.run([loop])
+
+        #expect(try RunReport(json: report.json()) == report)
+        let page = report.html()
+        #expect(page.contains("<bdi class=\"place\">[0]</bdi><bdi class=\"label\">&lt;harbour&gt;</bdi>"))
+        #expect(page.contains("<p>Resumed: <bdi>1 of 1 elements of loop</bdi></p>"))
+        #expect(report.mermaidGantt().contains("loop[0] ‹harbour›"))
+        #expect(report.junitXML().contains("name=\"loop[0] &lt;harbour&gt;\""))
+    }
+
+    @Test
     func `a repeated poll is not a retry`() {
         var poll = RunReport.node("poll", 0, 9)
         poll.kind = .poll

@@ -10,27 +10,27 @@ import Testing
 struct DummyLintTests {
     private let manager = StubbedClient().manager
 
-    private func kinds(_ dummies: Dummy...) -> [LintIssue.Kind] {
+    private func kinds(_ dummies: Dummy...) async -> [LintIssue.Kind] {
         manager.dummies.removeAll()
         for dummy in dummies {
             manager.dummies.register(dummy)
         }
-        return manager.lintDummies().map(\.kind)
+        return await manager.lintDummies().map(\.kind)
     }
 
     @Test
-    func `a dummy behind one that matches all its requests is never chosen`() {
+    func `a dummy behind one that matches all its requests is never chosen`() async {
         let plain = Dummy(.get, "/a/{x}")
-        #expect(kinds(plain, Dummy(.get, "/a/{y}")) == [.unreachableDummy])
-        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("p", 1))) == [.unreachableDummy])
-        #expect(kinds(plain.scenario("s", in: "b"), plain.scenario("s", becomes: "b")) == [.unreachableDummy])
+        #expect(await kinds(plain, Dummy(.get, "/a/{y}")) == [.unreachableDummy])
+        #expect(await kinds(plain.matching(.query("p", 1)), plain.matching(.query("p", 1))) == [.unreachableDummy])
+        #expect(await kinds(plain.scenario("s", in: "b"), plain.scenario("s", becomes: "b")) == [.unreachableDummy])
     }
 
     @Test
-    func `two dummies that a request may match equally are a warning`() {
+    func `two dummies that a request may match equally are a warning`() async {
         let plain = Dummy(.get, "/a")
-        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1))) == [.ambiguousDummy])
-        let text = manager.lintDummies().first?.message
+        #expect(await kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1))) == [.ambiguousDummy])
+        let text = await manager.lintDummies().first?.message
         #expect(
             text
                 == "a request may match the dummies 'GET /a' (query p is '1') and 'GET /a' (query q is '1') equally, so "
@@ -39,26 +39,26 @@ struct DummyLintTests {
     }
 
     @Test
-    func `dummies that some rule parts are well`() {
+    func `dummies that some rule parts are well`() async {
         let plain = Dummy(.get, "/a")
-        #expect(kinds(plain, plain.priority(1)).isEmpty)
-        #expect(kinds(plain.priority(1), plain).isEmpty)
-        #expect(kinds(plain, plain.matching(.query("p", 1))).isEmpty)
-        #expect(kinds(plain, plain.times(1)).isEmpty)
-        #expect(kinds(plain.times(1), plain).isEmpty)
-        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("p", 2))).isEmpty)
-        #expect(kinds(plain.scenario("s", in: "a"), plain.scenario("s", in: "b")).isEmpty)
-        #expect(kinds(plain, Dummy(.post, "/a"), Dummy(nil, "/a"), Dummy(.get, "/a", server: "store")).isEmpty)
-        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1)).priority(1)).isEmpty)
+        #expect(await kinds(plain, plain.priority(1)).isEmpty)
+        #expect(await kinds(plain.priority(1), plain).isEmpty)
+        #expect(await kinds(plain, plain.matching(.query("p", 1))).isEmpty)
+        #expect(await kinds(plain, plain.times(1)).isEmpty)
+        #expect(await kinds(plain.times(1), plain).isEmpty)
+        #expect(await kinds(plain.matching(.query("p", 1)), plain.matching(.query("p", 2))).isEmpty)
+        #expect(await kinds(plain.scenario("s", in: "a"), plain.scenario("s", in: "b")).isEmpty)
+        #expect(await kinds(plain, Dummy(.post, "/a"), Dummy(nil, "/a"), Dummy(.get, "/a", server: "store")).isEmpty)
+        #expect(await kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1)).priority(1)).isEmpty)
     }
 
     @Test
-    func `a dummy of an unknown API is reported, with the nearest one`() {
+    func `a dummy of an unknown API is reported, with the nearest one`() async {
         manager.apis[APIAlias<Void>("orders")] = API(.get, "/orders")
-        #expect(kinds(Dummy(APIAlias<Void>("orders"))).isEmpty)
-        #expect(kinds(Dummy(APIAlias<Void>("order"))) == [.unknownAlias])
+        #expect(await kinds(Dummy(APIAlias<Void>("orders"))).isEmpty)
+        #expect(await kinds(Dummy(APIAlias<Void>("order"))) == [.unknownAlias])
         #expect(
-            manager.lintDummies().first?.message
+            await manager.lintDummies().first?.message
                 == "the dummy 'API order' names the unknown API 'order'; did you mean 'orders'?"
         )
     }

@@ -54,9 +54,12 @@ struct Contenders: Sendable {
         let transport = try DirectTransport(configuration: connections)
         var own = RestClientManager.Configuration()
         own.transport = transport
+        // As many as there are requests at once: a worker slot is held while a request is on the wire.
+        own.workerCount = 256
         let manager = Self.manager(own, to: address)
         var other = RestClientManager.Configuration()
         other.transport = HTTPClientTransport(client: plain)
+        other.workerCount = own.workerCount
         let delegating = Self.manager(other, to: address)
 
         raw = [

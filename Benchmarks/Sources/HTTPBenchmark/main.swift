@@ -9,7 +9,7 @@
 // With --only it runs that contender alone, at concurrency 16 or N, for a profiler. So it can run parts of the others:
 // "transport" is RestClient without its layers, and "HTTPClient, delegate" is HTTPClient without async functions. With
 // --server it uses a server that was started by hand, such as one of TLS whose certificate is in a file; with --http2
-// that may choose HTTP/2.
+// that may choose HTTP/2, and 256 requests at once take part too: over HTTP/1.1 they would be 256 connections.
 
 import BenchmarkSupport
 import Dispatch
@@ -33,10 +33,11 @@ done.wait()
 
 @Sendable func run() async throws {
     let server = try ServerProcess(address: Arguments.value("--server"))
+    let usesHTTP2 = CommandLine.arguments.contains("--http2")
     let contenders = try Contenders(
         address: server.address,
         roots: Arguments.value("--roots"),
-        usesHTTP2: CommandLine.arguments.contains("--http2")
+        usesHTTP2: usesHTTP2
     )
     if let name = Arguments.value("--only") {
         let concurrency = Arguments.value("--concurrency").flatMap(Int.init) ?? 16
@@ -52,7 +53,7 @@ done.wait()
     print("Ratios are taken in each round; median (min-max).")
     print(RequestTable.head)
     for (group, list) in [("raw", contenders.raw), ("typed", contenders.typed)] {
-        for concurrency in [1, 16, 64] {
+        for concurrency in usesHTTP2 ? [1, 16, 64, 256] : [1, 16, 64] {
             let count = concurrency == 1 ? requests / 3 : requests
             let results = try await Rounds.run(list, rounds: rounds) {
                 _ = try await Measurement.of($0, count: max(1, count / 10), concurrency: concurrency)

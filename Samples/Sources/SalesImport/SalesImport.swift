@@ -49,7 +49,8 @@ public struct SalesImport: Sendable {
     private func graph(of files: [SourceFile]) -> JobGraph {
         var graph = JobGraph("sales import")
         let files = graph.input("files", files)
-        let sales = graph.forEach("read", in: files, onFailure: .continue, options: [.tags("csv")]) { file in
+        let sales = graph.forEach("read", in: files, onFailure: .continue, options: [.tags("csv")], label: \.name) {
+            file in
             try await willRead(file)
             return try read(file)
         }

@@ -50,9 +50,9 @@ extension ByteBuffer {
         writeMultipleIntegers(UInt32(truncatingIfNeeded: lastStream), code.rawValue)
     }
 
-    /// Writes a field as it is, which no table keeps (RFC 7541, section 6.2.2).
+    /// Writes a field as it is, which no table keeps, on the way to the server either (RFC 7541, section 6.2.3).
     mutating func writeLiteralField(_ name: [UInt8], _ value: [UInt8]) {
-        writeInteger(UInt8(0))
+        writeInteger(UInt8(0x10))
         for text in [name, value] {
             var rest = text.count
             if rest < 0x7F {

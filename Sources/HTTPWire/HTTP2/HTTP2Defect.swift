@@ -20,6 +20,8 @@ package enum HTTP2Defect: Error, Hashable, CaseIterable {
     case blockTooLarge
     /// The server sent more than the windows allow, or lets a window grow beyond 2^31 - 1 (section 6.9).
     case flowControl
+    /// A window grows by nothing (section 6.9).
+    case windowIncrement
     /// Bytes of a body come on a stream that has ended (section 5.1).
     case closedStream
     /// A stream was promised although that is switched off (section 8.4).
@@ -35,7 +37,8 @@ package enum HTTP2Defect: Error, Hashable, CaseIterable {
         case .flowControl: .flowControl
         case .closedStream: .streamClosed
         case .blockTooLarge, .flood: .enhanceYourCalm
-        case .padding, .streamIdentifier, .missingSettings, .settingValue, .interruptedBlock, .push: .protocolError
+        case .padding, .streamIdentifier, .missingSettings, .settingValue, .windowIncrement, .interruptedBlock, .push:
+            .protocolError
         }
     }
 }
@@ -53,6 +56,7 @@ extension HTTP2Defect: CustomStringConvertible {
         case .compression: "a block of fields cannot be decompressed"
         case .blockTooLarge: "a block of fields is too large"
         case .flowControl: "it exceeds a window of flow control"
+        case .windowIncrement: "it enlarges a window of flow control by nothing"
         case .closedStream: "a body goes on behind its end"
         case .push: "it promises a stream although that is switched off"
         case .flood: "it sends too many frames that carry no response"

@@ -6,9 +6,9 @@ import NIOHPACK
 /// The fields of a response of HTTP/2, checked as strictly as those of HTTP/1.1 (RFC 9113, section 8.2).
 ///
 /// `NIOHPACK` gives them as text, in which bytes that are not UTF-8 have become replacement characters.
-struct HTTP2Fields {
+package struct HTTP2Fields {
     /// The head; `nil` for trailers.
-    let head: HeadBytes?
+    package let head: HeadBytes?
     let contentLength: Int?
     let hasContentCoding: Bool
 

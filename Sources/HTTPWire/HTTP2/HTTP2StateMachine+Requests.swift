@@ -21,7 +21,7 @@ extension HTTP2StateMachine {
     ///   - hasBody: True if a body follows.
     /// - Returns: The stream.
     /// - Throws: ``WireFault/invalidRequest(_:)`` if the fields cannot be compressed.
-    mutating func start(_ request: WireRequest, hasBody: Bool) throws(WireFault) -> Int {
+    package mutating func start(_ request: WireRequest, hasBody: Bool) throws(WireFault) -> Int {
         guard request.parts.method != "CONNECT" else {
             throw .invalidRequest("its method asks for a tunnel, which is not made over HTTP/2")
         }

@@ -31,7 +31,8 @@ extension HTTP2StateMachine {
             throw .compression
         }
         guard var state = streams[part.stream], state.isResponseOpen else {
-            return try countIdle(now)
+            try countIdle(now)
+            return refuse(part.stream, &events)
         }
         let read: HTTP2Fields
         do throws(ResponseDefect) {
@@ -78,6 +79,16 @@ extension HTTP2StateMachine {
         state.remaining = hasNoBody ? 0 : fields.contentLength
     }
 
+    /// Ends a stream on which the server goes on behind the end of its response, if the request is still being sent.
+    ///
+    /// On any other stream that has ended, what comes may have been on its way when it was reset (section 5.1).
+    private mutating func refuse(_ stream: Int, _ events: inout [Event]) {
+        if streams[stream] != nil {
+            reset(stream, .streamClosed)
+            events.append(.fault(stream: stream, .reset(.streamClosed)))
+        }
+    }
+
     private mutating func finish(_ stream: Int, _ events: inout [Event]) {
         guard var state = streams[stream] else {
             return
@@ -119,7 +130,7 @@ extension HTTP2StateMachine {
             guard lateWindow >= 0 else {
                 throw .closedStream
             }
-            return
+            return refuse(stream, &events)
         }
         try countIdle(now, unless: bytes.readableBytes > 0 || endsStream)
         state.receiveWindow -= size

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import NIOCore
+package import NIOCore
 import NIOHPACK
 import RestEssentials
 
@@ -8,9 +8,9 @@ import RestEssentials
 ///
 /// It takes the bytes that come, and says what they mean for which stream. All that is to be sent gathers until
 /// ``takeOutput(isWritable:)``, so that what one turn of an event loop writes goes out at once.
-struct HTTP2StateMachine {
+package struct HTTP2StateMachine {
     /// The meaning of frames that came.
-    enum Event {
+    package enum Event {
         case interim(stream: Int, HeadBytes)
         case head(stream: Int, HTTP2Fields)
         case body(stream: Int, ByteBuffer)
@@ -53,6 +53,8 @@ struct HTTP2StateMachine {
         var isResponseOpen = true
         var hasHead = false
         var interimCount = 0
+        /// True if the server is at work with the request, whatever it says later.
+        var isProcessed: Bool { hasHead || interimCount > 0 }
         /// The bytes of the body that must come; `nil` if their number is not known.
         var remaining: Int?
     }
@@ -94,7 +96,7 @@ struct HTTP2StateMachine {
     var awaitsPing = false
 
     /// Creates the state of a connection, whose first bytes are those of the preface.
-    init(isSecure: Bool, limits: ResponseParser.Limits) {
+    package init(isSecure: Bool, limits: ResponseParser.Limits) {
         self.isSecure = isSecure
         self.limits = limits
         let allocator = ByteBufferAllocator()
@@ -110,7 +112,7 @@ struct HTTP2StateMachine {
     }
 
     /// The number of streams that are open.
-    var streamCount: Int { streams.count }
+    package var streamCount: Int { streams.count }
 
     /// True if another stream may begin.
     var canStart: Bool { !isGoingAway && streams.count < streamLimit && nextStream <= Self.largestStream }
@@ -119,7 +121,7 @@ struct HTTP2StateMachine {
     ///
     /// - Parameter isWritable: False if what was taken before still waits to be sent.
     /// - Returns: The bytes; `nil` if there are none.
-    mutating func takeOutput(isWritable: Bool = true) -> ByteBuffer? {
+    package mutating func takeOutput(isWritable: Bool = true) -> ByteBuffer? {
         if isWritable {
             replies = 0
         }
@@ -139,7 +141,7 @@ struct HTTP2StateMachine {
     ///   - now: The present.
     ///   - events: Gets what they mean, also if an error is thrown behind it.
     /// - Throws: The rule that they break; the connection cannot be used any longer.
-    mutating func receive(
+    package mutating func receive(
         _ bytes: ByteBuffer,
         at now: NIODeadline,
         into events: inout [Event]
@@ -181,8 +183,7 @@ struct HTTP2StateMachine {
                 events.append(.http1Required)
             }
             if let state = streams.removeValue(forKey: stream) {
-                // A stream that has a response was processed, whatever the server says of it.
-                let isUnprocessed = [.refusedStream, .http1Required].contains(code) && !state.hasHead
+                let isUnprocessed = [.refusedStream, .http1Required].contains(code) && !state.isProcessed
                 events.append(.fault(stream: stream, isUnprocessed ? .unprocessed : .reset(code)))
             }
         case .settings(let settings):
@@ -204,8 +205,8 @@ struct HTTP2StateMachine {
             isGoingAway = true
             events.append(code == .http1Required ? .http1Required : .goAway)
             for stream in streams.keys.filter({ $0 > last }).sorted() {
-                let hasHead = streams.removeValue(forKey: stream)?.hasHead ?? false
-                events.append(.fault(stream: stream, hasHead ? .reset(code) : .unprocessed))
+                let isProcessed = streams.removeValue(forKey: stream)?.isProcessed ?? false
+                events.append(.fault(stream: stream, isProcessed ? .reset(code) : .unprocessed))
             }
         case .windowUpdate(let stream, let increment):
             try countIdle(now)
@@ -257,8 +258,11 @@ struct HTTP2StateMachine {
 
     private mutating func widen(_ stream: Int, by increment: Int, _ events: inout [Event]) throws(HTTP2Defect) {
         if stream == 0 {
+            guard increment > 0 else {
+                throw .windowIncrement
+            }
             sendWindow += increment
-            guard increment > 0, sendWindow <= Self.largestWindow else {
+            guard sendWindow <= Self.largestWindow else {
                 throw .flowControl
             }
             return events.append(.room)
@@ -269,8 +273,9 @@ struct HTTP2StateMachine {
         }
         state.sendWindow += increment
         guard increment > 0, state.sendWindow <= Self.largestWindow else {
-            reset(stream, increment > 0 ? .flowControl : .protocolError)
-            return events.append(.fault(stream: stream, .brokenConnection(.flowControl)))
+            let defect = increment > 0 ? HTTP2Defect.flowControl : .windowIncrement
+            reset(stream, defect.code)
+            return events.append(.fault(stream: stream, .brokenConnection(defect)))
         }
         streams[stream] = state
         events.append(.room)

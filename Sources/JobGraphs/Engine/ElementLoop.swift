@@ -43,6 +43,7 @@ struct ElementLoop: Sendable {
     func run<Element: Sendable, Output: Sendable>(
         _ elements: [Element],
         then batches: Batches<Element>? = nil,
+        label: (@Sendable (Element) -> String)?,
         _ context: NodeContext,
         _ work: @escaping Work<Element, Output>
     ) async throws -> [JobOutcome<Output>] {
@@ -55,6 +56,7 @@ struct ElementLoop: Sendable {
         let session = context.engine.settings.session
         let engine = context.engine
         let ready = engine.runtime.clock.now() - engine.start
+        engine.count(elements.count, of: context.index, isLast: batches == nil)
         await withTaskGroup(of: Step<Element, Output>.self) { group in
             var next = 0
             var running = 0
@@ -69,7 +71,7 @@ struct ElementLoop: Sendable {
                 own.reservation = reservation(of: index, entry, context)
                 let inner = own
                 running += 1
-                group.addTask { .ended(await one(element, index, ready, entry, inner, work)) }
+                group.addTask { .ended(await one(element, index, ready, entry, label, inner, work)) }
             }
             func goOn() {
                 while running < width, next < elements.count {
@@ -95,6 +97,7 @@ struct ElementLoop: Sendable {
                 switch step {
                 case .ended(let ended):
                     running -= 1
+                    engine.countEnd(of: context.index)
                     outcomes[ended.index] = ended.outcome
                     reports.append((ended.index, ended.report))
                     if let failure = ended.failure {
@@ -109,9 +112,11 @@ struct ElementLoop: Sendable {
                 case .batch(.success(let batch)):
                     isLoading = false
                     if let batch, batches != nil {
+                        engine.count(batch.count, of: context.index, isLast: false)
                         elements += batch
                         outcomes += batch.map { _ in .notRun }
                     } else {
+                        engine.count(0, of: context.index, isLast: true)
                         batches = nil
                     }
                 case .batch(.failure(let error)):
@@ -144,7 +149,8 @@ struct ElementLoop: Sendable {
             }
         context.note?
             .update { note in
-                note.children = children
+                // The pages of a listing, if it runs for their items, are before them.
+                note.children += children
                 note.failure = firstFailure
             }
         // Elements and batches that a cancellation left out are not failures that may be ignored.
@@ -169,7 +175,7 @@ struct ElementLoop: Sendable {
             return nil
         }
         let now = engine.runtime.clock.now()
-        let work = LocalWork(name: label(of: index), groupID: engine.id)
+        let work = LocalWork(name: name(of: index), groupID: engine.id)
         let demand = SlotDemand(
             holder: work,
             priority: engine.options(of: context.index)?.priority ?? .normal,
@@ -178,18 +184,19 @@ struct ElementLoop: Sendable {
         return SlotReservation(engine.runtime.workers.take(demand, at: now), of: engine.runtime.workers, since: now)
     }
 
-    private func label(of index: Int) -> String { "\(name)[\(index)]" }
+    private func name(of index: Int) -> String { "\(name)[\(index)]" }
 
     private func one<Element: Sendable, Output: Sendable>(
         _ element: Element,
         _ index: Int,
         _ ready: Duration,
         _ entry: JournalEntry?,
+        _ label: (@Sendable (Element) -> String)?,
         _ context: NodeContext,
         _ work: @escaping Work<Element, Output>
     ) async -> Ended<Output> {
         let engine = context.engine
-        let label = label(of: index)
+        let name = self.name(of: index)
         defer { context.reservation?.giveUp() }
         let note = JobNote()
         var own = context
@@ -197,12 +204,12 @@ struct ElementLoop: Sendable {
         own.element = entry
         let inner = own
         let started = engine.runtime.clock.now()
-        let span = engine.spans?.begin(name, .element(RunReport.Kind(kind), index: index))
+        let span = engine.spans?.begin(self.name, .element(RunReport.Kind(kind), index: index))
         var outcome = await span.surround {
             await JobOutcome<Output>
                 .of {
                     try await inner.journalled(entry) { context in
-                        try await context.retrying(by: retry) { try await work(element, label, context) }
+                        try await context.retrying(by: retry) { try await work(element, name, context) }
                     }
                 }
         }
@@ -211,7 +218,7 @@ struct ElementLoop: Sendable {
             outcome = .cancelled
         }
         if case .failure(let failure) = outcome, var error = failure as? any WorkError, error.node == nil {
-            error.setNode(label)
+            error.setNode(name)
             outcome = .failure(error)
         }
         let contents = note.all
@@ -219,14 +226,15 @@ struct ElementLoop: Sendable {
         var times = NodeTimes()
         times.started = started
         times.ended = contents.workEnded ?? engine.runtime.clock.now()
-        let report = NodeEnding(
+        var report = NodeEnding(
             kind: kind,
             error: outcome.error,
             times: times,
             note: contents,
             runStart: engine.start
         )
-        .report(label, RunReport.Status(outcome.erased, contents), ready: ready, words: engine.runtime.words)
+        .report(name, RunReport.Status(outcome.erased, contents), ready: ready, words: engine.runtime.words)
+        report.label = label.map { MessageText.of($0(element), limit: MessageText.partLimit) }
         return Ended(
             index: index,
             outcome: outcome,

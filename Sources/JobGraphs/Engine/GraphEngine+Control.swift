@@ -48,18 +48,44 @@ extension GraphEngine: NamedRun {
         update { [error] in $0.giveUp([node], error, at: now, program) }
     }
 
-    /// Waits until the number of ended nodes differs from the given one; `nil` when the task is cancelled.
-    func progress(after seen: Int?) async -> GraphProgress? {
+    /// Waits for a progress that counts other nodes or elements than the given one; `nil` when the task is cancelled.
+    func progress(after seen: GraphProgress?) async -> GraphProgress? {
         let id = state.withLock { $0.watchers.enter() }
         let hasChanged = await Watchers<GraphProgress>.Parking
             .wait { continuation in
                 state.withLock { state in
-                    state.watchers.park(id, continuation, GraphProgress(state.machine)) { $0.finished != seen }
+                    state.watchers.park(id, continuation, state.progress) { !$0.counts(like: seen) }
                 }
             } onCancel: {
                 state.withLock { $0.watchers.leave(id) }
             }
-        return hasChanged && !Task.isCancelled ? state.withLock { GraphProgress($0.machine) } : nil
+        return hasChanged && !Task.isCancelled ? state.withLock { $0.progress } : nil
+    }
+
+    /// Adds elements of a loop to the progress of the run, and of those around it.
+    func count(_ elements: Int, of loop: Int, isLast: Bool) {
+        update { state in
+            // The node may have been abandoned.
+            if state.machine.phases[loop] == .running {
+                state.elements.add(elements, of: loop, isLast: isLast)
+            } else {
+                state.elements.add(elements)
+            }
+        }
+        forEachOuter { $0.elements.add(elements) }
+    }
+
+    func countEnd(of loop: Int) {
+        update { $0.elements.end(of: loop) }
+        forEachOuter { $0.elements.end() }
+    }
+
+    private func forEachOuter(_ change: (inout GraphEngineState) -> Void) {
+        var outer = settings.outer
+        while let engine = outer {
+            engine.update(change)
+            outer = engine.settings.outer
+        }
     }
 }
 

@@ -16,6 +16,8 @@ final class GraphEngine: Sendable {
         var deadline: Duration?
         var seed = UInt64.random(in: .min ... .max)
         var session: JournalSession?
+        /// The run of the graph around this one; `nil` for the outermost one.
+        var outer: GraphEngine?
         var id: GroupID?
     }
 

@@ -39,6 +39,7 @@ extension GraphEngineState {
             return
         }
         records.end(node, result, at: now)
+        elements.settle(node)
         stopTimer(of: node)
         if let note {
             records.keep(note, of: node)
@@ -73,6 +74,7 @@ extension GraphEngineState {
         interrupt(givenUp)
         for node in givenUp where machine.finish(node, .failure, onFailure: program.reaction(to: node)) {
             records.end(node, .failure(error), at: now)
+            elements.settle(node)
             stopTimer(of: node)
             announce(node, .failure(error))
         }

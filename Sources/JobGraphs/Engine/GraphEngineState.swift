@@ -29,6 +29,7 @@ struct GraphEngineState {
     var generator: SplitMix64
     var pump = Waiters<Int, Signal>()
     var watchers = Watchers<GraphProgress>()
+    var elements = ElementCounts()
 
     var queue = NodeQueue()
     var workers = GraphWorkers()
@@ -66,6 +67,8 @@ struct GraphEngineState {
         }
     }
 
+    var progress: GraphProgress { GraphProgress(machine, elements) }
+
     var readyCount: Int { machine.readyCount + queue.grantedCount }
 
     mutating func takeActions() -> [Action] {
@@ -98,7 +101,7 @@ struct GraphEngineState {
         }
         machine.passedOver = []
         if !watchers.isEmpty {
-            actions += watchers.offer(GraphProgress(machine)).map(Action.wake)
+            actions += watchers.offer(progress).map(Action.wake)
         }
     }
 

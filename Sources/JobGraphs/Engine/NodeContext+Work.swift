@@ -93,8 +93,9 @@ extension NodeContext {
                 return model
             }
             let elapsed = clock.now() - start
+            let asked = self.note?.take(\.requestedDelay)
             var generator = SplitMix64(seed: engine.nextSeed())
-            guard let delay = policy.delay(after: attempt, elapsed: elapsed, using: &generator) else {
+            guard let delay = policy.delay(after: attempt, asked: asked, elapsed: elapsed, using: &generator) else {
                 throw JobGraphError(
                     .pollExhausted,
                     "the node '\(engine.program.name(of: index))' ran \(attempt) times in \(elapsed) without a result that "

@@ -23,7 +23,7 @@ extension JobGraph {
             }
             let shape =
                 switch node.kind {
-                case .request, .poll: "[\(label)]"
+                case .request, .pages, .poll: "[\(label)]"
                 case .input: "[/\(label)/]"
                 case .local, .job: "(\(label))"
                 case .forEach, .graph: "[[\(label)]]"
@@ -81,7 +81,7 @@ extension JobGraph {
         for (index, node) in nodes.enumerated() {
             let shape =
                 switch node.kind {
-                case .request, .poll: "box"
+                case .request, .pages, .poll: "box"
                 case .input: "parallelogram"
                 case .local, .job: "ellipse"
                 case .forEach, .graph: "box3d"

@@ -20,6 +20,7 @@ extension JobGraph {
     ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
+    ///   - label: Names an element in reports, beside its index; no secrets belong there. None by default.
     ///   - make: Makes the job for an element.
     /// - Returns: A handle to the results, in the order of the elements.
     @discardableResult
@@ -31,11 +32,15 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
         let places = Self.places(repeat each inputs)
-        return add(loop, in: elements, after: repeat each inputs, options: options) { element, _, context in
+        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) {
+            element,
+            _,
+            context in
             var position = 0
             return try await context.run(
                 try await make(element, repeat try context.nextValue(of: places, &position, as: (each Input).self))
@@ -53,10 +58,11 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
-        return add(loop, in: elements, options: options) { element, _, context in
+        return add(loop, in: elements, options: options, label: label) { element, _, context in
             try await context.run(try await make(element))
         }
     }
@@ -74,11 +80,15 @@ extension JobGraph {
         after inputs: repeat JobHandle<each Input>,
         limit: Int? = nil,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[JobOutcome<Work.Output>]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, JobKind(of: Work.self), limit, .ignore, options)
         let places = Self.places(repeat each inputs)
-        return add(loop, in: elements, after: repeat each inputs, options: options) { element, _, context in
+        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) {
+            element,
+            _,
+            context in
             var position = 0
             return try await context.run(
                 try await make(element, repeat try context.nextValue(of: places, &position, as: (each Input).self))
@@ -107,6 +117,7 @@ extension JobGraph {
     ///   - limit: The number of elements that run at once; by default, and with zero, as many as there are workers.
     ///   - failure: The effect on the node when the graph of an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
+    ///   - label: Names an element in reports, beside its index; no secrets belong there. None by default.
     ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
     /// - Returns: A handle to the results, in the order of the elements.
     @discardableResult
@@ -116,10 +127,11 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ build: @escaping @Sendable (inout JobGraph, Elements.Element) throws -> JobHandle<Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .graph, limit, failure, options)
-        return add(loop, in: elements, options: options) { element, label, context in
+        return add(loop, in: elements, options: options, label: label) { element, label, context in
             var graph = JobGraph(label)
             let output = try build(&graph, element)
             return try await context.run(graph, output: output)
@@ -128,7 +140,7 @@ extension JobGraph {
 
     /// Adds a graph for each element of another node's result, made also from the result of a third node.
     ///
-    /// In every other respect it is like ``forEachGraph(_:in:limit:onFailure:options:_:)``.
+    /// In every other respect it is like ``forEachGraph(_:in:limit:onFailure:options:label:_:)``.
     @discardableResult
     public mutating func forEachGraph<Elements: Collection & Sendable, Input: Sendable, Output: Sendable>(
         _ name: String,
@@ -137,10 +149,11 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ build: @escaping @Sendable (inout JobGraph, Elements.Element, Input) throws -> JobHandle<Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .graph, limit, failure, options)
-        return add(loop, in: elements, after: input, options: options) { element, label, context in
+        return add(loop, in: elements, after: input, options: options, label: label) { element, label, context in
             var graph = JobGraph(label)
             let output = try build(&graph, element, context.value(of: input))
             return try await context.run(graph, output: output)
@@ -155,6 +168,7 @@ extension JobGraph {
         limit: Int?,
         onFailure failure: FailureReaction,
         options: JobOptions?,
+        label: (@Sendable (Element) -> String)?,
         batches open:
             @escaping @Sendable (JobContext, repeat each Input) async throws
             -> (@Sendable () async throws -> [Element]?),
@@ -169,7 +183,7 @@ extension JobGraph {
                 context.jobContext,
                 repeat try context.nextValue(of: places, &position, as: (each Input).self)
             )
-            let outcomes = try await loop.run([], then: batches, context) { element, _, context in
+            let outcomes = try await loop.run([], then: batches, label: label, context) { element, _, context in
                 try await context.run(try await make(element))
             }
             return try failure.results(of: outcomes)
@@ -196,11 +210,15 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .local, limit, failure, options)
         let places = Self.places(repeat each inputs)
-        return add(loop, in: elements, after: repeat each inputs, options: options) { element, name, context in
+        return add(loop, in: elements, after: repeat each inputs, options: options, label: label) {
+            element,
+            name,
+            context in
             try await context.runLocal(
                 LocalJob(name) {
                     var position = 0
@@ -223,10 +241,11 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Elements.Element) -> String)? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let loop = ElementLoop(name, .local, limit, failure, options)
-        return add(loop, in: elements, options: options) { element, name, context in
+        return add(loop, in: elements, options: options, label: label) { element, name, context in
             try await context.runLocal(LocalJob(name) { try await work(element) })
         }
     }
@@ -240,10 +259,18 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions?,
+        label: (@Sendable (Elements.Element) -> String)?,
         run: @escaping ElementLoop.Work<Elements.Element, Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
         let failure = loop.failure
-        return add(loop, in: elements, after: repeat each inputs, options: options, run: run) { outcomes in
+        return add(
+            loop,
+            in: elements,
+            after: repeat each inputs,
+            options: options,
+            label: label,
+            run: run
+        ) { outcomes in
             try failure.results(of: outcomes)
         }
     }
@@ -258,6 +285,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions?,
+        label: (@Sendable (Elements.Element) -> String)?,
         run: @escaping ElementLoop.Work<Elements.Element, Output>,
         collect: @escaping @Sendable ([JobOutcome<Output>]) throws -> Result
     ) -> JobHandle<Result> where Elements.Element: Sendable {
@@ -265,7 +293,7 @@ extension JobGraph {
         loop.inputs = Self.places(repeat each inputs)
         loop.hasPairs = OrderedEncoding.isDictionary(Elements.self)
         let body = JobBody.suspending { [loop] context in
-            try collect(try await loop.run(Array(context.value(of: elements)), context, run))
+            try collect(try await loop.run(Array(context.value(of: elements)), label: label, context, run))
         }
         // Each element has its own attempts, so the node has none.
         var options = options

@@ -136,8 +136,9 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOptions/retry(_:)`` applies to
-    /// each job separately.
+    /// A wait holds no worker slot. If a job asks for a wait, as a request does whose server says how long, that counts
+    /// in place of the policy's wait, but it is never shorter than the policy's first one. A job that fails ends the
+    /// poll; ``JobOptions/retry(_:)`` applies to each job separately.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.

@@ -20,9 +20,12 @@ package protocol RequestJob: Job {
     var label: String { get }
 }
 
+/// A job that loads a listing page by page, each as a part of it: see ``JobContext/part(_:_:)``.
+package protocol ListingJob: Job {}
+
 extension JobKind {
     init<Work: Job>(of type: Work.Type) {
-        self = type is any RequestJob.Type ? .request : .job
+        self = type is any RequestJob.Type ? .request : type is any ListingJob.Type ? .pages : .job
     }
 }
 

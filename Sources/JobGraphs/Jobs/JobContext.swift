@@ -92,3 +92,42 @@ extension JobContext {
         }
     }
 }
+
+extension JobContext {
+    /// Does a part of the job, which reports show as an inner node; parts come one after the other.
+    package func part<Value>(
+        _ name: String,
+        _ work: (JobContext) async throws -> Value
+    ) async throws -> Value {
+        guard let note else {
+            return try await work(self)
+        }
+        let own = JobNote()
+        var context = self
+        context.note = own
+        let start = runtime.clock.now()
+        func end(_ result: NodeResult) {
+            var times = NodeTimes()
+            times.started = start
+            times.ended = runtime.clock.now()
+            let contents = own.all
+            let part = NodeEnding(
+                kind: .request,
+                error: result.error,
+                times: times,
+                note: contents,
+                runStart: runStart
+            )
+            .report(name, RunReport.Status(result.outcome, contents), ready: start - runStart, words: runtime.words)
+            note.update { $0.addPart(part, failure: contents.failure) }
+        }
+        do {
+            let value = try await work(context)
+            end(.success(()))
+            return value
+        } catch {
+            end(NodeResult(of: error))
+            throw error
+        }
+    }
+}

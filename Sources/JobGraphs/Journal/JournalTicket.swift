@@ -17,8 +17,9 @@ final class JournalTicket: Sendable {
         var done: [String: JournalRecord.Part] = [:]
         /// The last writing of the record; the next one waits for it.
         var writing: Task<Void, any Error>?
-        /// The work that succeeded, and that another attempt of the node would do again.
-        var pending: [UnsafeEffects.Work] = []
+        /// The work that succeeded, and that another attempt of the node would do again, with the part that identifies
+        /// it; `nil` for work whose result is kept, but not for the nodes around this one.
+        var pending: [(part: String?, work: UnsafeEffects.Work)] = []
         /// The results that later attempts of the node use again, by the part that identifies each piece of work.
         var results: [String: (value: any Sendable, lastNumber: Int)] = [:]
 
@@ -93,11 +94,23 @@ final class JournalTicket: Sendable {
 
     /// Takes over the count of work that succeeded without a result of its own in the journal: another attempt of the
     /// node would do it again, unless the policy for unknown outcomes allows that.
-    func hold(_ work: UnsafeEffects.Work) {
+    func hold(_ work: UnsafeEffects.Work, of part: String? = nil) {
         if entry.unknownOutcome == .repeatWithSameKey {
             work.endWithoutEffect()
         } else {
-            state.withLock { $0.pending.append(work) }
+            state.withLock { $0.pending.append((part, work)) }
+        }
+    }
+
+    /// Ends the counts of work that was held, once another attempt of the node goes on with what was kept of it.
+    func endHeld(_ part: String) {
+        let held = state.withLock { state in
+            let held = state.pending.filter { $0.part == part }
+            state.pending.removeAll { $0.part == part }
+            return held
+        }
+        for (_, work) in held {
+            endKept(work)
         }
     }
 
@@ -115,7 +128,7 @@ final class JournalTicket: Sendable {
             defer { state.pending = [] }
             return state.pending
         }
-        for work in pending {
+        for (_, work) in pending {
             work.endWithoutEffect()
         }
     }
@@ -144,9 +157,17 @@ final class JournalTicket: Sendable {
     }
 
     /// Keeps a result for later attempts of the node, also those of later runs if it can be stored.
-    func keep<Value: Sendable>(_ result: Value, of part: String, inside: [String], lastNumber: Int) async {
+    func keep<Value: Sendable>(
+        _ result: Value,
+        of part: String,
+        inside: [String],
+        lastNumber: Int,
+        isSecret: Bool = false
+    ) async {
         state.withLock { $0.results[part] = (result, lastNumber) }
-        guard ResultCoding.canStore(Value.self), let bytes = try? ledger.bytes(of: result, part, at: entry.path) else {
+        guard !isSecret || ledger.journal.codec.isSealed, ResultCoding.canStore(Value.self),
+            let bytes = try? ledger.bytes(of: result, part, at: entry.path)
+        else {
             return
         }
         state.withLock { state in
@@ -156,6 +177,20 @@ final class JournalTicket: Sendable {
             state.done[part] = JournalRecord.Part(value: bytes, lastNumber: lastNumber)
         }
         // If it cannot be stored, the record on disk says that the outcome is unknown, which is safe.
+        try? await write()
+    }
+
+    /// Forgets the result of a piece of work; if its outcome is unknown, it is repeated only with the key that it had.
+    func forget(_ part: String, isUnknown: Bool, key: String?) async {
+        state.withLock { state in
+            state.results[part] = nil
+            state.done[part] = nil
+            state.effects[part] = isUnknown ? 1 : nil
+            if isUnknown, let key, key != self.key + part {
+                state.ownKeys[part] = key
+            }
+        }
+        // If it cannot be stored, the next run asks for the same result again.
         try? await write()
     }
 

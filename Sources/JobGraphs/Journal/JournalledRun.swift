@@ -47,6 +47,19 @@ public struct JournalledRun: Sendable, Hashable {
     public let unreadableRecords: [String]
 }
 
+extension JournalledRun: CustomStringConvertible {
+    /// The name, the status, the time of day at which it began, and the numbers of nodes, on one line.
+    public var description: String {
+        let counts = [
+            (finishedNodes.count, "finished"), (unknownNodes.count, "unknown"),
+            (nodesToCompensate.count, "to compensate"), (unreadableRecords.count, "unreadable"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let begun = startedAt.formatted(.iso8601.dateTimeSeparator(.space)).dropLast()
+        return MessageText.of("\(name): \(status.rawValue), begun \(begun) UTC, \(words.isEmpty ? "no nodes" : words)")
+    }
+}
+
 extension JournalledRun {
     init(_ name: String, _ contents: JournalContents) {
         let (head, records, undos) = (contents.head, contents.records, contents.undos)

@@ -12,7 +12,25 @@ package struct UnsafeWork: Sendable {
     package var key: (value: String, isForced: Bool) { ticket.key(of: part) }
 
     package func hold(_ effect: UnsafeEffects.Work) {
-        ticket.hold(effect)
+        ticket.hold(effect, of: part)
+    }
+
+    /// Returns what an earlier attempt or run kept of the work, which is not done again; `nil` if there is nothing.
+    package func kept<Value: Sendable>(as type: Value.Type) throws -> Value? {
+        try ticket.result(of: part, as: type)?.value
+    }
+
+    /// Keeps a value with which later attempts of the node, also those of later runs, go on in place of the work.
+    ///
+    /// A secret is for later runs only if the journal seals it; otherwise the outcome of the work is unknown to them.
+    package func keep<Value: Sendable>(_ value: Value, isSecret: Bool) async {
+        await ticket.keep(value, of: part, inside: [], lastNumber: 1, isSecret: isSecret)
+        ticket.endHeld(part)
+    }
+
+    /// Forgets what was kept: the next run does the work again, unless its outcome is unknown.
+    package func forget(isUnknown: Bool, key: String?) async {
+        await ticket.forget(part, isUnknown: isUnknown, key: key)
     }
 
     package func perform<Value: Sendable>(

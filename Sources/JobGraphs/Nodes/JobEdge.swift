@@ -23,5 +23,5 @@ extension [JobEdge] {
 }
 
 package enum JobKind: Sendable {
-    case input, request, local, job, graph, forEach, poll, condition, fallback
+    case input, request, pages, local, job, graph, forEach, poll, condition, fallback
 }

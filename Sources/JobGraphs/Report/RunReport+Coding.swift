@@ -68,7 +68,7 @@ extension RunReport {
 
 extension RunReport.Node: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, kind, dependencies, tags, status, attempts, error, detail, source, spans, children
+        case name, label, kind, dependencies, tags, status, attempts, error, detail, source, spans, children
         case queued = "queuedNs"
         case started = "startedNs"
         case ended = "endedNs"
@@ -82,6 +82,7 @@ extension RunReport.Node: Codable {
         }
         self.init(
             name: try container.decode(String.self, forKey: .name),
+            label: try container.decodeIfPresent(String.self, forKey: .label),
             kind: try container.decode(RunReport.Kind.self, forKey: .kind),
             dependencies: try container.decodeIfPresent([String].self, forKey: .dependencies) ?? [],
             tags: try container.decodeIfPresent([String].self, forKey: .tags) ?? [],
@@ -102,6 +103,7 @@ extension RunReport.Node: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(label, forKey: .label)
         try container.encode(kind, forKey: .kind)
         try container.encode(dependencies, forKey: .dependencies)
         try container.encode(tags, forKey: .tags)

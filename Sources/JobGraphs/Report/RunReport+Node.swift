@@ -6,6 +6,9 @@ extension RunReport {
         /// The name, unique in its graph.
         public var name: String
 
+        /// The label of an element of a loop, which the graph gives it; `nil` for any other node.
+        public var label: String?
+
         /// The kind of the node's work.
         public var kind: Kind
 
@@ -47,6 +50,7 @@ extension RunReport {
 
         package init(
             name: String,
+            label: String? = nil,
             kind: Kind,
             dependencies: [String] = [],
             tags: [String] = [],
@@ -62,6 +66,7 @@ extension RunReport {
             children: [Node] = []
         ) {
             self.name = name
+            self.label = label
             self.kind = kind
             self.dependencies = dependencies
             self.tags = tags
@@ -96,6 +101,44 @@ extension RunReport.Node {
         node.spans = spans.map { $0.moved(by: offset) }
         node.children = children.map { $0.moved(by: offset) }
         return node
+    }
+}
+
+extension [RunReport.Node] {
+    /// The names of the nodes with a result of an earlier run, and for a loop the number of its elements, as in
+    /// `users, 12 of 40 elements of orders`; `nil` if there are none.
+    package var resumedWork: String? {
+        let work = resumed(inside: "")
+        guard !work.isEmpty else {
+            return nil
+        }
+        let rest = work.count > 12 ? ", and \(work.count - 12) more" : ""
+        return work.prefix(12).joined(separator: ", ") + rest
+    }
+
+    private func resumed(inside path: String) -> [String] {
+        flatMap { node -> [String] in
+            let name = path + node.name
+            guard node.status != .resumed else {
+                return [name]
+            }
+            guard node.kind == .forEach else {
+                return node.children.resumed(inside: "\(name)/")
+            }
+            // The pages of a listing are no elements.
+            let elements = node.children.filter { $0.name.hasSuffix("]") }
+            let count = elements.count { $0.status == .resumed }
+            return count == 0 ? [] : ["\(count) of \(elements.count) elements of \(name)"]
+        }
+    }
+}
+
+extension [RunReport.Status] {
+    /// The number of nodes with each status, as in `3 succeeded, 1 failed`.
+    var counted: String {
+        let counts = Dictionary(grouping: self, by: \.self).mapValues(\.count)
+        let words = RunReport.Status.allCases.compactMap { status in counts[status].map { "\($0) \(status.words)" } }
+        return words.isEmpty ? "no nodes" : words.joined(separator: ", ")
     }
 }
 

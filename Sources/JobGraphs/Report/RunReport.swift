@@ -61,7 +61,19 @@ extension RunReport {
         /// The duration of the interval.
         public var duration: Duration { end - start }
     }
+}
 
+extension RunReport.CriticalStep: CustomStringConvertible {
+    /// The path and the interval on one line, as in `items › items[3]: 200 ms, from 1 s to 1.2 s`.
+    public var description: String {
+        let name = path.isEmpty ? "no node" : path.joined(separator: " › ")
+        let times =
+            "\(ReportText.duration(duration)), from \(ReportText.duration(start)) to \(ReportText.duration(end))"
+        return MessageText.of("\(name): \(times)")
+    }
+}
+
+extension RunReport {
     /// The run as consecutive intervals, each with the node that the run was waiting for; their durations add up to
     /// that of the run.
     ///
@@ -97,6 +109,8 @@ extension RunReport {
 
         /// Sends a request; the kind of work that another library provides.
         public static let request = Kind(rawValue: "request")
+        /// Loads a listing, each page as an inner node.
+        public static let pages = Kind(rawValue: "pages")
         /// Runs code of the user.
         public static let local = Kind(rawValue: "local")
         /// Runs a graph within the graph.

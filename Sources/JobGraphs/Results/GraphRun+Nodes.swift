@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension GraphRun {
     /// The outcome of one node.
     public struct Node: Sendable {
@@ -26,6 +28,8 @@ extension GraphRun {
 
         /// The time from the start of the run to the end of the node; `nil` if it did not begin.
         public let ended: Duration?
+
+        let words: @Sendable (any Error) -> String
     }
 
     /// The outcome of a compensation.
@@ -71,7 +75,8 @@ extension GraphRun {
             attempts: ending.attempts,
             tags: graph.tags(of: index),
             started: ending.started,
-            ended: ending.ended
+            ended: ending.ended,
+            words: words
         )
     }
 
@@ -147,5 +152,14 @@ extension GraphRun {
             ready: result.started,
             words: words
         )
+    }
+}
+
+extension GraphRun.Node: CustomStringConvertible {
+    /// The name, the status, the time and the error, on one line and without the result.
+    public var description: String {
+        let time = started.flatMap { started in ended.map { " after \(ReportText.duration($0 - started))" } } ?? ""
+        let attempts = attempts > 1 ? ", \(attempts) attempts" : ""
+        return MessageText.of("\(name): \(status.words)\(time)\(attempts)\(error.map { ": \(words($0))" } ?? "")")
     }
 }

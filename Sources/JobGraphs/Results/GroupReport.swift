@@ -68,6 +68,17 @@ public struct GroupReport<Output: Sendable>: Sendable {
     }
 }
 
+extension GroupReport: CustomStringConvertible {
+    /// The number of jobs with each outcome and the first error, on one line and without results.
+    public var description: String {
+        let statuses = outcomes.map { RunReport.Status($0.erased, nil) }
+        let error = errors.first.map { "; first error: \($0)" } ?? ""
+        return MessageText.of(
+            "\(outcomes.count == 1 ? "1 job" : "\(outcomes.count) jobs"): \(statuses.counted)\(error)"
+        )
+    }
+}
+
 extension GroupReport where Output == any Sendable {
     /// Returns the result of the job at an index, in its own type.
     ///

@@ -17,7 +17,29 @@ package final class JobNote: Sendable {
         /// The time, on the runtime's clock, at which the local work of the last attempt ended.
         var workEnded: Duration?
         package var failure: AttemptFailure?
+        /// The wait that a result asks for, before the work is done again.
+        package var requestedDelay: Duration?
         var children: [RunReport.Node] = []
+        /// The number of inner nodes before those of the last attempt; `nil` unless the work has parts.
+        private var earlierParts: Int?
+
+        /// The number of parts of the last attempt; `nil` unless the work has parts.
+        var partCount: Int? { earlierParts.map { children.count - $0 } }
+
+        /// Adds the inner node of a part of the work, such as a page of a listing, after the part before it.
+        ///
+        /// The names of the parts of a further attempt differ from those of the first one.
+        mutating func addPart(_ part: RunReport.Node, failure: AttemptFailure?) {
+            let attempt = attempts > 1 ? " #\(attempts)" : ""
+            var part = part
+            part.name += " \((partCount ?? 0) + 1)\(attempt)"
+            if let count = partCount, count > 0, let last = children.last {
+                part.dependencies = [last.name]
+            }
+            earlierParts = earlierParts ?? children.count
+            children.append(part)
+            self.failure = failure
+        }
 
         /// Records a piece of work, such as the call for a page, after those before it.
         package mutating func add(_ work: (any WorkDetail)?) {
@@ -38,6 +60,7 @@ package final class JobNote: Sendable {
             spans += spansOfLastAttempt(failed: error, since: start)
             attempts = totalAttempts(failed: error)
             earlierWork = []
+            earlierParts = earlierParts.map { _ in children.count }
             isCounted = true
             spans.append(RunReport.Span(.backoff, attempt: attempts, start: pause.lowerBound, end: pause.upperBound))
             attempts += isLast ? 0 : 1
@@ -64,7 +87,10 @@ package final class JobNote: Sendable {
         }
 
         private func lastWork(failed error: (any Error)?) -> (any WorkDetail)? {
-            error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail ?? (isCounted ? nil : detail)
+            // The error of a part belongs to the part.
+            let failure = earlierParts == nil ? error : nil
+            return failure.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail
+                ?? (isCounted ? nil : detail)
         }
 
         private func spans(of work: any WorkDetail, from offset: Duration) -> [RunReport.Span] {

@@ -64,6 +64,19 @@ public enum JobOutcome<Output: Sendable>: Sendable {
     }
 }
 
+extension JobOutcome: CustomStringConvertible {
+    /// The outcome on one line, with the result or the error, as in `success: 3` and `not run`.
+    public var description: String {
+        switch self {
+        case .success(let value): value is Void ? "success" : MessageText.of("success: \(value)")
+        case .failure(let error): MessageText.of("failure: \(error)")
+        case .cancelled: "cancelled"
+        case .skipped: "skipped"
+        case .notRun: "not run"
+        }
+    }
+}
+
 extension JobOutcome: ComposedResult {
     static var part: Any.Type { Output.self }
 

@@ -23,6 +23,9 @@ struct NodeEnding {
         if let detail = note?.detail {
             return detail.words
         }
+        if kind == .pages, let count = note?.partCount {
+            return count == 1 ? "1 page" : "\(count) pages"
+        }
         return errorOfWork.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words
     }
 
@@ -44,7 +47,7 @@ struct NodeEnding {
             return spans.isEmpty && workEnded < ended
                 ? [RunReport.Span(.running, start: started, end: workEnded)]
                 : spans.filled(from: started, to: workEnded)
-        case .request, .input, .graph, .forEach, .condition:
+        case .request, .pages, .input, .graph, .forEach, .condition:
             return spans
         }
     }
@@ -54,7 +57,7 @@ struct NodeEnding {
     private var errorOfWork: (any Error)? {
         switch kind {
         case .request, .poll, .fallback, .job: error
-        case .local, .input, .graph, .forEach, .condition: nil
+        case .local, .pages, .input, .graph, .forEach, .condition: nil
         }
     }
 
@@ -103,6 +106,7 @@ extension RunReport.Kind {
     package init(_ kind: JobKind) {
         switch kind {
         case .request: self = .request
+        case .pages: self = .pages
         case .input, .local, .job: self = .local
         case .graph: self = .graph
         case .forEach: self = .forEach

@@ -55,16 +55,25 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
+    private static let longestRequest = Duration.seconds(86_400)
+
     /// Returns the wait after a result that does not meet the condition; `nil` when the poll ends.
-    func delay(
+    ///
+    /// A wait that the work asks for takes the place of the policy's own, but is neither shorter than the first one, so
+    /// that nothing is asked without a pause, nor longer than a day.
+    package func delay(
         after attempt: Int,
+        asked: Duration? = nil,
         elapsed: Duration,
         using generator: inout some RandomNumberGenerator
     ) -> Duration? {
         if let attempts, attempt >= attempts {
             return nil
         }
-        let delay = backoff.wait(after: attempt, random: .random(in: 0...1, using: &generator))
+        var delay = backoff.wait(after: attempt, random: .random(in: 0...1, using: &generator))
+        if let asked {
+            delay = max(min(asked, Self.longestRequest), backoff.wait(after: 1, random: 1))
+        }
         if let limit, elapsed + delay >= limit {
             return nil
         }

@@ -101,7 +101,8 @@ extension NodeContext {
             onFailure: engine.settings.onFailure,
             deadline: self.deadline,
             seed: engine.nextSeed(),
-            session: session
+            session: session,
+            outer: engine
         )
         let runner = try GraphRunner(graph, host: engine.host, settings: settings)
         let run = await runner.run(try await runner.rest())

@@ -125,7 +125,7 @@ struct AuthenticationStage: Interceptor {
                 call.tell("a new token was obtained")
             }
             return grant
-        } catch let error as RestClientError where error.code == .tokenRefreshFailed {
+        } catch let error as RestClientError where error.code == .tokenRefreshFailed || error.code == .loginRequired {
             throw RestClientError(
                 error.code,
                 error.message,

@@ -17,3 +17,20 @@ struct TokenGrant: Sendable, Equatable {
         return grant
     }
 }
+
+/// The ways in which a source gets its next token, and gives up its last one.
+struct TokenRenewal: Sendable {
+    let renew: @Sendable (AccessToken?) async throws -> RenewedToken
+
+    /// Tells the server that a token is not used any more; `nil` if the source knows no server.
+    var revoke: (@Sendable (AccessToken?) async throws -> Void)?
+}
+
+struct RenewedToken: Sendable {
+    let token: AccessToken
+
+    /// True if a person has logged in, maybe another one: nothing of the previous token holds for this one.
+    var isOfLogin = false
+
+    func succeeding(_ previous: AccessToken?) -> AccessToken { isOfLogin ? token : token.succeeding(previous) }
+}

@@ -42,7 +42,7 @@ struct TokenRefreshStateMachine {
 
     private(set) var token: AccessToken?
 
-    /// The number of times the token was set; refreshes keep the number.
+    /// The number of times the token was set, or a person has logged in; refreshes keep the number.
     private(set) var session: UInt64 = 0
 
     /// The time before its end at which a token is refreshed.
@@ -132,14 +132,18 @@ struct TokenRefreshStateMachine {
     }
 
     /// Ends the refresh with a new token, which is stored even if no waiter is left.
-    mutating func finish(_ fresh: AccessToken, now: Date) -> Settlement {
+    mutating func finish(_ fresh: AccessToken, isOfLogin: Bool = false, now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded else {
             return beginAgain()
         }
         if let refusal = ended.firstUseRefusal {
             refusals.append(refusal)
         }
-        token = fresh.succeeding(token)
+        token = RenewedToken(token: fresh, isOfLogin: isOfLogin).succeeding(token)
+        if isOfLogin {
+            session += 1
+            lifetime = TokenLifetime()
+        }
         obtained = now
         known = now
         isAccepted = false

@@ -128,7 +128,7 @@ extension TokenSource {
     /// Ends the refresh with a new token, if that can replace the old one in the store; otherwise with what another
     /// process has stored meanwhile.
     func conclude(
-        with result: Result<AccessToken, any Error>,
+        with result: Result<RenewedToken, any Error>,
         _ now: () -> Date
     ) -> (wakeups: [Callers.Wakeup], begins: RefreshID?) {
         func settle() -> (wakeups: [Callers.Wakeup], begins: RefreshID?) {

@@ -79,15 +79,15 @@ public final class TokenSource: Sendable {
         }
 
         mutating func settle(
-            _ result: Result<AccessToken, any Error>,
+            _ result: Result<RenewedToken, any Error>,
             now: Date
         ) -> (wakeups: [Callers.Wakeup], begins: RefreshID?) {
             work = nil
             switch result {
-            case .success(let token):
+            case .success(let fresh):
                 if machine.awaitsToken { revision += 1 }
-                let settlement = machine.finish(token, now: now)
-                let grant = grant(of: machine.token ?? token)
+                let settlement = machine.finish(fresh.token, isOfLogin: fresh.isOfLogin, now: now)
+                let grant = grant(of: machine.token ?? fresh.token)
                 return (wake(settlement.waiters, with: .success(grant), isNews: true), settlement.begins)
             case .failure(let error):
                 let settlement = machine.fail(now: now)
@@ -99,7 +99,7 @@ public final class TokenSource: Sendable {
 
     let refusals: StatusSet
 
-    private let refresh: Refresh
+    private let renewal: TokenRenewal
     private let leeway: Duration
     /// The source whose state in a scope this is; `nil` for a source itself.
     private let origin: TokenSource?
@@ -122,15 +122,23 @@ public final class TokenSource: Sendable {
         refresh: @escaping Refresh
     ) {
         self.refusals = refusals
-        self.refresh = refresh
+        renewal = TokenRenewal { RenewedToken(token: try await refresh($0)) }
         self.leeway = leeway
+        origin = nil
+        state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
+    }
+
+    init(_ token: AccessToken?, renewal: TokenRenewal) {
+        refusals = [.unauthorized]
+        self.renewal = renewal
+        leeway = .seconds(30)
         origin = nil
         state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
     }
 
     private init(of origin: TokenSource, _ token: AccessToken?) {
         refusals = origin.refusals
-        refresh = origin.refresh
+        renewal = origin.renewal
         leeway = origin.leeway
         self.origin = origin
         state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
@@ -162,12 +170,31 @@ public final class TokenSource: Sendable {
     ///
     /// - Returns: A valid token, as far as known.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also
-    ///   inside the source's own refresh, which would wait for itself; `CancellationError` when the task is cancelled.
+    ///   inside the source's own refresh, which would wait for itself, or
+    ///   ``RestClientError/Code-swift.struct/loginRequired``; `CancellationError` when the task is cancelled.
     public func token() async throws -> AccessToken {
         guard let grant = try await inside(.current).grant(now: { Date() }) else {
             throw Self.failure("the server rejects every token")
         }
         return grant.token
+    }
+
+    /// Logs out: removes the token here and from the store, then revokes it at the server if the source logs people in
+    /// (RFC 7009).
+    ///
+    /// The refresh token is revoked, and with it what it was for; a token without one is revoked itself. A server
+    /// without an endpoint for it is not asked.
+    ///
+    /// - Throws: ``RestClientError`` if the server could not be told. The token is removed in any case.
+    public func logOut() async throws {
+        let source = inside(.current)
+        var last: AccessToken?
+        source.replace { state in
+            last = state.machine.token
+            return state.machine.replace(with: nil, known: Date())
+        }
+        source.keep()
+        try await renewal.revoke?(last)
     }
 
     /// Marks the token as expired, so that it is refreshed before its next use.
@@ -321,7 +348,7 @@ extension TokenSource {
     }
 
     private func run(_ now: @escaping @Sendable () -> Date) async {
-        let result: Result<AccessToken, any Error>
+        let result: Result<RenewedToken, any Error>
         var lease: ReleaseOnce?
         do {
             lease = try await beginTurn(now)
@@ -330,7 +357,9 @@ extension TokenSource {
                 throw CancellationError()
             }
             let old = latest?.token
-            result = .success(try await TokenRefreshScope.run(of: origin ?? self) { try await refresh(old) })
+            result = .success(try await TokenRefreshScope.run(of: origin ?? self) { try await renewal.renew(old) })
+        } catch let error as RestClientError where error.code == .loginRequired {
+            result = .failure(error)
         } catch {
             result = .failure(Self.failure("see the underlying error", underlying: error))
         }

@@ -162,4 +162,6 @@ struct RedirectHop: Sendable {
     var endsUnsafeRequest = false
     /// True if it led from `https` to `http`.
     var leavesEncryption = false
+    /// True if it led to another server than that of the call.
+    var leavesServer = false
 }

@@ -53,6 +53,7 @@ extension CallContext {
                 lines.append("The URL had credentials in \(names.sorted().joined(separator: ", ")), from the \(level).")
             }
         }
+        lines += policy.parts.compactMap(\.sentence)
         return lines.isEmpty ? ["The request had no credentials."] : lines
     }
 

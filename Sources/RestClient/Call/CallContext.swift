@@ -133,7 +133,7 @@ public final class CallContext: Sendable {
     }
 
     /// The number of the latest attempt of this call or branch; zero before the first one.
-    var latestAttempt: Int {
+    package var latestAttempt: Int {
         attemptCounter.load(ordering: .relaxed)
     }
 

@@ -145,6 +145,9 @@ protocol PolicyPart: AnyObject, Sendable {
     /// part does not set the field.
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)?
 
+    /// A sentence about credentials that come behind the interceptors; `nil` if the part sets none there.
+    var sentence: String? { get }
+
     /// Sets what the request that follows a redirect has for its new URL.
     func complete(_ request: inout OutgoingRequest) throws(RestClientError)
 }
@@ -155,6 +158,8 @@ extension PolicyPart {
     func origin(of field: HTTPField.Name, in options: CallOptions) -> (text: String, level: CallOptions.Level?)? {
         nil
     }
+
+    var sentence: String? { nil }
 
     func complete(_ request: inout OutgoingRequest) throws(RestClientError) {}
 }

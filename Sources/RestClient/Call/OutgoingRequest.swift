@@ -38,7 +38,7 @@ extension OutgoingRequest: MirroredByDescription {
     public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.description) }
 
     /// The header fields, with those masked that contain credentials of the call, whatever their names.
-    var headersWithoutToken: HTTPFields { headers.masking(call.policy.secretFields) }
+    package var headersWithoutToken: HTTPFields { headers.masking(call.policy.secretFields) }
 }
 
 extension HTTPFields {

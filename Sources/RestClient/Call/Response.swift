@@ -90,7 +90,7 @@ extension Response {
 extension RawResponse {
     /// The links of the response to other resources.
     var links: [WebLink] {
-        HTTPField.Name("Link").map { WebLink.links(in: headers[fields: $0].map(\.reference)) } ?? []
+        WebLink.links(in: headers[fields: .link].map(\.reference))
     }
 }
 

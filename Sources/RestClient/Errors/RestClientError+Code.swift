@@ -16,15 +16,15 @@ extension RestClientError {
             case tlsFailed, timeout, malformedResponse, responseTooLarge, headerTooLarge, tooManyRedirects,
                 redirectRefused, redirectLoop
             case notCached
-            case tokenRefreshFailed
+            case tokenRefreshFailed, loginRequired
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
             case downloadChanged, rangeRefused, digestMismatch, fileNotWritten
             case lineTooLong, notAnEventStream, unsupportedContentCoding
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
-            case pageRepeated, invalidPage, pageRefused, duplicateCall
+            case pageRepeated, invalidPage, pageRefused, operationFailed, duplicateCall
             case rateLimitExceeded, circuitOpen
-            case invalidPin
+            case invalidPin, invalidCurlCommand, invalidNetrc, signingFailed
             case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
         }
 
@@ -102,6 +102,12 @@ extension RestClientError {
         public static let tlsFailed = Code(name: .tlsFailed)
         /// A text is not the pin of a public key.
         public static let invalidPin = Code(name: .invalidPin)
+        /// The curl command is not one that can be made a request.
+        public static let invalidCurlCommand = Code(name: .invalidCurlCommand)
+        /// The `.netrc` file is missing or malformed, or others can read it.
+        public static let invalidNetrc = Code(name: .invalidNetrc)
+        /// The request could not be signed.
+        public static let signingFailed = Code(name: .signingFailed)
         /// The call exceeded its time limit.
         public static let timeout = Code(name: .timeout)
         /// The response is not valid HTTP, or its body contradicts its header fields.
@@ -134,6 +140,8 @@ extension RestClientError {
         public static let notCached = Code(name: .notCached)
         /// The access token could not be refreshed; see the underlying error.
         public static let tokenRefreshFailed = Code(name: .tokenRefreshFailed)
+        /// A person has to log in, or the login failed; ``RestClientError/login`` says where, if it is under way.
+        public static let loginRequired = Code(name: .loginRequired)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
         /// A dummy matches the request but has no response: its code threw an error, or its model or file cannot be
@@ -163,8 +171,10 @@ extension RestClientError {
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.
         public static let invalidPage = Code(name: .invalidPage)
-        /// The URL of the next page must not be followed.
+        /// The URL of the next page, or of the state or the result of an operation, must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
+        /// The server says that a long-running operation has failed, or was cancelled; see the response.
+        public static let operationFailed = Code(name: .operationFailed)
         /// The server's part of a WebSocket's opening handshake is not valid, or agrees to what was not offered.
         public static let handshakeRefused = Code(name: .handshakeRefused)
         /// The server closed a WebSocket with a code that says something else than the regular end; see the underlying

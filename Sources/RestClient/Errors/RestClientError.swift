@@ -220,6 +220,8 @@ extension RestClientError {
             return .timeout
         case .preconditionFailed:
             return .status
+        case .loginRequired:
+            return .unauthorized
         case .unacceptableStatus:
             switch status {
             case .unauthorized: return .unauthorized

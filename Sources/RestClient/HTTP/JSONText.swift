@@ -29,7 +29,22 @@ package enum JSONText {
 
     /// Returns a value on one line, with members in the order of their names, for messages.
     package static func of(_ value: JSONValue) -> String {
-        (try? data(of: value)).map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
+        (try? data(of: value)).map { String(decoding: $0, as: UTF8.self) } ?? unencodable(value)
+    }
+
+    /// Writes a value with a number that JSON does not have, or one that is nested too deeply for JSON.
+    private static func unencodable(_ value: JSONValue, depth: Int = 0) -> String {
+        func inner(_ value: JSONValue) -> String { unencodable(value, depth: depth + 1) }
+        switch value {
+        case .array where depth > 100, .object where depth > 100: return "…"
+        case .array(let elements): return "[\(elements.map(inner).joined(separator: ","))]"
+        case .object(let members):
+            let texts = members.sorted { $0.key < $1.key }.map { "\(of(.string($0.key))):\(inner($0.value))" }
+            return "{\(texts.joined(separator: ","))}"
+        case .string(let text):
+            return (try? data(of: value)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\(text)\""
+        case .null, .bool, .int, .double, .number: return value.scalarText ?? "null"
+        }
     }
 
     /// Returns true for a body without a character that is not white space, such as one of a byte order mark alone.

@@ -84,6 +84,11 @@ extension JSONValue {
     }
 }
 
+extension JSONValue: CustomStringConvertible {
+    /// The value as JSON on one line, with members in the order of their names.
+    public var description: String { MessageText.of(JSONText.of(self), limit: .max) }
+}
+
 // MARK: - Literals
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import HTTPTypes
+
 /// A link from a response to another resource, from the header field `Link` (RFC 8288).
 ///
 /// ```swift
@@ -48,4 +50,9 @@ public struct WebLink: Sendable, Hashable {
     public func hasRelation(_ type: String) -> Bool {
         relations.contains(type.lowercased())
     }
+}
+
+extension HTTPField.Name {
+    /// The field `Link` (RFC 8288), which HTTPTypes does not name.
+    public static let link = Self("Link") ?? .location
 }

@@ -25,6 +25,39 @@ extension JobGraph {
         job(name, after: repeat each inputs, options: options, make)
     }
 
+    /// Adds a request that begins an operation on the server, and waits for its result.
+    ///
+    /// ```swift
+    /// let report = graph.operation("report", after: login) { token in RequestNode(.report).bearer(token.value) }
+    /// ```
+    ///
+    /// In a run with a journal, the URL of the operation's state is stored: another attempt of the node, or a run that
+    /// resumes this one, asks there, and does not begin the operation again. One that the server says has failed is
+    /// begun again by the next run. If the server no longer knows it (404 or 410), its outcome is unknown, and the
+    /// node's ``/JobGraphs/UnknownOutcome`` applies; so it does after a crash if the URL contains a secret, such as a
+    /// signature, and the journal's codec does not seal it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the request is made from; none for one that starts at once.
+    ///   - rule: The way in which the server says how far the operation is.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the request. It runs once all inputs have a result, on no actor, and holds no worker slot.
+    /// - Returns: A handle to the result.
+    @discardableResult
+    public mutating func operation<each Input: Sendable, Model: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        by rule: OperationRule = .standard,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, after: repeat each inputs, options: options) {
+            (input: repeat each Input) async throws -> LongRunningOperation<Model> in
+            try await make(repeat each input).operation(rule)
+        }
+    }
+
     /// Unavailable: the request is not made in a closure.
     @available(*, unavailable, message: "make the request in a closure, as in graph.request(\"name\") { node }")
     @discardableResult
@@ -52,6 +85,7 @@ extension JobGraph {
     ///   - limit: How many items run at once; as many as there are workers by default.
     ///   - failure: The effect on the node when an item fails.
     ///   - options: Attempts, limits, conditions; none by default.
+    ///   - label: Names an item in reports, beside its index; no secrets belong there. None by default.
     ///   - make: Makes the job for an item.
     /// - Returns: A handle to the results, in the order of the items.
     @discardableResult
@@ -61,6 +95,7 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Item) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
     ) -> JobHandle<[Work.Output]> {
         forEach(
@@ -68,6 +103,7 @@ extension JobGraph {
             limit: limit,
             onFailure: failure,
             options: options,
+            label: label,
             batches: { context in pages.batches(in: context) },
             make
         )
@@ -75,7 +111,7 @@ extension JobGraph {
 
     /// Adds a job for each item of a listing that is described with the result of another node, such as a token.
     ///
-    /// In every other respect it is like ``forEach(_:inPagesOf:limit:onFailure:options:_:)``.
+    /// In every other respect it is like ``forEach(_:inPagesOf:limit:onFailure:options:label:_:)``.
     @discardableResult
     public mutating func forEach<Input: Sendable, Model: Sendable, Item: Sendable, Work: Job>(
         _ name: String,
@@ -84,6 +120,7 @@ extension JobGraph {
         limit: Int? = nil,
         onFailure failure: FailureReaction = .cancel,
         options: JobOptions? = nil,
+        label: (@Sendable (Item) -> String)? = nil,
         _ make: @escaping @Sendable @concurrent (Item) async throws -> Work
     ) -> JobHandle<[Work.Output]> {
         forEach(
@@ -92,6 +129,7 @@ extension JobGraph {
             limit: limit,
             onFailure: failure,
             options: options,
+            label: label,
             batches: { context, value in try await pages(value).batches(in: context) },
             make
         )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 public import JobGraphs
 
 extension RequestNode: Job {
@@ -9,6 +10,10 @@ extension RequestNode: Job {
     }
 
     func response(in context: JobContext) async throws -> Response<Model> {
+        try await response(in: context, context.unsafeWork.map { JournalPass($0.next()) })
+    }
+
+    func response(in context: JobContext, _ pass: JournalPass?) async throws -> Response<Model> {
         let core = context.manager.core
         var node = self
         if let deadline = context.deadline {
@@ -18,11 +23,15 @@ extension RequestNode: Job {
         if let priority = context.priority {
             node.options[.priority] = priority
         }
-        node.options[.journalPass] = context.unsafeWork.map { JournalPass($0.next()) }
+        node.options[.journalPass] = pass
         let runner = context.manager.runner
         do throws(CallFailure) {
             let (model, details) = try await runner.run(node, groupID: context.groupID, previous: context.previous)
-            context.note?.update { $0.add(RequestDetail(details)) }
+            context.note?
+                .update { note in
+                    note.add(RequestDetail(details))
+                    note.requestedDelay = details.raw.headers.retryDelay(at: core.now())
+                }
             return Response(model: model, details: details)
         } catch {
             context.note?

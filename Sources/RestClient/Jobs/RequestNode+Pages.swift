@@ -67,8 +67,8 @@ extension RequestNode {
 // MARK: - The call for a page
 
 extension RequestNode {
-    /// Returns the node with a model that is `nil` if the response has no content.
-    fileprivate func passingOver(
+    /// Returns the node with a model that is `nil` if the response has no content, as the closure says.
+    func passingOver(
         _ isWithoutContent: @escaping @Sendable (RawResponse) -> Bool
     ) -> RequestNode<Model?> {
         let decode = decoding.decode
@@ -178,38 +178,40 @@ extension RequestNode {
 }
 
 extension RequestSpecification {
-    /// Moves the request to a page, unless it must not be sent there.
-    fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
+    /// Moves the request to a page, or to what else a server gave a URL for, unless it must not be sent there.
+    mutating func move(toPage text: String, after first: OutgoingRequest, of what: String = PageURL.page) throws {
         let given = try PageURL.base(text)
         let own = try HTTPURL(sent: first.url)
         guard !target.isConfined else {
             guard given.hasOrigin(of: own), given.path == own.path, given.userInfo.isEmpty else {
                 throw RestClientError(
                     .targetNotExposed,
-                    "the next page is not at the URL of the operation that the provider exposes, '\(own.origin)"
+                    "\(what) is not at the URL of the operation that the provider exposes, '\(own.origin)"
                         + "\(Redaction.url(own.path))'; load the listing with the manager"
                 )
             }
             target.setPage(given.textForSending)
             return
         }
-        let url = try PageURL.sent(given)
+        let url = try PageURL.sent(given, of: what)
         if url.hasOwner(of: own, among: first.call.policy.addresses) {
             target.setPage(url.writtenText)
             return
         }
         // A stored position has been checked by nobody.
-        try PageURL.checkEncryption(of: url, after: own, allowsPlainHTTP: first.call.policy.redirects.allowsPlainHTTP)
-        guard first.method.isRetrieval else {
+        let allowsPlainHTTP = first.call.policy.redirects.allowsPlainHTTP
+        try PageURL.checkEncryption(of: url, after: own, allowsPlainHTTP: allowsPlainHTTP, to: what)
+        let sent = self.method ?? first.method
+        guard sent.isRetrieval else {
             throw RestClientError(
                 .pageRefused,
-                "the next page is at '\(url.origin)', to which the body of \(first.method.rawValue) is not sent"
+                "\(what) is at '\(url.origin)', to which the body of \(sent.rawValue) is not sent"
             )
         }
         let isEncrypted = own.scheme != "https" || url.scheme == "https"
         target = RequestTarget()
         target.setURL(url.writtenText, isGiven: true, leavingEncryption: !isEncrypted)
-        method = first.method
+        method = sent
         pathParameters = PathParameters()
         query = []
         replacingQuery = []
@@ -218,7 +220,7 @@ extension RequestSpecification {
         options.removeCredentials(
             declared: first.call.policy.credentialFields,
             free: isEncrypted ? first.call.policy.options[.fieldsForAnyOrigin] ?? [] : [],
-            of: first.method
+            of: sent
         )
     }
 }

@@ -79,6 +79,22 @@ extension CallConfigurable {
         options[.headers, default: HeaderFields()].override(with: HeaderFields(fields: fields))
         return self
     }
+
+    /// Sets header fields whose names are given as text, replacing fields of the same names.
+    ///
+    /// ```swift
+    /// manager.request(.orders).headers(["Accept-Language": "ko", "X-Tenant": "acme"])
+    /// ```
+    ///
+    /// In every other respect it is like ``header(_:_:)`` for each of them.
+    @_disfavoredOverload
+    public consuming func headers(_ fields: [String: String]) -> Self {
+        var level = self
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            level = level.header(name, value)
+        }
+        return level
+    }
 }
 
 extension CallOptions {

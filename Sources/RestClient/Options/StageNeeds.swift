@@ -29,6 +29,8 @@ struct StageNeeds: OptionSet, Sendable, Hashable {
     static let headerLimit = StageNeeds(rawValue: 1 << 14)
     static let progress = StageNeeds(rawValue: 1 << 15)
     static let dummies = StageNeeds(rawValue: 1 << 16)
+    static let wireObserver = StageNeeds(rawValue: 1 << 19)
+    static let signing = StageNeeds(rawValue: 1 << 20)
 
     static let stages = StageNeeds(rawValue: .max << 4)
 

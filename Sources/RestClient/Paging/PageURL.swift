@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+/// The rules for the URLs that a server gives for what follows: the next page, or the state of an operation.
 enum PageURL {
+    /// The words for a page, in errors.
+    static let page = "the next page"
+
     static func base(_ text: String) throws(RestClientError) -> HTTPURL {
         do throws(HTTPURL.Defect) {
             var url = try HTTPURL(text)
@@ -15,9 +19,9 @@ enum PageURL {
     }
 
     /// Returns the URL of a page as it is sent: normalized, as servers write it.
-    static func sent(_ url: HTTPURL) throws(RestClientError) -> HTTPURL {
+    static func sent(_ url: HTTPURL, of what: String = page) throws(RestClientError) -> HTTPURL {
         guard url.userInfo.isEmpty, let sent = try? HTTPURL(whole: url.textForSending) else {
-            throw RestClientError(.pageRefused, "the URL of the next page contains a user name")
+            throw RestClientError(.pageRefused, "the URL of \(what) contains a user name")
         }
         return sent
     }
@@ -31,7 +35,8 @@ enum PageURL {
         _ reference: String,
         of base: HTTPURL,
         origins: PageOrigins,
-        allowsPlainHTTP: Bool
+        allowsPlainHTTP: Bool,
+        to what: String = page
     ) throws(RestClientError) -> HTTPURL {
         var url: HTTPURL
         do throws(HTTPURL.Defect) {
@@ -39,20 +44,20 @@ enum PageURL {
         } catch {
             throw RestClientError(
                 .pageRefused,
-                "the URL of the next page is not a valid http or https URL",
+                "the URL of \(what) is not a valid http or https URL",
                 underlying: error
             )
         }
         guard url.userInfo.isEmpty else {
-            throw RestClientError(.pageRefused, "the URL of the next page contains a user name")
+            throw RestClientError(.pageRefused, "the URL of \(what) contains a user name")
         }
         guard origins == .any || url.hasOrigin(of: base) else {
             throw RestClientError(
                 .pageRefused,
-                "the next page is at '\(url.origin)', not at '\(base.origin)' like this one"
+                "\(what) is at '\(url.origin)', not at '\(base.origin)' like this one"
             )
         }
-        try checkEncryption(of: url, after: base, allowsPlainHTTP: allowsPlainHTTP)
+        try checkEncryption(of: url, after: base, allowsPlainHTTP: allowsPlainHTTP, to: what)
         url.fragment = nil
         return url
     }
@@ -60,12 +65,13 @@ enum PageURL {
     static func checkEncryption(
         of url: HTTPURL,
         after base: HTTPURL,
-        allowsPlainHTTP: Bool
+        allowsPlainHTTP: Bool,
+        to what: String = page
     ) throws(RestClientError) {
         guard base.scheme != "https" || url.scheme == "https" || allowsPlainHTTP else {
             throw RestClientError(
                 .pageRefused,
-                "the next page leads from https to '\(url.origin)', where anybody can read along; "
+                "\(what) leads from https to '\(url.origin)', where anybody can read along; "
                     + "if that is meant, say so with .redirects(.follow.allowingPlainHTTP())"
             )
         }

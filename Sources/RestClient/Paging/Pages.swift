@@ -84,13 +84,21 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
 
     func result(at position: PagePosition) async -> Loaded {
         do {
-            let (response, request) = try await send(position, context)
+            let (response, request) = try await load(position)
             let content = try Response<Model>(withContent: response).map { (items: try read($0.model), response: $0) }
             let facts = rule.facts(of: response, itemCount: content?.items.count ?? 0, requested: request)
             return .success((content: content, facts: facts))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Loads a page; as a part of the job, if a job loads the listing.
+    private func load(_ position: PagePosition) async throws -> (response: Response<Model?>, request: PageRequest) {
+        guard let context else {
+            return try await send(position, nil)
+        }
+        return try await context.part("page") { context in try await send(position, context) }
     }
 
     /// An iterator over the pages.
@@ -126,6 +134,8 @@ extension Pages: Job {
         return all
     }
 }
+
+extension Pages: ListingJob {}
 
 extension Pages: CustomReflectable {
     /// The position, for `dump` and other uses of reflection.

@@ -83,8 +83,10 @@ final class Pipeline: Sendable {
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
         add(.cookies, CookieStage())
+        add(.signing, SigningStage(clock: clock))
         add(.headerLimit, HeaderLimitStage())
         add(.progress, ProgressStage(hub: core.hub, clock: clock))
+        add(.wireObserver, WireObserverStage())
         add(.dummies, DummyStage(hub: core.hub, clock: clock))
         stages.append(TransportStage(transport: core.transport, hub: core.hub, clock: clock, taps: core.taps))
         return stages

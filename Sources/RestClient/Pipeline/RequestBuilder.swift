@@ -55,7 +55,18 @@ struct RequestBuilder {
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
-        var policy = policy(options, dogmaAlias, coding, target)
+        var netrc: NetrcTerms?
+        if !leavesEncryption, !isGiven || !withholdsCredentials {
+            netrc = NetrcTerms.of(
+                options,
+                url,
+                hasServer: !withholdsCredentials,
+                hasToken: authentication?.field == .authorization,
+                &headers
+            )
+        }
+        let signing = SigningTerms.of(options, hasServer: !withholdsCredentials, isGiven: isGiven)
+        var policy = policy(options, dogmaAlias, coding, target, partition: signing?.partition)
         let jar = (options[.cookies] ?? nil)?.inside(policy.isolation)
         let cookies = CookieTerms.of(jar, options, url, isEncrypted: !leavesEncryption, &headers)
         let pass = options.isUnsafe(method) ? options[.journalPass] : nil
@@ -73,6 +84,8 @@ struct RequestBuilder {
         policy.set(authentication?.inside(policy.isolation))
         policy.set(cookies)
         policy.set(terms)
+        policy.set(signing)
+        policy.set(netrc)
         if !isDecoded, !(options[.headers]?.contains(.accept) ?? false) {
             policy.dogmaAccept = accept.map { [$0] } ?? []
         }
@@ -124,7 +137,8 @@ extension RequestBuilder {
         _ options: CallOptions,
         _ dogmaAlias: DogmaAlias,
         _ coding: ResolvedDogma,
-        _ target: ResolvedTarget
+        _ target: ResolvedTarget,
+        partition: String?
     ) -> CallPolicy {
         var policy = CallPolicy(
             options: options,
@@ -147,7 +161,7 @@ extension RequestBuilder {
         policy.lendsSlot = dummies != nil
         policy.isolation = dummies == nil ? surroundings.fixture : surroundings.isolation
         policy.origin = policy.isolation?.name ?? dummies.map { _ in CallPolicy.dummies }
-        let parts = [policy.origin, registries.environment?.partition].compactMap { $0 }
+        let parts = [policy.origin, registries.environment?.partition, partition].compactMap { $0 }
         policy.scope = parts.isEmpty ? nil : parts.joined(separator: " ")
         policy.set(dummies)
         return policy

@@ -173,7 +173,7 @@ struct RedirectRule {
     }
 
     /// Returns true if a field describes a body, or how it is sent, and so makes no sense without one.
-    private static func describesBody(_ name: HTTPField.Name) -> Bool {
+    static func describesBody(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
         return name.hasPrefix("content-")
             || ["digest", "expect", "repr-digest", "trailer", "transfer-encoding"].contains(name)

@@ -31,7 +31,8 @@ struct RedirectStage: Interceptor {
                 headers: response.headers,
                 time: now(),
                 endsUnsafeRequest: options.isUnsafe(method) && !options.isUnsafe(request.method),
-                leavesEncryption: Self.isEncrypted(url) && !Self.isEncrypted(request.url)
+                leavesEncryption: Self.isEncrypted(url) && !Self.isEncrypted(request.url),
+                leavesServer: !request.call.isHome(request.url)
             )
             (method, url) = (request.method, request.url)
             request.call.learn { $0.request.redirects.append(hop) }

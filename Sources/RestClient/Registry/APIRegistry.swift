@@ -20,9 +20,15 @@ public final class APIRegistry: Sendable {
         }
     }
 
-    /// Unavailable: an alias has the type of its response, which a name has not.
-    @available(*, unavailable, message: "an alias has the type of its response, as in \"orders\" as APIAlias<[Order]>")
-    public subscript(name: String) -> API? {
+    /// Unavailable: an alias has the type of its response, which a name has not; of an alias that is not declared, the
+    /// compiler says that `APIAlias<Any>` has no such member.
+    @available(
+        *,
+        unavailable,
+        message: "declare it: extension APIAlias where Model == [Order] { static var orders: Self { \"orders\" } }"
+    )
+    @_disfavoredOverload
+    public subscript(alias: APIAlias<Any>) -> API? {
         get { nil }
         set {}
     }

@@ -9,6 +9,7 @@ enum RegistryLint {
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
             + limits(limitedServers, registries) + pins(registries) + strategies(registries) + keys(registries)
+            + credentials(registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
@@ -189,6 +190,30 @@ extension RegistryLint {
                     + "each of them; set idempotencyKey(.perCall) instead"
             }
         return (safe + provided).map { LintIssue(kind: .ineffectiveOption, message: $0) }
+    }
+}
+
+extension RegistryLint {
+    /// Returns the signers that sign nothing, and the files of passwords behind other credentials of the same level.
+    static func credentials(_ registries: RegistrySnapshot) -> [LintIssue] {
+        var messages: [String] = []
+        if registries.servers.isEmpty, (registries.options[.signer] ?? nil) != nil {
+            messages.append(
+                "the manager's signer signs requests to registered servers only, and none is registered; register the "
+                    + "server"
+            )
+        }
+        for (owner, options) in registries.levels where (options[.netrc] ?? nil) != nil {
+            let isReplaced =
+                options[.authentication].map { $0.scheme == nil || $0.scheme?.field == .authorization }
+                ?? options[.headers]?.contains(.authorization) ?? false
+            if isReplaced {
+                messages.append(
+                    "\(owner) sets both a .netrc file and other credentials, which take precedence; remove netrc(_:)"
+                )
+            }
+        }
+        return messages.map { LintIssue(kind: .ineffectiveOption, message: $0) }
     }
 }
 

@@ -42,18 +42,13 @@ extension OAuthClient: CustomStringConvertible, CustomReflectable {
 // MARK: - Requests for tokens
 
 extension OAuthClient {
-    /// Returns a token request; the grant lacks the fields of the client.
-    func request(
-        _ endpoint: RequestNode<TokenResponse>,
+    /// Returns a token request, or another one of its kind; the grant lacks the fields of the client.
+    func request<Model>(
+        _ endpoint: RequestNode<Model>,
         _ grant: [(name: String, value: String?)]
-    ) -> RequestNode<TokenResponse> {
+    ) -> RequestNode<Model> {
         var fields = grant
-        var node = endpoint.post().dogma(.json).cache(.networkOnly)
-        // Redirects drop credentials in fields. In the form they would go along with a 307 or 308.
-        node.options[.redirectsWithinServer] = true
-        if node.options[.authentication] == nil {
-            node = node.authentication(.anonymous)
-        }
+        var node = Self.confined(endpoint.post())
         switch (secret, place) {
         case (let secret?, .header):
             // Both are first encoded like the values of a form (section 2.3.1).
@@ -68,6 +63,14 @@ extension OAuthClient {
             Data(QueryEncoding().encode(form).utf8),
             contentType: "application/x-www-form-urlencoded"
         )
+    }
+
+    /// Returns a request that follows no redirect to another server and carries no token.
+    static func confined<Model>(_ endpoint: RequestNode<Model>) -> RequestNode<Model> {
+        var node = endpoint.dogma(.json).cache(.networkOnly)
+        // Redirects drop credentials in fields. In the form they would go along with a 307 or 308.
+        node.options[.redirectsWithinServer] = true
+        return node.options[.authentication] == nil ? node.authentication(.anonymous) : node
     }
 
     private static func formValue(_ text: String) -> String {

@@ -18,18 +18,22 @@ extension RequestNode {
     /// is not repeated, because the server would refuse it for its own success, unless it has an
     /// ``CallConfigurable/idempotencyKey(_:field:)`` or is ``CallConfigurable/idempotent(_:)``.
     ///
-    /// - Parameter response: The response with the state, from the server or the cache. One without a strong entity tag
-    ///   makes the call fail with ``RestClientError/Code-swift.struct/validatorMissing``, and nothing is sent.
+    /// The condition is the entity tag of the response (`If-Match`); if it has none, the time at which the resource was
+    /// last modified (`If-Unmodified-Since`, RFC 9110, section 13.1.4).
+    ///
+    /// - Parameter response: The response with the state, from the server or the cache. If it has only a weak tag, or
+    ///   none and no `Last-Modified` of at least a minute before its `Date`, the server could not tell states apart.
+    ///   Then the call fails with ``RestClientError/Code-swift.struct/validatorMissing``, and nothing is sent.
     /// - Returns: A changed copy.
     public consuming func ifMatch<Other>(_ response: Response<Other>) -> Self {
-        let tag: String
+        let condition: (name: HTTPField.Name, value: String)
         do throws(RestClientError) {
-            tag = try response.raw.strongTag()
+            condition = try response.unchanged()
         } catch {
             options.note(error)
             return self
         }
-        return conditional(.ifMatch, tag)
+        return conditional(condition.name, condition.value)
     }
 
     /// Lets the server do the request only if the resource has an entity tag, or with `*` only if it exists.
@@ -63,7 +67,7 @@ extension RequestNode {
     }
 
     private consuming func conditional(_ name: HTTPField.Name, _ value: String) -> Self {
-        options[.headers]?.remove([.ifMatch, .ifNoneMatch])
+        options[.headers]?.remove([.ifMatch, .ifNoneMatch, .ifUnmodifiedSince])
         options[.isConditional] = true
         return header(name, value)
     }
@@ -82,28 +86,40 @@ extension RestClientError {
     public var entityTag: String? { response.flatMap { Validators($0.headers).entityTag } }
 }
 
-extension RawResponse {
-    fileprivate func strongTag() throws(RestClientError) -> String {
+extension Response {
+    /// Returns the field by which a request says that the resource must still be in the state of the response.
+    fileprivate func unchanged() throws(RestClientError) -> (name: HTTPField.Name, value: String) {
         let validators = Validators(headers)
-        guard let text = validators.entityTag, let tag = validators.tag else {
+        if let text = validators.entityTag, let tag = validators.tag {
+            guard !tag.isWeak else {
+                let shown = MessageText.of(text, limit: MessageText.partLimit)
+                throw RestClientError(
+                    .validatorMissing,
+                    "the response has only the weak entity tag '\(shown)', which is the same for different states; a "
+                        + "server that compresses may send a strong one for "
+                        + "Accept-Encoding: identity"
+                )
+            }
+            return (.ifMatch, text)
+        }
+        guard validators.lastModified != nil else {
             throw RestClientError(
                 .validatorMissing,
                 "the response has no entity tag, by which the server could tell whether others have changed the "
                     + "resource; the request was not sent"
             )
         }
-        guard !tag.isWeak else {
+        guard validators.entityTag == nil, let date = validators.strong(now: details.startedAt) else {
             throw RestClientError(
                 .validatorMissing,
-                "the response has only the weak entity tag '\(MessageText.of(text, limit: MessageText.partLimit))', "
-                    + "which is the same for different states; a server that compresses may send a strong one for "
-                    + "Accept-Encoding: identity"
+                "the response has no entity tag, and its Last-Modified is not at least a minute before its Date, so "
+                    + "that the server could not tell a later change from it; the request was not sent"
             )
         }
-        return text
+        return (.ifUnmodifiedSince, date)
     }
 
-    fileprivate var hasStrongTag: Bool { (try? strongTag()) != nil }
+    fileprivate var hasStrongValidator: Bool { (try? unchanged()) != nil }
 }
 
 // MARK: - Read, change, write
@@ -116,7 +132,8 @@ extension RequestNode where Model: Codable {
     /// try await manager.request(.order).parameter("id", 7).update { $0.state = .paid }
     /// ```
     ///
-    /// The write has the entity tag of what was read as its condition (`If-Match`). If others were faster, the model is
+    /// The write has the entity tag of what was read as its condition (`If-Match`), or without one the time of its last
+    /// modification, as in ``ifMatch(_:)-(Response<Other>)``. If others were faster, the model is
     /// read again and the change is made again. Of JSON, only the members that the change concerns are replaced: those
     /// that the model does not know are written back as they were read, except within lists. If the change changes
     /// nothing, nothing is written.
@@ -132,7 +149,7 @@ extension RequestNode where Model: Codable {
     /// - Returns: The model as it was written, with the response to the write; the response to the read if nothing was
     ///   written.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled. A
-    ///   response without a strong entity tag, and a request with another method than `GET`, with ``values(_:)`` or
+    ///   response without a strong validator, and a request with another method than `GET`, with ``values(_:)`` or
     ///   with a body, fail with ``RestClientError/Code-swift.struct/validatorMissing``; nothing is written.
     @concurrent
     @discardableResult
@@ -152,11 +169,11 @@ extension RequestNode where Model: Codable {
         let policy = request.call.policy.options[.cachePolicy] ?? .networkOnly
         let reloading = policy.isInMode(of: .networkOnly) ? self : cache(policy.inMode(of: .reload))
         var current = try await response()
-        if current.source.isCache, !current.raw.hasStrongTag {
+        if current.source.isCache, !current.hasStrongValidator {
             current = try await reloading.response()
         }
         for attempt in 1... {
-            _ = try current.raw.strongTag()
+            _ = try current.unchanged()
             var model = current.model
             try change(&model)
             let isPlain = decoding.isUniform && handlers.rewrites.isEmpty
@@ -164,7 +181,11 @@ extension RequestNode where Model: Codable {
                 return current
             }
             do {
-                let write = writing(model, as: body, over: current).cache(policy.inMode(of: .networkOnly))
+                // The cache may keep what the server has written.
+                let rules = request.call.policy.cache
+                let isLearnt = rules.followsHTTP && rules.bodyKey == nil
+                let write = writing(model, as: body, over: current)
+                    .cache(isLearnt ? rules : policy.inMode(of: .networkOnly))
                 return try await write.response()
             } catch let error as RestClientError where error.code == .preconditionFailed && attempt < attempts {
                 current = try await reloading.response()

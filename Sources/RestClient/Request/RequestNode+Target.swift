@@ -91,21 +91,33 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the method GET.
-    public consuming func get() -> Self { method(.get) }
+    /// Sets the method GET, and with a path the endpoint too: see ``endpoint(_:)-(PathTemplate)``.
+    public consuming func get(_ path: PathTemplate? = nil) -> Self { method(.get, path) }
 
-    /// Sets the method HEAD.
-    public consuming func head() -> Self { method(.head) }
+    /// Sets the method HEAD, and with a path the endpoint too.
+    public consuming func head(_ path: PathTemplate? = nil) -> Self { method(.head, path) }
 
-    /// Sets the method POST.
-    public consuming func post() -> Self { method(.post) }
+    /// Sets the method POST, and with a path the endpoint too.
+    ///
+    /// ```swift
+    /// let order = try await manager.request(Order.self).post("/orders").body(draft).send()
+    /// ```
+    public consuming func post(_ path: PathTemplate? = nil) -> Self { method(.post, path) }
 
-    /// Sets the method PUT.
-    public consuming func put() -> Self { method(.put) }
+    /// Sets the method PUT, and with a path the endpoint too.
+    public consuming func put(_ path: PathTemplate? = nil) -> Self { method(.put, path) }
 
-    /// Sets the method PATCH.
-    public consuming func patch() -> Self { method(.patch) }
+    /// Sets the method PATCH, and with a path the endpoint too.
+    public consuming func patch(_ path: PathTemplate? = nil) -> Self { method(.patch, path) }
 
-    /// Sets the method DELETE.
-    public consuming func delete() -> Self { method(.delete) }
+    /// Sets the method DELETE, and with a path the endpoint too.
+    public consuming func delete(_ path: PathTemplate? = nil) -> Self { method(.delete, path) }
+
+    private consuming func method(_ method: HTTPRequest.Method, _ path: PathTemplate?) -> Self {
+        specification.method = method
+        if let path {
+            specification.target.setEndpoint(path)
+        }
+        return self
+    }
 }

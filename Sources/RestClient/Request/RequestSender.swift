@@ -52,6 +52,9 @@ protocol RequestSender: AnyObject, Sendable {
 
     var now: Date { get }
 
+    /// The time on the clock by which ``pause(_:)`` waits.
+    var instant: Duration { get }
+
     func pause(_ duration: Duration) async throws
 
     /// Emits an event of a feed or a download as a whole, if there are observers.

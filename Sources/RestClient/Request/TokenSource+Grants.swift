@@ -61,29 +61,44 @@ extension TokenSource {
 }
 
 /// The endpoint from which a source requests tokens.
-///
-/// It does not retain its manager, because the manager retains the source.
 private struct TokenEndpoint: Sendable {
     private let node: RequestNode<TokenResponse>
-    private let hasOwner: Bool
-    private weak let owner: (any RequestSender)?
+    private let sender: OAuthSender
 
     init(_ node: RequestNode<TokenResponse>) {
-        hasOwner = node.owner != nil
-        owner = node.owner
+        sender = OAuthSender(node.owner)
         var node = node
         node.owner = nil
         self.node = node
     }
 
     func token(_ client: OAuthClient, _ grant: [(name: String, value: String?)]) async throws -> AccessToken {
-        var request = client.request(node, grant)
-        if hasOwner {
-            guard let owner else {
-                throw RestClientError(.tokenRefreshFailed, "the manager of the token endpoint no longer exists")
-            }
-            request.owner = owner
+        try await sender.bind(client.request(node, grant)).send().token()
+    }
+}
+
+/// The manager that sends the requests of a source.
+///
+/// It is not retained, because the manager retains the source.
+struct OAuthSender: Sendable {
+    private let hasOwner: Bool
+    private weak let owner: (any RequestSender)?
+
+    init(_ owner: (any RequestSender)?) {
+        hasOwner = owner != nil
+        self.owner = owner
+    }
+
+    func manager() throws(RestClientError) -> any RequestSender {
+        guard let owner else {
+            throw RestClientError(.tokenRefreshFailed, "the manager of the token endpoint no longer exists")
         }
-        return try await request.send().token()
+        return owner
+    }
+
+    func bind<Model>(_ node: RequestNode<Model>) throws(RestClientError) -> RequestNode<Model> {
+        var node = node
+        node.owner = hasOwner ? try manager() : nil
+        return node
     }
 }

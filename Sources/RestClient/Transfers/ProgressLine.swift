@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
 import RestEssentials
 import Synchronization
 
-/// A line of a terminal that shows the progress of a transfer.
+/// A line of a terminal that shows the progress of a transfer or a graph.
 ///
 /// ```text
 /// today.tar   42% [=========>             ]  4.2/10 MB  1.3 MB/s  0:05
+/// nightly   56% [============>          ]  2/4 nodes  40/164 elements  2 running
 /// ```
 ///
 /// It is written to standard error, and only if that is a terminal: a script whose output goes to a file writes
@@ -19,7 +21,7 @@ public final class ProgressLine: Sendable {
 
     /// Creates a line.
     ///
-    /// - Parameter label: The name of what is transferred; none by default.
+    /// - Parameter label: The name of what is transferred or run; none by default.
     public convenience init(_ label: String = "") {
         self.init(label, columns: Terminal.columns, write: Terminal.put)
     }
@@ -34,10 +36,27 @@ public final class ProgressLine: Sendable {
     ///
     /// - Parameter progress: The progress.
     public func show(_ progress: TransferProgress) {
+        show { ProgressLineText.text(label, progress, columns: $0) }
+    }
+
+    /// Shows the progress of a graph in place of the last one.
+    ///
+    /// ```swift
+    /// let line = ProgressLine("nightly")
+    /// for await progress in execution.progress { line.show(progress) }
+    /// line.finish()
+    /// ```
+    ///
+    /// - Parameter progress: The progress.
+    public func show(_ progress: GraphProgress) {
+        show { ProgressLineText.text(label, progress, columns: $0) }
+    }
+
+    private func show(_ text: (_ columns: Int) -> String) {
         guard let columns = columns() else {
             return
         }
-        let line = ProgressLineText.text(label, progress, columns: max(1, columns - 1))
+        let line = text(max(1, columns - 1))
         put { $0.show(line) }
     }
 
@@ -112,26 +131,42 @@ struct ProgressLinePrinter: Sendable {
     }
 }
 
-/// Writes a progress as one line of a terminal; where that is too wide, the time goes first, then the rate, the amount
-/// and the bar.
+/// Writes a progress as one line of a terminal: pure.
+///
+/// Where it is too wide, the last detail goes first, such as the time of a transfer, and at last the bar.
 enum ProgressLineText {
     private static let bars = 10...40
     private static let narrowestLabel = 8
     private static let gap = "  "
 
     static func text(_ label: String, _ progress: TransferProgress, columns: Int) -> String {
-        let label = ColumnText.fitted(label, to: .max)
         let amount = amount(progress)
         let rate = progress.rate.map { ByteCountText.text(Int64(max(0, min($0, 1e18)))) + "/s" }
         let time = progress.remainingTime.flatMap { $0 > .zero ? ByteCountText.text($0) : nil }
-        let details = [amount, rate, time].compactMap { $0 }
-        // Without a total, the amount takes the place of the percentage and the bar.
-        for count in stride(from: details.count, through: progress.fraction == nil ? 1 : 0, by: -1) {
-            if let line = line(label, progress.fraction, details.prefix(count), columns) {
+        return text(label, progress.fraction, [amount, rate, time].compactMap { $0 }, columns)
+    }
+
+    static func text(_ label: String, _ progress: GraphProgress, columns: Int) -> String {
+        func amount(_ finished: Int, _ total: Int, _ unit: String) -> String? {
+            total == 0 ? nil : "\(finished == total ? "" : "\(finished)/")\(total) \(unit)\(total == 1 ? "" : "s")"
+        }
+        let details = [
+            amount(progress.finished, progress.total, "node"),
+            amount(progress.finishedElements, progress.elements, "element"),
+            progress.running == 0 ? nil : "\(progress.running) running",
+        ]
+        return text(label, progress.fraction, details.compactMap(\.self), columns)
+    }
+
+    /// Without a fraction, the first detail takes the place of the percentage and the bar.
+    private static func text(_ label: String, _ fraction: Double?, _ details: [String], _ columns: Int) -> String {
+        let label = ColumnText.fitted(label, to: .max)
+        for count in stride(from: details.count, through: fraction == nil ? 1 : 0, by: -1) {
+            if let line = line(label, fraction, details.prefix(count), columns) {
                 return line
             }
         }
-        let shortest = progress.fraction.map { String(percent($0).drop { $0 == " " }) } ?? amount
+        let shortest = fraction.map { String(percent($0).drop { $0 == " " }) } ?? details.first ?? ""
         return line(label, nil, [shortest], columns) ?? ColumnText.fitted(shortest, to: columns)
     }
 

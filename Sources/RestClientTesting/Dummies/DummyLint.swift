@@ -129,11 +129,11 @@ extension RestClientManager {
     /// alias which is not registered.
     ///
     /// ```swift
-    /// #expect(manager.lintDummies().isEmpty)
+    /// #expect(await manager.lintDummies().isEmpty)
     /// ```
     ///
     /// - Returns: The issues, in the order of the dummies' registration.
-    public func lintDummies() -> [LintIssue] {
+    public func lintDummies() async -> [LintIssue] {
         let lint = DummyLint(
             context: DummyContext(directory: dummyDirectory),
             servers: Set(servers.all.keys.map(\.rawValue)),

@@ -194,7 +194,7 @@ struct SecretLeakTests {
     /// Keeps all that can be seen of a manager.
     private func note(_ manager: RestClientManager) async throws {
         secrets.note("guards", printing: manager.guards.snapshots)
-        secrets.note("lint", printing: manager.lint())
+        secrets.note("lint", printing: await manager.lint())
         secrets.note("options", printing: manager.options)
         let servers: [ServerAlias] = [.loopback, "other", "mistyped"]
         secrets.note("servers", printing: servers.map { manager.servers[$0] })

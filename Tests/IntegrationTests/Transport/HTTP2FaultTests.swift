@@ -141,6 +141,27 @@ struct HTTP2FaultTests {
         }
     }
 
+    @Test(arguments: [FaultServer.Fault.streamWantsHTTP1, .connectionWantsHTTP1])
+    func `a server that wants HTTP/1.1 gets the call over it, whatever its method, and all that follow`(
+        fault: FaultServer.Fault
+    ) async throws {
+        let identity = try TestIdentity()
+        try await FaultServer.with(http2: identity, orHTTP1: true) { server in
+            let transport = try TransportKind.http2.makePatient(trusting: identity)
+            let request = TransportRequest(method: .post, url: server.url + "/", body: .bytes(Data("body".utf8)))
+            let before = try await transport.send(request)
+            #expect(before.httpVersion == .http2)
+            server.inject(fault)
+            for _ in 0..<2 {
+                let response = try await transport.send(request)
+                #expect(response.text == "good")
+                #expect(response.httpVersion == .http11)
+            }
+            #expect(server.requestCount == 4)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
     @Test
     func `a retry gets past a fault`() async throws {
         try await FaultServerTests.overTLS(.http2, http2: true) { manager, server in

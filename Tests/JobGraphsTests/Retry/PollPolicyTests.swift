@@ -89,6 +89,34 @@ struct PollPolicyTests {
         #expect(Self.waits(policy, 1...1, elapsed: .seconds(1_000_000)) == [2])
     }
 
+    @Test(arguments: [
+        (0.0, 2.0), (1, 2), (7, 7), (-1, 2), (86_400, 86_400), (1e9, 86_400),
+    ])
+    func `a wait that was asked for counts, unless it is shorter than the first one or longer than a day`(
+        asked: Double,
+        wait: Double
+    ) {
+        // Also the longest wait of the policy does not shorten it.
+        let policy = PollPolicy.exponential(from: .seconds(2), upTo: .seconds(5))
+        var generator = SplitMix64(seed: 1)
+
+        let delay = policy.delay(after: 9, asked: .seconds(asked), elapsed: .zero, using: &generator)
+
+        #expect(delay == .seconds(wait))
+    }
+
+    @Test
+    func `a wait that was asked for does not reach beyond the limits`() {
+        var policy = Self.steady(.interval(.seconds(2), attempts: 3, limit: .seconds(10)))
+        var generator = SplitMix64(seed: 1)
+
+        #expect(policy.delay(after: 1, asked: .seconds(9), elapsed: .zero, using: &generator) == .seconds(9))
+        #expect(policy.delay(after: 1, asked: .seconds(10), elapsed: .zero, using: &generator) == nil)
+        #expect(policy.delay(after: 3, asked: .seconds(1), elapsed: .zero, using: &generator) == nil)
+        policy.limit = nil
+        #expect(policy.delay(after: 1, asked: .seconds(10), elapsed: .zero, using: &generator) == .seconds(10))
+    }
+
     @Test(arguments: [0.0, 1, 2, .infinity, .nan], [Duration.zero, .seconds(1), .seconds(5)])
     func `the wait after any number of responses is found at once`(factor: Double, first: Duration) {
         var policy = Self.steady(.exponential(from: first, upTo: .seconds(5)))

@@ -150,6 +150,16 @@ import Testing
         #expect(!machine.isAccepted)
     }
 
+    @Test(arguments: [false, true])
+    func `a login begins another session, which has nothing of the one before`(isOfLogin: Bool) {
+        var machine = Machine(AccessToken("a", refreshToken: "r", user: "anna"), leeway: .zero)
+        machine.invalidate()
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        _ = machine.finish(AccessToken("b"), isOfLogin: isOfLogin, now: now)
+        #expect(machine.session == (isOfLogin ? 1 : 0))
+        #expect(machine.token == (isOfLogin ? AccessToken("b") : AccessToken("b", refreshToken: "r", user: "anna")))
+    }
+
     @Test
     func `the lifetime of tokens that do not say it is learnt from two refusals`() {
         var machine = Machine(nil, leeway: .seconds(30))

@@ -354,6 +354,30 @@ struct HTTPCallTests {
         #expect(try await call(client).send() == 2)
     }
 
+    @Test(arguments: [("/v1/a", true), ("/v1/b", false), ("https://other.example/v1/a", false)])
+    func `the response to a PUT that is its new state serves a GET once the server has confirmed it`(
+        location: String,
+        isState: Bool
+    ) async throws {
+        let client = client { request in
+            guard request.method == .get else {
+                return .text("2", .created, headers: [.eTag: "\"2\"", .contentLocation: location])
+            }
+            guard request.headers[.ifNoneMatch] != "\"2\"" else {
+                return .status(.notModified, headers: [.eTag: "\"2\"", .cacheControl: "max-age=60"])
+            }
+            return .text("3", headers: [.cacheControl: "max-age=60"])
+        }
+        #expect(try await call(client).put().send() == 2)
+
+        let read = try await call(client).response()
+
+        #expect(read.model == (isState ? 2 : 3))
+        #expect(read.source == (isState ? .revalidatedCache : .network))
+        #expect(read.status == .ok)
+        #expect(try await call(client).response().source.isCache)
+    }
+
     @Test
     func `a POST that reads is stored by its body, and changes nothing`() async throws {
         let client = counting([.cacheControl: "max-age=60"])

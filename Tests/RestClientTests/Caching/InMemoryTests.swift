@@ -192,18 +192,18 @@ struct InMemoryTests {
     }
 
     @Test
-    func `a policy that needs memory is a fault where there is none`() throws {
-        func issues(_ limit: Int, _ policy: CachePolicy) throws -> [LintIssue] {
+    func `a policy that needs memory is a fault where there is none`() async throws {
+        func issues(_ limit: Int, _ policy: CachePolicy) async throws -> [LintIssue] {
             let client = StubbedClient { $0.cache.memoryByteLimit = limit }
             client.manager.servers["store"] = Server("https://api.example.com/v1").cache(policy)
             client.manager.apis[APIAlias<String>(rawValue: "a")] = API(.get, "/a").cache(policy)
-            return client.manager.lint()
+            return await client.manager.lint()
         }
 
-        #expect(try issues(0, .http).isEmpty)
-        #expect(try issues(1_000, .http.inMemory()).isEmpty)
+        #expect(try await issues(0, .http).isEmpty)
+        #expect(try await issues(1_000, .http.inMemory()).isEmpty)
         for policy in [CachePolicy.http.inMemory(), .http.keepingModels()] {
-            let found = try issues(0, policy)
+            let found = try await issues(0, policy)
             #expect(found.map(\.kind) == [.ineffectiveOption, .ineffectiveOption])
             #expect(found.map(\.message).allSatisfy { $0.contains("memoryByteLimit") })
         }

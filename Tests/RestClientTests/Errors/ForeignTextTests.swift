@@ -113,7 +113,7 @@ struct ForeignTextTests {
         let manager = StubbedClient().manager
         manager.servers[ServerAlias(rawValue: marker)] = Server(marker)
         manager.apis[APIAlias<Int>(rawValue: marker)] = API(.get, "/{a", server: ServerAlias(rawValue: marker + "x"))
-        Self.expectClean(manager.lint().flatMap { ["\($0)", $0.message] }, "lint")
+        Self.expectClean(await manager.lint().flatMap { ["\($0)", $0.message] }, "lint")
     }
 
     @Test

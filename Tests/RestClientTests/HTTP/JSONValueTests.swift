@@ -18,6 +18,27 @@ struct JSONValueTests {
         #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == text)
     }
 
+    @Test(
+        arguments: [
+            (["b": 1, "a": [true, nil, "x\ny", 1.5]], #"{"a":[true,null,"x\ny",1.5],"b":1}"#),
+            (.string("a/b"), #""a/b""#),
+            (["n": .double(.nan), "t": "\""], #"{"n":nan,"t":"\""}"#), (.string("\u{202E}"), #""\u{202E}""#),
+        ] as [(JSONValue, String)]
+    )
+    func `a value prints as JSON on one line`(value: JSONValue, text: String) {
+        #expect("\(value)" == text)
+        #expect("\([value])" == "[\(text)]")
+    }
+
+    @Test
+    func `a value that is nested deeply is cut where it prints`() {
+        var value = JSONValue.double(.infinity)
+        for _ in 0..<300 {
+            value = [value]
+        }
+        #expect("\(value)".contains("…"))
+    }
+
     @Test
     func `numbers, texts and Booleans are distinguished`() throws {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(#"[1, "1", true, 1.5]"#.utf8))

@@ -39,8 +39,10 @@ struct StageNeedsTests {
         ),
         (["AttemptTimeoutStage"], { $0.timeouts(attempt: .seconds(1)) }),
         (["HeaderProviderStage", "CookieStage"], { $0.cookies(CookieJar()) }),
+        (["SigningStage"], { $0.signing(nil) }),
         (["HeaderLimitStage"], { $0.limits(headerFields: 1, headerBytes: 1) }),
-        (["ProgressStage"], { $0.progressEvents() }), (["DummyStage"], { $0.dummies(.strict) }),
+        (["ProgressStage"], { $0.progressEvents() }), (["WireObserverStage"], { $0.wireObserver(nil) }),
+        (["DummyStage"], { $0.dummies(.strict) }),
     ]
 
     @Test(arguments: needs.indices)
@@ -63,8 +65,9 @@ struct StageNeedsTests {
             stages == [
                 "InvalidationStage", "RetryStage", "AuthenticationStage", "HeaderProviderStage", "SharingStage",
                 "HedgeStage", "AdmissionStage", "CircuitStage", "WorkerSlotStage", "AttemptStage",
-                "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "HeaderLimitStage",
-                "ProgressStage", "DummyStage", "TransportStage",
+                "AttemptTimeoutStage", "EffectStage", "RedirectStage", "CookieStage", "SigningStage",
+                "HeaderLimitStage",
+                "ProgressStage", "WireObserverStage", "DummyStage", "TransportStage",
             ]
         )
     }

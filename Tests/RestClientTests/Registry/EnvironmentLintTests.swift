@@ -15,29 +15,29 @@ struct EnvironmentLintTests {
         manager.apis[key] = API(.get, "/orders")
     }
 
-    private func messages() -> [String] { manager.lint().map(\.message) }
+    private func messages() async -> [String] { await manager.lint().map(\.message) }
 
     @Test
-    func `what only environments register is not missed while one of them is in force`() throws {
+    func `what only environments register is not missed while one of them is in force`() async throws {
         manager.environments["a"] = ClientEnvironment(servers: ["store": "a.example"])
         manager.environments["b"] = ClientEnvironment(servers: ["store": "b.example"])
         try manager.environments.use("a")
-        #expect(manager.lint().isEmpty)
+        #expect(await manager.lint().isEmpty)
         try manager.environments.use(nil)
         #expect(
-            messages() == [
+            await messages() == [
                 "without an environment: manager.defaultServer names the unknown server 'store'; none is registered"
             ]
         )
     }
 
     @Test
-    func `a fault of one environment says of which, and one of all is listed once`() throws {
+    func `a fault of one environment says of which, and one of all is listed once`() async throws {
         manager.apis[APIAlias<Void>("bad")] = API(.get, "/{open")
         manager.environments["a"] = ClientEnvironment(servers: ["store": "a.example"])
         manager.environments["b"] = ClientEnvironment(servers: ["stor": "b.example"])
         try manager.environments.use("a")
-        let found = messages()
+        let found = await messages()
         #expect(found.count == 2)
         #expect(found.first?.hasPrefix("the path template '/{open' of the API 'bad'") == true)
         #expect(
@@ -47,7 +47,7 @@ struct EnvironmentLintTests {
     }
 
     @Test
-    func `registrations of an environment that the manager's own hide are listed`() throws {
+    func `registrations of an environment that the manager's own hide are listed`() async throws {
         manager.servers["store"] = "own.example"
         manager.dogmas["own"] = RawDogma()
         var environment = ClientEnvironment(
@@ -58,7 +58,7 @@ struct EnvironmentLintTests {
         environment.dogmas = ["own": JSONDogma(), .json: JSONDogma()]
         manager.environments["a"] = environment
         try manager.environments.use("a")
-        let issues = manager.lint()
+        let issues = await manager.lint()
         #expect(issues.allSatisfy { $0.kind == .hiddenRegistration })
         #expect(
             issues.map(\.message)
@@ -73,7 +73,7 @@ struct EnvironmentLintTests {
     @Test
     func `the environment of a task is looked through too`() async throws {
         try await manager.withEnvironment(ClientEnvironment(servers: ["store": "ftp://a.example"])) {
-            #expect(manager.lint().map(\.kind) == [.invalidServerAddress])
+            #expect(await manager.lint().map(\.kind) == [.invalidServerAddress])
         }
     }
 }

@@ -95,7 +95,7 @@ struct EnvironmentTests {
         let error = await #expect(throws: RestClientError.self) { try await manager.request(key).send() }
         #expect(error?.code == .unknownEnvironment)
         #expect(client.requests.isEmpty)
-        #expect(manager.lint().map(\.message).contains { $0.contains("'staging', which is in force") })
+        #expect(await manager.lint().map(\.message).contains { $0.contains("'staging', which is in force") })
         register("staging")
         try await manager.request(key).send()
     }

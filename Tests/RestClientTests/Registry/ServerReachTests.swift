@@ -198,7 +198,7 @@ struct ServerReachTests {
         #expect(error?.code == .invalidPathTemplate || error?.code == .invalidPathParameter)
         #expect(ofAPI?.code == error?.code)
         #expect(error?.message.contains("dot segment") == true)
-        #expect(client.manager.lint().map(\.kind) == [.invalidPathTemplate])
+        #expect(await client.manager.lint().map(\.kind) == [.invalidPathTemplate])
         #expect(client.requests.isEmpty)
     }
 

@@ -119,7 +119,7 @@ struct TargetResolverTests {
         }
         #expect(error?.code == .ambiguousAPI)
         #expect(error?.message.contains("Swift.Array<Swift.String> and Swift.Int") == true)
-        #expect(client.manager.lint().map(\.kind) == [.ambiguousAlias])
+        #expect(await client.manager.lint().map(\.kind) == [.ambiguousAlias])
     }
 
     @Test
@@ -139,7 +139,7 @@ struct TargetResolverTests {
             client.manager.servers[other] = Server("https://a.example").dogma(list).coding(dates: .iso8601)
             client.manager.apis[APIAlias<Int>(rawValue: secret + "2")] = API(.get, "/a", server: other)
                 .coding(dates: .iso8601)
-            let issues = client.manager.lint()
+            let issues = await client.manager.lint()
             #expect(issues.count >= 3)
             #expect(issues.count { $0.kind == .ineffectiveOption } == 2)
             #expect(!"\(issues)".contains(secret))

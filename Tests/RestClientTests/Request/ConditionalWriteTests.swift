@@ -93,6 +93,37 @@ struct ConditionalWriteTests {
         #expect(client.requests.count == 1)
     }
 
+    private static let modified = "Wed, 21 Oct 2026 07:28:00 GMT"
+
+    @Test(
+        arguments: [
+            ([.lastModified: modified, .date: "Wed, 21 Oct 2026 07:29:00 GMT"], true),
+            ([.lastModified: modified, .date: "Wed, 21 Oct 2026 07:28:59 GMT"], false),
+            ([.lastModified: modified], false), ([.lastModified: "yesterday", .date: modified], false),
+            // It says that states differ which the date cannot tell apart.
+            ([.lastModified: modified, .date: "Thu, 22 Oct 2026 07:28:00 GMT", .eTag: "W/\"a\""], false),
+        ] as [(HTTPFields, Bool)]
+    )
+    func `RFC 9110, 13.1.4: without a tag, the time of the last modification is the condition, if it is strong`(
+        headers: HTTPFields,
+        isStrong: Bool
+    ) async throws {
+        let client = StubbedClient(answering: .text("", headers: headers))
+        let read = try await client.manager.request(Void.self).endpoint("/a").response()
+
+        guard isStrong else {
+            #expect(await client.failure { $0.put().endpoint("/a").ifMatch(read) }?.code == .validatorMissing)
+            #expect(client.requests.count == 1)
+            return
+        }
+        let sent = try await client.sent { $0.put().endpoint("/a").ifMatch("\"a\"").ifMatch(read) }
+        #expect(sent.headers[.ifUnmodifiedSince] == Self.modified)
+        #expect(!sent.headers.contains(.ifMatch))
+        let other = try await client.sent { $0.put().endpoint("/a").ifMatch(read).ifMatch("\"a\"") }
+        #expect(other.headers[.ifMatch] == "\"a\"")
+        #expect(!other.headers.contains(.ifUnmodifiedSince))
+    }
+
     @Test(arguments: [("\"a\"", true), ("a", true), ("*", true), ("W/\"a\"", false), ("", false), (" ", false)])
     func `a tag of one's own must be strong`(tag: String, isTag: Bool) async throws {
         let client = StubbedClient()
@@ -280,6 +311,35 @@ struct ConditionalWriteTests {
         #expect(written.model == Order(state: "taken", note: "b"))
         #expect(try await node.response().source == .network)
         #expect(try await node.send() == Order(state: "taken", note: "b"))
+    }
+
+    @Test
+    func `a read after an update needs only the server's confirmation of what it has written`() async throws {
+        let body = Mutex(Self.open)
+        let client = StubbedClient(
+            StubTransport { request in
+                if request.method == .put {
+                    body.withLock { $0 = request.bodyText ?? "" }
+                    return .text(
+                        body.withLock { $0 },
+                        .ok,
+                        headers: [.eTag: "\"2\"", .contentLocation: "/v1/a", .contentType: "application/json"]
+                    )
+                }
+                guard request.headers[.ifNoneMatch] != "\"2\"" else {
+                    return .status(.notModified, headers: [.eTag: "\"2\""])
+                }
+                return .text(Self.open, headers: [.eTag: "\"1\"", .contentType: "application/json"])
+            }
+        )
+        let node = client.manager.request(Order.self).endpoint("/a").cache(.http)
+
+        try await node.update { $0.state = "paid" }
+        let read = try await node.response()
+
+        #expect(read.source == .revalidatedCache)
+        #expect(read.model.state == "paid")
+        #expect(client.requests.map(\.method) == [.get, .put, .get])
     }
 
     @Test

@@ -42,6 +42,21 @@ struct FirstStepsTests {
     }
 
     @Test
+    func `a method takes the path`() async throws {
+        let id = "a/b"
+        let made: [(HTTPRequest.Method, @Sendable (RequestNode<Void>) -> RequestNode<Void>)] = [
+            (.get, { $0.get("/a/\(id)") }), (.head, { $0.head("/a/\(id)") }), (.post, { $0.post("/a/\(id)") }),
+            (.put, { $0.put("/a/\(id)") }), (.patch, { $0.patch("/a/\(id)") }), (.delete, { $0.delete("/a/\(id)") }),
+        ]
+        for (method, make) in made {
+            let request = try await sent(make)
+            #expect(request.method == method)
+            #expect(request.url == "https://api.example.com/v1/a/a%2Fb")
+        }
+        #expect(try await sent { $0.endpoint("/b").post() }.url == "https://api.example.com/v1/b")
+    }
+
+    @Test
     func `a dummy takes literals and variables of several types`() {
         let literal = DummyResponse.json([["id": 7, "name": "Kim"], ["id": 8, "name": nil]])
         #expect(literal.body == Data(#"[{"id":7,"name":"Kim"},{"id":8,"name":null}]"#.utf8))

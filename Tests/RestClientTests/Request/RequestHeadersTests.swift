@@ -57,6 +57,21 @@ struct RequestHeadersTests {
     }
 
     @Test
+    func `fields whose names are texts replace those of the same names`() async throws {
+        let request = try await sent { node in
+            node.endpoint("/a").header(.accept, "a/1").headers(["accept": "b/1", "X-Tenant": "acme"])
+        }
+        #expect(request.headers[.accept] == "b/1")
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        #expect(request.headers[tenant] == "acme")
+        let name = await failure { $0.endpoint("/a").headers(["no name": "x"]) }
+        let value = await failure { $0.endpoint("/a").headers(["A": "x\r\nB: y"]) }
+        #expect(name?.code == .invalidHeader)
+        #expect(value?.code == .invalidHeader)
+        #expect(HTTPField.Name.link.canonicalName == "link")
+    }
+
+    @Test
     func `the content type of the dogma yields to the call's own`() async throws {
         let own = try await sent { $0.post().endpoint("/a").values(["a": 1]).header(.contentType, "x/y") }
         let dogma = try await sent { $0.post().endpoint("/a").values(["a": 1]) }

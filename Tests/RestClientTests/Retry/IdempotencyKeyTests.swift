@@ -294,7 +294,7 @@ struct IdempotencyKeyTests {
     // MARK: - Lint
 
     @Test
-    func `keys without an effect are found`() throws {
+    func `keys without an effect are found`() async throws {
         let manager = StubbedClient().manager
         let name = try #require(HTTPField.Name("Idempotency-Key"))
         let own = try #require(HTTPField.Name("X-Once"))
@@ -305,7 +305,7 @@ struct IdempotencyKeyTests {
         manager.apis[APIAlias<Void>("none")] = API(.get, "/none").idempotencyKey(nil)
         manager.apis[APIAlias<Void>("pay")] = API(.post, "/pay").idempotencyKey(.perCall)
 
-        let issues = manager.lint()
+        let issues = await manager.lint()
 
         #expect(issues.map(\.kind) == [.ineffectiveOption, .ineffectiveOption, .ineffectiveOption])
         #expect(issues.first?.message.contains("the API 'list' sets an idempotency key, and a GET request") == true)

@@ -4,6 +4,7 @@ import SeededRandom
 import Synchronization
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite
@@ -73,6 +74,42 @@ struct ProgressLineTests {
         expected: String
     ) {
         #expect(ProgressLineText.text("x", progress, columns: 30) == expected)
+    }
+
+    @Test(arguments: [
+        (80, "nightly   50% [=============>              ]  2/4 nodes  3/8 elements  2 running"),
+        (60, "nightly   50% [===>    ]  2/4 nodes  3/8 elements  2 running"),
+        (59, "nightly   50% [========>         ]  2/4 nodes  3/8 elements"), (12, "nightly  50%"),
+    ])
+    func `a graph counts its nodes and the elements of its loops`(columns: Int, expected: String) {
+        #expect(ProgressLineText.text("nightly", Self.graph, columns: columns) == expected)
+    }
+
+    @Test
+    func `a graph replaces the last line as a transfer does`() {
+        let screen = Screen()
+        let line = screen.line("a", columns: 8)
+
+        line.show(Self.graph)
+        line.show(Self.graph)
+
+        #expect(screen.texts.withLock { $0 } == ["\ra  50%"])
+    }
+
+    /// Two nodes of four have ended, and two run; three elements of eight have ended.
+    private static var graph: GraphProgress {
+        var machine = JobGraphStateMachine(JobTopology(count: 4))
+        for _ in 0..<4 {
+            _ = machine.next()
+        }
+        _ = machine.finish(0, .success)
+        _ = machine.finish(1, .success)
+        var counts = ElementCounts()
+        counts.add(8)
+        for _ in 0..<3 {
+            counts.end()
+        }
+        return GraphProgress(machine, counts)
     }
 
     @Test

@@ -97,13 +97,13 @@ struct PinnedKeysTests {
     }
 
     @Test
-    func `lint asks for a key in reserve`() {
+    func `lint asks for a key in reserve`() async {
         let manager = RestClientManager()
         manager.servers["store"] = Server("https://api.example.com").pinnedKeys([Self.first])
         manager.servers["auth"] = Server("https://auth.example.com").pinnedKeys([Self.first, Self.second])
         manager.options = manager.options.pinnedKeys([Self.first], of: "cdn.example.com")
 
-        let issues = manager.lint()
+        let issues = await manager.lint()
 
         #expect(issues.map(\.kind) == [.missingBackupPin, .missingBackupPin])
         #expect(issues.first?.message.contains("the manager pins a single public key for 'cdn.example.com'") == true)

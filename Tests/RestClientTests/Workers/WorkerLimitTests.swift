@@ -110,12 +110,12 @@ struct WorkerLimitTests {
     }
 
     @Test
-    func `a limit for a server that is not registered is an unknown alias`() {
+    func `a limit for a server that is not registered is an unknown alias`() async {
         let manager = client().manager
         manager.workers.limits["stroe"] = 2
         manager.workers.limits["other"] = 2
-        #expect(manager.lint().map(\.kind) == [.unknownAlias])
-        #expect(manager.lint().first?.message.contains("'stroe'; did you mean 'store'") == true)
+        #expect(await manager.lint().map(\.kind) == [.unknownAlias])
+        #expect(await manager.lint().first?.message.contains("'stroe'; did you mean 'store'") == true)
     }
 
     @Test

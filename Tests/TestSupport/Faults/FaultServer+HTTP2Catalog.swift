@@ -31,6 +31,11 @@ extension FaultServer.Fault {
     public static let streamResetInBody = http2("a stream reset in the body", half + [.reset(8)])
     /// The stream is refused, so that the request was not processed.
     public static let streamRefused = http2("a stream refused", [.reset(7)])
+    /// The stream is reset because the server wants HTTP/1.1.
+    public static let streamWantsHTTP1 = http2("a stream that wants HTTP/1.1", [.reset(13)])
+    /// The connection ends because the server wants HTTP/1.1.
+    public static let connectionWantsHTTP1 =
+        http2("a connection that wants HTTP/1.1", [.goAway(lastStream: 0, 13)], .close)
     /// The stream of an upload is reset within the body of the request.
     public static let streamResetInUpload = http2("a stream reset in the upload", at: .body(bytes: 1), [.reset(2)])
     /// The connection is closed within the body.

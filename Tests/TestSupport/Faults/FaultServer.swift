@@ -4,6 +4,7 @@ import ConcurrencyTesting
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 import Synchronization
 
 /// A server for tests that breaks HTTP/1.1 or HTTP/2 on purpose, on a free port of 127.0.0.1.
@@ -58,12 +59,16 @@ public final class FaultServer: Sendable {
 
     /// Starts a server on a free port.
     ///
-    /// - Parameter identity: The identity of a server that speaks HTTP/2 over TLS and nothing else; by default it
-    ///   speaks HTTP/1.1 without TLS.
+    /// - Parameters:
+    ///   - identity: The identity of a server that speaks HTTP/2 over TLS; by default it speaks HTTP/1.1 without TLS.
+    ///   - alsoSpeaksHTTP1: True if it speaks HTTP/1.1 over TLS to clients that do not offer HTTP/2.
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound or the identity is not usable.
-    public static func start(http2 identity: TestIdentity? = nil) async throws -> FaultServer {
-        try await listen(identity, speaksHTTP2: identity != nil)
+    public static func start(
+        http2 identity: TestIdentity? = nil,
+        orHTTP1 alsoSpeaksHTTP1: Bool = false
+    ) async throws -> FaultServer {
+        try await listen(identity, identity == nil ? [] : ["h2"] + (alsoSpeaksHTTP1 ? ["http/1.1"] : []))
     }
 
     /// Starts a server on a free port that speaks HTTP/1.1 over TLS.
@@ -72,17 +77,17 @@ public final class FaultServer: Sendable {
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound or the identity is not usable.
     public static func start(https1 identity: TestIdentity) async throws -> FaultServer {
-        try await listen(identity, speaksHTTP2: false)
+        try await listen(identity, ["http/1.1"])
     }
 
-    private static func listen(_ identity: TestIdentity?, speaksHTTP2: Bool) async throws -> FaultServer {
+    private static func listen(_ identity: TestIdentity?, _ protocols: [String]) async throws -> FaultServer {
         let core = FaultCore()
         let tls = try identity.map { identity in
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],
                 privateKey: .privateKey(identity.privateKey)
             )
-            configuration.applicationProtocols = [speaksHTTP2 ? "h2" : "http/1.1"]
+            configuration.applicationProtocols = protocols
             return try NIOSSLContext(configuration: configuration)
         }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -94,7 +99,9 @@ public final class FaultServer: Sendable {
                     if let tls {
                         try pipeline.addHandler(NIOSSLServerHandler(context: tls))
                     }
-                    if speaksHTTP2 {
+                    if protocols.count > 1 {
+                        try pipeline.addHandler(Chooser(core: core))
+                    } else if protocols == ["h2"] {
                         try Self.addHTTP2(to: pipeline, core)
                     } else {
                         try pipeline.addHandler(FaultConnection(core: core))
@@ -114,15 +121,17 @@ public final class FaultServer: Sendable {
     /// Runs an operation with a server, and stops the server afterwards.
     ///
     /// - Parameters:
-    ///   - identity: The identity of a server that speaks HTTP/2, see ``start(http2:)``.
+    ///   - identity: The identity of a server that speaks HTTP/2, see ``start(http2:orHTTP1:)``.
+    ///   - alsoSpeaksHTTP1: True if it speaks HTTP/1.1 to clients that do not offer HTTP/2.
     ///   - body: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error, or an error if the server cannot be started.
     public static func with<Result>(
         http2 identity: TestIdentity? = nil,
+        orHTTP1 alsoSpeaksHTTP1: Bool = false,
         _ body: (FaultServer) async throws -> Result
     ) async throws -> Result {
-        try await run(try await start(http2: identity), body)
+        try await run(try await start(http2: identity, orHTTP1: alsoSpeaksHTTP1), body)
     }
 
     /// Runs an operation with a server of HTTP/1.1 over TLS, and stops the server afterwards.
@@ -185,5 +194,36 @@ public final class FaultServer: Sendable {
         // A closed listener throws an error.
         try? await listener.close().get()
         core.stop()
+    }
+}
+
+extension FaultServer {
+    /// Speaks what the handshake of TLS has chosen.
+    private final class Chooser: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let core: FaultCore
+
+        init(core: FaultCore) {
+            self.core = core
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            guard case .handshakeCompleted(let chosen) = event as? TLSUserEvent else {
+                return context.fireUserInboundEventTriggered(event)
+            }
+            do {
+                let pipeline = context.pipeline.syncOperations
+                if chosen == "h2" {
+                    try FaultServer.addHTTP2(to: pipeline, core)
+                } else {
+                    try pipeline.addHandler(FaultConnection(core: core))
+                }
+                // The new handler has not heard of the connection, which was made before it came.
+                context.fireChannelActive()
+            } catch {
+                context.close(promise: nil)
+            }
+        }
     }
 }

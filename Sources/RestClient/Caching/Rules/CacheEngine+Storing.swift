@@ -41,14 +41,13 @@ extension CacheEngine {
             return status.kind == .successful && status != .partialContent ? nil : .status
         }
         let isRead = request.method.isRetrieval || policy.bodyKey != nil
-        let isExplicit = control.contains(.maxAge) || headers.contains(.expires) || policy.timeToLive != nil
-        // RFC 9110, section 9.3.3: the response to a POST may be reused for a GET if it has an explicit lifetime.
-        guard isRead || (request.method == .post && isExplicit) else {
-            return .method
+        let isExplicit = statesLifetime(control, headers, policy)
+        if !isRead {
+            return written(request.method, fetched, policy) == nil ? .method : nil
         }
         if status == .partialContent {
             let isUnderstood = fetched.held != nil
-            guard isRead, isUnderstood, !headers.contains(.contentEncoding), request.range != .none else {
+            guard isUnderstood, !headers.contains(.contentEncoding), request.range != .none else {
                 return .partial
             }
         }
@@ -56,6 +55,41 @@ extension CacheEngine {
             isExplicit || control.contains(.isPublic) || control.contains(.isPrivate)
             || CacheableStatus.isHeuristicallyCacheable(status)
         return isStorable ? nil : .status
+    }
+
+    private static func statesLifetime(
+        _ control: CacheControl,
+        _ headers: HTTPFields,
+        _ policy: CachePolicy
+    ) -> Bool {
+        control.contains(.maxAge) || headers.contains(.expires) || policy.timeToLive != nil
+    }
+
+    /// Returns the use that a later GET may make of the response to a request that changes something, if its body is
+    /// the new state of the resource; `nil` for none.
+    ///
+    /// A response to POST or PATCH with an explicit lifetime may be reused (RFC 9110, section 9.3.3; RFC 5789, section
+    /// 2). Other responses to PATCH, and all to PUT, are not cacheable (RFC 9110, section 9.3.4). What they contain may
+    /// be kept as a copy of the state (section 8.7): here, only to be used once the server confirms its entity tag, for
+    /// which a date is too coarse, because others may write within the same second.
+    static func written(
+        _ method: HTTPRequest.Method,
+        _ fetched: FetchedResponse,
+        _ policy: CachePolicy
+    ) -> WrittenUse? {
+        let (status, headers) = (fetched.response.status, fetched.headers)
+        guard status.kind == .successful, status != .partialContent else {
+            return nil
+        }
+        if method == .post || method == .patch, statesLifetime(CacheControl(headers), headers, policy) {
+            return .reusable
+        }
+        guard method == .put || method == .patch, status == .ok || status == .created,
+            !fetched.response.body.isEmpty, Validators(headers).tag != nil
+        else {
+            return nil
+        }
+        return .onceConfirmed
     }
 
     /// Returns the stored head after a 304 (RFC 9111, section 4.3.4); `nil` if that refers to another state.
@@ -112,6 +146,14 @@ extension CacheEngine {
         }
         return limit
     }
+}
+
+/// The use of the response to a request that changes something.
+enum WrittenUse {
+    /// It may be reused as long as it is fresh.
+    case reusable
+    /// It may be used once the server has confirmed that it is still the state.
+    case onceConfirmed
 }
 
 /// A response of the server, with the times of its request and its arrival.

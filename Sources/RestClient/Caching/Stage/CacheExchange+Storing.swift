@@ -78,7 +78,8 @@ extension CacheExchange {
         let sent = sentRequest
         let head = StoredHead(
             bodyID: .random(in: .min ... .max),
-            status: response.status,
+            // It shows the state to a later GET, whatever the change did to it.
+            status: !isRead && response.status == .created ? .ok : response.status,
             headers: StoredFields.storable(fetched.headers, control: CacheControl(fetched.headers)),
             method: isRead ? request.method : .get,
             requestURL: request.url,
@@ -88,7 +89,8 @@ extension CacheExchange {
             responseTime: fetched.responseTime,
             selecting: selecting(names, of: sent.headers),
             requestedRange: response.status == .partialContent ? request.headers[.range] : nil,
-            limit: redirectLimit(of: fetched)
+            limit: redirectLimit(of: fetched),
+            isInvalidated: !isRead && CacheEngine.written(request.method, fetched, policy) == .onceConfirmed
         )
         // A token without a user is part of the key.
         let learnt = request.call.facts.request
@@ -99,8 +101,8 @@ extension CacheExchange {
         return (StoredResponse(key: key.text, head: head, entry: entry, isInMemory: policy.isInMemory), key)
     }
 
-    /// Returns true if the response to a POST declares itself equal to that to a GET of the same URL (RFC 9110, section
-    /// 9.3.3).
+    /// Returns true if the response to a request that changes something declares that its body is the new state of the
+    /// resource, as a GET of the same URL would return it (RFC 9110, sections 8.7 and 9.3.3).
     private func namesItsOwnURL(_ fetched: FetchedResponse) -> Bool {
         guard fetched.response.url == nil, let location = fetched.headers.reference(.contentLocation),
             let base = try? HTTPURL(request.url), let named = try? HTTPURL(location, relativeTo: base)

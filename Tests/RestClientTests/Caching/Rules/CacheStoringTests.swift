@@ -102,6 +102,42 @@ struct CacheStoringTests {
 
     @Test(
         arguments: [
+            (.patch, 200, [.cacheControl: "max-age=5"], .reusable), (.patch, 200, [.expires: "x"], .reusable),
+            (.post, 201, [.cacheControl: "max-age=5"], .reusable),
+            (.patch, 404, [.cacheControl: "max-age=5", .eTag: "\"a\""], nil),
+            (.patch, 200, [.eTag: "\"a\""], .onceConfirmed), (.patch, 200, [:], nil),
+            (.post, 200, [.eTag: "\"a\""], nil),
+            (.put, 200, [.eTag: "\"a\""], .onceConfirmed), (.put, 201, [.eTag: "W/\"a\""], .onceConfirmed),
+            // A lifetime does not make it one that needs no confirmation.
+            (.put, 200, [.cacheControl: "max-age=5", .eTag: "\"a\""], .onceConfirmed),
+            (.put, 200, [.cacheControl: "max-age=5"], nil), (.put, 202, [.eTag: "\"a\""], nil),
+            (.put, 206, [.eTag: "\"a\""], nil), (.put, 412, [.eTag: "\"a\""], nil),
+            (.put, 200, [.lastModified: CacheFixture.date(-3_600), .date: CacheFixture.date(0)], nil),
+            (.delete, 200, [.cacheControl: "max-age=5", .eTag: "\"a\""], nil),
+        ] as [(HTTPRequest.Method, Int, HTTPFields, WrittenUse?)]
+    )
+    func `RFC 9110, 8.7 and 9.3.4: the body of a write is a copy of the state, which the server has to confirm`(
+        method: HTTPRequest.Method,
+        code: Int,
+        headers: HTTPFields,
+        use: WrittenUse?
+    ) {
+        let response = RawResponse(status: .init(code: code), headers: headers, body: Data("12345".utf8))
+        let fetched = FetchedResponse(response, requestTime: CacheFixture.now, responseTime: CacheFixture.now)
+
+        #expect(CacheEngine.written(method, fetched, .http) == use)
+        #expect((storing(code, headers, [:], method) == Self.stored) == (use != nil))
+    }
+
+    @Test
+    func `a write without a body says nothing of the state`() {
+        let response = RawResponse(headers: [.eTag: "\"a\""])
+        let fetched = FetchedResponse(response, requestTime: CacheFixture.now, responseTime: CacheFixture.now)
+        #expect(CacheEngine.written(.put, fetched, .http) == nil)
+    }
+
+    @Test(
+        arguments: [
             (200, [:], stored), (201, [:], stored), (204, [:], stored), (206, [:], .leave(.status)),
             (301, [:], .leave(.status)), (404, [.cacheControl: "max-age=5"], .leave(.status)),
             (200, [.cacheControl: "no-store"], .leave(.serverForbids)), (200, [.vary: "*"], .leave(.variesByAnything)),
