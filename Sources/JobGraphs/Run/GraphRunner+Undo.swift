@@ -90,7 +90,7 @@ extension GraphRunner {
         Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places)
     }
 
-    /// Compensates nodes in the given order, in a task of its own, because the run's task may be cancelled.
+    /// Compensates nodes in the given order, in a separate task, because the run's task may be cancelled.
     private func compensate(
         _ places: [Int],
         _ stored: [Int: NodeResult] = [:]

@@ -47,7 +47,7 @@ public struct Journals: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the journal.
-    ///   - abandoningUnresolved: Pass `true` to drop it although nobody has decided what came of some unsafe work: the
+    ///   - abandoningUnresolved: Pass `true` to drop it although the outcome of some unsafe work is undecided: the
     ///     next run of the graph may do that again. Defaults to `false`.
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome`` when it has such
     ///   work, with ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it; `StoreError` when the file

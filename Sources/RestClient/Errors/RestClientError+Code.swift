@@ -173,7 +173,7 @@ extension RestClientError {
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.
         public static let invalidPage = Code(name: .invalidPage)
-        /// The next page, or the state or the result of an operation, lies at a URL that must not be followed.
+        /// The URL of the next page, or of the state or the result of an operation, must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
         /// The server says that a long-running operation has failed, or was cancelled; see the response.
         public static let operationFailed = Code(name: .operationFailed)

@@ -8,7 +8,7 @@ struct TransportStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
     let taps: ExchangeTaps
-    /// True if the transport heeds the cancellation of calls, besides that of its task.
+    /// True if the transport observes the cancellation of calls, besides that of its task.
     private let heedsCalls: Bool
 
     init(transport: any Transport, hub: EventHub, clock: ClientClock, taps: ExchangeTaps) {

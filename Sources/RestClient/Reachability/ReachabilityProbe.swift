@@ -6,7 +6,7 @@ import RestEssentials
 public import SharedStore
 import Synchronization
 
-/// Asks a server whether it can be reached, when told to or in intervals.
+/// Asks a server whether it can be reached, on request or in intervals.
 ///
 /// ```swift
 /// let probe = manager.reachability(of: .store)
