@@ -313,8 +313,10 @@ let package = Package(
         ),
         .testTarget(
             name: "JobGraphsTests",
-            dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]
+            dependencies: ["JobGraphs", "JobGraphsTestSupport", "RunChaos", "SeededRandom", "SharedStore"]
         ),
+        // The program of Scripts/chaos: workers that are killed and stopped, and the one that does it.
+        .executableTarget(name: "RunChaos", dependencies: ["JobGraphs"], path: "Tests/RunChaos"),
         .testTarget(
             name: "RestClientReportsTests",
             dependencies: ["JobGraphs", "JobGraphsTestSupport", "RestClientReports", "SeededRandom"]
@@ -342,6 +344,7 @@ let package = Package(
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         .testTarget(

@@ -54,6 +54,10 @@ let package = Package(
             dependencies: ["BenchmarkSupport", .product(name: "RestClient", package: "swift-rest-client")]
         ),
         .executableTarget(
+            name: "RunsBenchmark",
+            dependencies: ["BenchmarkSupport", .product(name: "JobGraphs", package: "swift-rest-client")]
+        ),
+        .executableTarget(
             name: "StoreBenchmark",
             dependencies: [
                 "BenchmarkSupport",

@@ -100,6 +100,11 @@ let package = Package(
                 .product(name: "JobGraphs", package: "swift-rest-client"),
             ]
         ),
+        // Durable runs that two terminals work together, one of which may be killed.
+        .executableTarget(
+            name: "NightShift",
+            dependencies: [.product(name: "JobGraphs", package: "swift-rest-client")]
+        ),
         // Files, a listing and a feed, against a server in the process: progress, resuming, JSON lines, reconnecting.
         .executableTarget(
             name: "FileTransfers",

@@ -56,7 +56,7 @@ manager.dummies.register {
 }
 func sources(secret: String) {
     // snippet.show
-    // A service with tokens of its own, and a user's tokens with refresh tokens.
+    // A service's own tokens, and a user's tokens with refresh tokens.
     let id = manager.request(TokenResponse.self).url("https://id.example.com/token")
     let service = TokenSource(
         clientCredentials: OAuthClient(id: "nightly-export", secret: secret),

@@ -28,7 +28,7 @@ let token = try data.value(for: rotated)?.token
 let result = try await data.reseal(with: .gzipSealed(newKey, previous: [key]))
 if result.unreadable.isEmpty { print("the old key is of no use any more") }
 
-// Marks in another place tell an older copy of the file, or of a value, from the present one.
+// Marks in another place detect an older copy of the file, or of a value.
 let marks = try RollbackGuard.file(elsewhere.appending(path: "marks.sqlite"), key: key)
 let licence = SharedKey<String>("licence", codec: .sealed(key), rollbackGuard: marks)
 try data.set("expired", for: licence)

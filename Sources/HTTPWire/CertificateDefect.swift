@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import NIOCore
 import NIOSSL
 import SwiftASN1
 
@@ -12,6 +11,8 @@ package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
     case weakSignature(hash: String)
     /// The RSA key is too short.
     case weakKey(bits: Int)
+    /// None of the certificate's names is that of its host (RFC 9525, section 6).
+    case otherNames
     /// The certificate cannot be read.
     case unreadable
 
@@ -24,29 +25,34 @@ package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
             "its certificate has no subject alternative name, and the common name does not count (RFC 9525)"
         case .weakSignature(let hash): "its certificate is signed with \(hash), which is broken"
         case .weakKey(let bits): "the RSA key of its certificate has \(bits) bits, and \(Self.leastBits) are required"
+        case .otherNames: "its certificate is for other hosts"
         case .unreadable: "its certificate cannot be read"
         }
     }
 
-    /// Returns the defect of the certificate of a connection's server; `nil` without one, and without TLS.
+    /// Returns the defect of the certificate that a server showed; `nil` if it showed none.
     ///
-    /// Call it on the event loop of the connection after the handshake.
-    package static func find(on connection: any Channel) -> CertificateDefect? {
-        let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        guard let certificate = handler?.peerCertificate else {
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - host: The host that it has to be for; `nil` if that is checked elsewhere.
+    /// - Returns: The defect; `nil` if there is none.
+    static func find(showing certificate: NIOSSLCertificate?, for host: String? = nil) -> CertificateDefect? {
+        guard let certificate else {
             return nil
         }
         guard let bytes = try? certificate.toDERBytes() else {
             return .unreadable
         }
-        return find(in: bytes)
+        return find(in: bytes, for: host)
     }
 
     /// Returns the defect of a certificate: pure.
     ///
-    /// - Parameter bytes: The certificate in DER.
+    /// - Parameters:
+    ///   - bytes: The certificate in DER.
+    ///   - host: The host that it has to be for; `nil` for any.
     /// - Returns: The defect; `nil` if there is none.
-    package static func find(in bytes: [UInt8]) -> CertificateDefect? {
+    package static func find(in bytes: [UInt8], for host: String? = nil) -> CertificateDefect? {
         guard let certificate = try? CertificateOutline(bytes) else {
             return .unreadable
         }
@@ -56,6 +62,9 @@ package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
         if let bits = certificate.bitsOfRSA, bits < leastBits {
             return .weakKey(bits: bits)
         }
-        return certificate.hasAlternativeName ? nil : .noAlternativeName
+        guard certificate.hasAlternativeName else {
+            return .noAlternativeName
+        }
+        return host.map { certificate.isFor($0) } ?? true ? nil : .otherNames
     }
 }

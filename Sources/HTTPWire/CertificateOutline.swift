@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SwiftASN1
 
-/// The parts of a certificate (RFC 5280) that decide whether it is strong enough.
+/// The parts of a certificate (RFC 5280) that decide whether it is strong enough, and whose it is.
 struct CertificateOutline {
     private struct Malformed: Error {}
 
@@ -20,7 +21,15 @@ struct CertificateOutline {
     let brokenHash: String?
     /// The number of bits of the modulus; `nil` for keys that are not RSA.
     let bitsOfRSA: Int?
-    let hasAlternativeName: Bool
+    /// The names and the addresses of its owner; `nil` without a subject alternative name.
+    private let owners: Owners?
+
+    private struct Owners {
+        var names: [[UInt8]] = []
+        var addresses: [[UInt8]] = []
+    }
+
+    var hasAlternativeName: Bool { owners != nil }
 
     /// Reads a certificate.
     ///
@@ -43,14 +52,65 @@ struct CertificateOutline {
         let extensions = fields.first {
             $0.identifier == ASN1Identifier(tagWithNumber: 3, tagClass: .contextSpecific)
         }
-        hasAlternativeName = try extensions.map(Self.hasAlternativeName) ?? false
+        owners = try extensions.flatMap(Self.owners)
     }
 
-    private static func hasAlternativeName(_ tagged: ASN1Node) throws -> Bool {
+    private static func owners(_ tagged: ASN1Node) throws -> Owners? {
         guard let list = try children(of: tagged).first else {
+            return nil
+        }
+        for part in try children(of: list).map(children) where try part.first.map(identifier) == alternativeName {
+            guard let value = part.last, case .primitive(let bytes) = value.content else {
+                throw Malformed()
+            }
+            var owners = Owners()
+            for name in try children(of: try DER.parse(bytes)) {
+                guard case .primitive(let bytes) = name.content, name.identifier.tagClass == .contextSpecific else {
+                    continue
+                }
+                switch name.identifier.tagNumber {
+                case 2: owners.names.append(Array(bytes))
+                case 7: owners.addresses.append(Array(bytes))
+                default: break
+                }
+            }
+            return owners
+        }
+        return nil
+    }
+
+    // MARK: - Names
+
+    /// Returns true if the certificate is for a host (RFC 9525, section 6).
+    ///
+    /// - Parameter host: The name, or the address without brackets.
+    /// - Returns: True if one of its names is that of the host; an asterisk stands for the whole first label alone.
+    func isFor(_ host: String) -> Bool {
+        guard let owners else {
             return false
         }
-        return try children(of: list).contains { try children(of: $0).first.map(identifier) == alternativeName }
+        if let address = AddressText.bytes(host) {
+            return owners.addresses.contains(address)
+        }
+        let name = Self.labels(Array(host.utf8))
+        return owners.names.contains { presented in
+            let presented = Self.labels(presented)
+            guard presented.first == [UInt8(ascii: "*")] else {
+                return presented == name
+            }
+            return presented.count > 2 && presented.dropFirst() == name.dropFirst()
+        }
+    }
+
+    /// Returns the labels of a name in lower case; none if one of them is empty, but for the one at the end.
+    private static func labels(_ name: [UInt8]) -> [[UInt8]] {
+        var labels = name.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+            .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { Array($0) }
+        if labels.count > 1, labels.last?.isEmpty == true {
+            labels.removeLast()
+        }
+        return labels.contains(where: \.isEmpty) ? [[]] : labels
     }
 
     private static func bits(ofKey node: ASN1Node) throws -> Int? {

@@ -43,6 +43,7 @@ extension ConnectionHandler {
             connected: isReused ? nil : connection?.birth.uptimeNanoseconds,
             headSent: WireTimes.now
         )
+        times.made = isReused ? nil : connection
         context.write(wrapOutboundOut(request.head), promise: nil)
         let step = sending.begin(request)
         if step == .end {

@@ -10,7 +10,9 @@ import RestEssentials
 ///
 /// It belongs to its event loop. The pool knows it by its ``WireConnection``. This part opens and closes connections,
 /// `ConnectionHandler+Requests.swift` writes, and `ConnectionHandler+Responses.swift` reads and hands connections over.
-final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, ExchangeCarrier {
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, ExchangeCarrier,
+    ConnectionCandidate
+{
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -25,6 +27,9 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     }
 
     let pool: ConnectionPool
+    /// TLS with the origin, and not with a proxy before it; `nil` without TLS.
+    private let tls: NIOSSLClientHandler?
+    private var steps = WireSteps()
     private(set) var phase = Phase.opening
     private(set) var context: ChannelHandlerContext?
     private(set) var connection: WireConnection?
@@ -65,8 +70,9 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     var isHeld = false
     private var isTruncated = false
 
-    init(_ pool: ConnectionPool) {
+    init(_ pool: ConnectionPool, tls: NIOSSLClientHandler? = nil) {
         self.pool = pool
+        self.tls = tls
         // The server may speak before the connection is claimed.
         speaksHTTP2 = !pool.origin.isSecure && pool.maySpeakHTTP2
         parser = ResponseParser(limits: pool.configuration.limits)
@@ -84,7 +90,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
     // MARK: - Opening
 
     /// Takes the connection into use: it is the one that was made first.
-    func claim(isSecure: Bool, until deadline: NIODeadline) {
+    func claim(until deadline: NIODeadline, _ steps: WireSteps) {
+        self.steps = steps
         guard let context else {
             return pool.connectFailed(openingError ?? WireFault.cut)
         }
@@ -93,7 +100,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             context.close(promise: nil)
             return pool.connectFailed(openingError)
         }
-        guard isSecure, !isSecured else {
+        guard tls != nil, !isSecured else {
             return opened(context)
         }
         let timeout = context.eventLoop.assumeIsolated()
@@ -107,7 +114,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
         if case .securing(let timeout) = phase {
             timeout.cancel()
         }
-        let fault = pool.fault(of: context.channel)
+        steps.secured = tls == nil ? 0 : WireTimes.now
+        let fault = pool.fault(of: tls?.peerCertificate)
         if let fault = fault ?? (pool.origin.versions == .http2 && !speaksHTTP2 ? WireFault.noHTTP2 : nil) {
             phase = .closed
             context.close(promise: nil)
@@ -117,7 +125,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             return handOver(context)
         }
         phase = .open
-        let connection = WireConnection(self, isShared: false, on: context.eventLoop)
+        let connection = WireConnection(self, isShared: false, on: context.eventLoop, steps)
         self.connection = connection
         let (next, isKept) = pool.connected(connection)
         if let next {
@@ -142,7 +150,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, E
             return pool.connectFailed(error)
         }
         pipeline.removeHandler(context: context, promise: nil)
-        handler.open(early)
+        handler.open(early, steps)
     }
 
     private func openingFailed(_ error: any Error) {

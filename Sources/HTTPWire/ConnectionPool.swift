@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
-import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -13,7 +12,7 @@ package final class ConnectionPool: Sendable {
     package let origin: WireOrigin
     let configuration: WireConfiguration
     private let eventLoops: any EventLoopGroup
-    private let tls: TLSContexts?
+    private let tls: TLSContexts
     private let state: Mutex<Machine>
 
     /// Creates the connections to an origin, of which there are none yet.
@@ -26,7 +25,7 @@ package final class ConnectionPool: Sendable {
         self.origin = origin
         self.configuration = configuration
         self.eventLoops = eventLoops
-        self.tls = tls
+        self.tls = tls ?? TLSContexts(configuration)
         state = Mutex(
             Machine(
                 limit: configuration.connectionsPerOrigin,
@@ -40,16 +39,20 @@ package final class ConnectionPool: Sendable {
     /// A Boolean value that is true if a new connection may turn out to be one of HTTP/2.
     var maySpeakHTTP2: Bool { state.withLock { $0.mayShare } }
 
-    /// Returns the reason to refuse the server of a connection: its certificate is weak or does not name its host, or
-    /// its key is not pinned.
-    func fault(of connection: any Channel) -> (any Error)? {
-        guard tls != nil else {
+    /// Returns the reason to refuse a server that showed a certificate: it is weak or does not name its host, or its
+    /// key is not pinned.
+    func fault(of certificate: NIOSSLCertificate?) -> (any Error)? {
+        guard origin.isSecure else {
             return nil
         }
-        if !origin.isUnchecked, let defect = CertificateDefect.find(on: connection) {
+        // NIOSSL takes an address for enough that is the one connected to, which may be that of a proxy.
+        if !origin.isUnchecked, let defect = CertificateDefect.find(showing: certificate, for: origin.host) {
             return defect
         }
-        return origin.pinnedKeys.isEmpty ? nil : PinMismatch.find(on: connection, pins: origin.pinnedKeys)
+        if certificate == nil, origin.way != .direct {
+            return CertificateDefect.unreadable
+        }
+        return origin.pinnedKeys.isEmpty ? nil : PinMismatch.find(showing: certificate, pins: origin.pinnedKeys)
     }
 
     /// A Boolean value that is true if nothing is open, under way or waited for.
@@ -193,46 +196,10 @@ package final class ConnectionPool: Sendable {
     }
 
     private func connect() {
-        let end = NIODeadline.now() + configuration.connectTimeout
-        let context: NIOSSLContext?
         do {
-            context = try tls?.context(for: origin, hasHTTP2: maySpeakHTTP2)
+            try ConnectionSetup(of: self, tls, on: eventLoops.next()).start()
         } catch {
-            return connectFailed(error)
-        }
-        let candidates = ConnectionCandidates()
-        let eventLoop = eventLoops.next()
-        let bootstrap = ClientBootstrap(group: eventLoop)
-            .resolver(configuration.resolver?(eventLoop))
-            .connectTimeout(configuration.connectTimeout)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { [self] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let context {
-                        let handler = try NIOSSLClientHandler(context: context, serverHostname: origin.serverName)
-                        try channel.pipeline.syncOperations.addHandler(handler)
-                    }
-                    let handler = ConnectionHandler(self)
-                    candidates.add(handler, of: channel)
-                    try channel.pipeline.syncOperations.addHandler(handler)
-                }
-            }
-        let connecting =
-            if let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
-                bootstrap.connect(to: address)
-            } else {
-                bootstrap.connect(host: origin.host, port: origin.port)
-            }
-        connecting.whenComplete { [self] result in
-            switch result {
-            case .success(let channel):
-                guard let handler = candidates.handler(of: channel) else {
-                    return connectFailed(WireFault.cut)
-                }
-                handler.claim(isSecure: tls != nil, until: end)
-            case .failure(let error):
-                connectFailed(error)
-            }
+            connectFailed(error)
         }
     }
 }

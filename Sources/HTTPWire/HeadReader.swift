@@ -18,7 +18,12 @@ struct HeadReader {
     private(set) var reason = 0..<0
     private(set) var fieldsStart = 0
     private(set) var fieldCount = 0
+    /// The place of the CR of a line that goes on in the next one; see ``takeFold()``.
+    private var fold: Int?
+    private var foldCount = 0
     private(set) var contentLength: Int?
+    /// The digits of the length: readers differ about `05`, so that it is another one than `5`.
+    private var lengthDigits = 0
     private(set) var isChunked = false
     private(set) var closes = false
     private(set) var keepsAlive = false
@@ -37,6 +42,19 @@ struct HeadReader {
         scanned -= count
         reason = reason.lowerBound - count..<reason.upperBound - count
         fieldsStart -= count
+        fold = fold.map { $0 - count }
+    }
+
+    /// Returns the place of CR and LF behind which a field goes on, once they were read.
+    ///
+    /// The caller replaces both bytes by spaces (RFC 9112, section 5.2), and reads on: the line is read again.
+    mutating func takeFold() -> Int? {
+        defer { fold = nil }
+        if let fold {
+            scanned = position
+            return fold
+        }
+        return nil
     }
 
     /// Begins at a place of the bytes.
@@ -51,7 +69,7 @@ struct HeadReader {
     /// - Parameters:
     ///   - bytes: The bytes from the first line on; each time the same, and more behind them.
     ///   - limit: The maximum number of fields.
-    /// - Returns: The place behind the empty line; `nil` if it has not come yet.
+    /// - Returns: The place behind the empty line; `nil` if it has not come yet, or if a line goes on in the next one.
     /// - Throws: The rule that a line breaks.
     mutating func read(_ bytes: borrowing Span<UInt8>, fieldLimit limit: Int) throws(ResponseDefect) -> Int? {
         while true {
@@ -206,12 +224,39 @@ struct HeadReader {
         guard let end = try Self.endOfLine(bytes, at: place, else: .fieldValue) else {
             return nil
         }
-        fieldCount += 1
-        guard fieldCount <= limit else {
+        // The empty line is still to come, so that a byte follows in any case.
+        guard end < bytes.count else {
+            return nil
+        }
+        if bytes[end] == .space || bytes[end] == .tab {
+            guard !Self.framesMessages(bytes, start..<colon) else {
+                throw .foldedLine
+            }
+            foldCount += 1
+            fold = place
+        } else {
+            fieldCount += 1
+        }
+        // Each fold costs as much time as a field, or more.
+        guard fieldCount + foldCount <= limit else {
             throw .headTooLarge
+        }
+        guard fold == nil else {
+            return nil
         }
         try note(bytes, start..<colon, colon + 1..<place)
         return end
+    }
+
+    /// Returns true for the fields whose values decide where messages end: readers differ about folded ones.
+    private static func framesMessages(_ bytes: borrowing Span<UInt8>, _ name: Range<Int>) -> Bool {
+        switch name.count {
+        case 10: isEqual(bytes, name, "connection")
+        case 14: isEqual(bytes, name, "content-length")
+        case 16: isEqual(bytes, name, "proxy-connection")
+        case 17: isEqual(bytes, name, "transfer-encoding")
+        default: false
+        }
     }
 
     /// Takes the field lines that concern the body and the connection.
@@ -224,14 +269,10 @@ struct HeadReader {
         case 10 where Self.isEqual(bytes, name, "connection"):
             noteConnection(bytes, value)
         case 14 where Self.isEqual(bytes, name, "content-length"):
-            guard contentLength == nil, !isChunked else {
+            guard !isChunked else {
                 throw .conflictingLengths
             }
-            let digits = Self.trim(value, of: bytes)
-            guard !Self.hasTab(bytes, digits.upperBound..<value.upperBound) else {
-                throw .contentLength
-            }
-            contentLength = try Self.number(bytes, digits)
+            try noteLength(bytes, value)
         case 16 where Self.isEqual(bytes, name, "content-encoding"):
             hasContentCoding = true
         case 16 where Self.isEqual(bytes, name, "proxy-connection"):
@@ -251,6 +292,28 @@ struct HeadReader {
             isChunked = true
         default:
             break
+        }
+    }
+
+    /// Takes a length, or a list of equal ones, as some proxies join repeated lines (RFC 9110, section 8.6).
+    private mutating func noteLength(_ bytes: borrowing Span<UInt8>, _ value: Range<Int>) throws(ResponseDefect) {
+        var start = value.lowerBound
+        while start <= value.upperBound {
+            var end = start
+            while end < value.upperBound, bytes[end] != UInt8(ascii: ",") {
+                end += 1
+            }
+            let digits = Self.trim(start..<end, of: bytes)
+            guard !Self.hasTab(bytes, digits.upperBound..<end) else {
+                throw .contentLength
+            }
+            let length = try Self.number(bytes, digits)
+            guard contentLength == nil || contentLength == length && lengthDigits == digits.count else {
+                throw .conflictingLengths
+            }
+            contentLength = length
+            lengthDigits = digits.count
+            start = end + 1
         }
     }
 

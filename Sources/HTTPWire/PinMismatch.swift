@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Crypto
-package import NIOCore
 package import NIOSSL
 import RestEssentials
 
@@ -19,18 +18,9 @@ package struct PinMismatch: Error, Hashable, CustomStringConvertible {
             ?? "its certificate cannot be seen over this connection, and only \(pins) may be its key"
     }
 
-    /// Returns the error of the server of a connection; `nil` if its key is pinned.
-    ///
-    /// Call it on the event loop of the connection after the handshake. The certificate is the server's own: NIOSSL
-    /// shows no other one of the chain that it has verified.
-    ///
-    /// - Parameters:
-    ///   - connection: The connection.
-    ///   - pins: The pins, of which there is at least one.
-    /// - Returns: The error.
-    package static func find(on connection: any Channel, pins: Set<String>) -> PinMismatch? {
-        let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        let actual = handler?.peerCertificate.flatMap(pin)
+    /// Returns the error of a server that showed a certificate; `nil` if its key is pinned.
+    static func find(showing certificate: NIOSSLCertificate?, pins: Set<String>) -> PinMismatch? {
+        let actual = certificate.flatMap(pin)
         return actual.map(pins.contains) == true ? nil : PinMismatch(expected: pins, actual: actual)
     }
 

@@ -17,7 +17,8 @@ package enum ResponseDefect: Error, Hashable, CaseIterable {
     /// The value of a field has a control character, such as NUL or a CR without its LF (RFC 9110, section 5.5), or
     /// more combining marks in a row than any text needs.
     case fieldValue
-    /// A field is continued on another line (RFC 9112, section 5.2).
+    /// White space precedes the first field (RFC 9112, section 2.2), or a field that frames the message is continued on
+    /// another line, about which readers differ (section 5.2).
     case foldedLine
     /// A line does not end in CR and LF.
     case lineEnd
@@ -25,7 +26,7 @@ package enum ResponseDefect: Error, Hashable, CaseIterable {
     case headTooLarge
     /// `Content-Length` is not a number, or exceeds the range of `Int` (RFC 9110, section 8.6).
     case contentLength
-    /// `Content-Length` comes twice, or beside `Transfer-Encoding` (RFC 9112, section 6.3).
+    /// `Content-Length` comes with two values, or beside `Transfer-Encoding` (RFC 9112, section 6.3).
     case conflictingLengths
     /// The transfer codings are anything but `chunked`, once and alone (RFC 9112, section 6.1).
     case transferCoding
@@ -62,7 +63,7 @@ extension ResponseDefect: CustomStringConvertible {
         case .status: "its status is below 100"
         case .fieldName: "the name of a field is missing or malformed"
         case .fieldValue: "the value of a field has a control character, or too many combining marks in a row"
-        case .foldedLine: "a field is continued on another line"
+        case .foldedLine: "white space precedes its first field, or one that frames it is continued on another line"
         case .lineEnd: "a line does not end in CR and LF"
         case .headTooLarge: "its head is too large"
         case .contentLength: "its Content-Length is not a number in range"

@@ -3,7 +3,8 @@
 /// Reads responses of HTTP/1.1 strictly, by RFC 9112: no lock, clock or I/O.
 ///
 /// Bytes may come in pieces of any size. Whatever is ambiguous is an error: a message that two readers read in two ways
-/// is how a response is smuggled to somebody else.
+/// is how a response is smuggled to somebody else. What RFC 9112 tells a client to mend is mended: a line that goes on
+/// in the next one (section 5.2), and a length that is said several times (section 6.3).
 ///
 /// ```swift
 /// var offset = 0
@@ -220,19 +221,19 @@ package struct ResponseParser {
                 offset = end
                 return true
             }
-            guard bytes.count - offset <= limit else {
-                throw defect
-            }
-            partial = Self.copy(bytes, offset..<bytes.count)
             reader.drop(offset)
-            offset = bytes.count
-            return false
         }
-        for place in offset..<bytes.count {
+        // Bytes behind the limit are only copied to be refused.
+        for place in offset..<min(bytes.count, offset + max(0, limit - before) + 1) {
             partial.append(bytes[place])
         }
         var reader = reader
-        let end = try reader.read(partial.span, fieldLimit: limits.fieldCount)
+        var end = before > 0 ? try reader.read(partial.span, fieldLimit: limits.fieldCount) : nil
+        while end == nil, let fold = reader.takeFold(), fold + 1 < partial.count {
+            partial[fold] = .space
+            partial[fold + 1] = .space
+            end = try reader.read(partial.span, fieldLimit: limits.fieldCount)
+        }
         self.reader = reader
         guard (end ?? partial.count) <= limit else {
             throw defect

@@ -10,6 +10,8 @@ final class TLSContexts: Sendable {
     private struct Kind: Hashable {
         let isUnchecked: Bool
         let isAnonymous: Bool
+        /// True if NIOSSL checks no names in the certificate, because it compares addresses with that of a proxy.
+        var leavesNames = false
         let protocols: [String]
     }
 
@@ -34,18 +36,36 @@ final class TLSContexts: Sendable {
     /// - Throws: An error of NIOSSL if the trust or the identity cannot be used.
     func context(for origin: WireOrigin, hasHTTP2: Bool? = nil) throws -> NIOSSLContext {
         let protocols = origin.protocols(hasHTTP2: hasHTTP2 ?? origin.maySpeakHTTP2(configuration))
-        let kind = Kind(isUnchecked: origin.isUnchecked, isAnonymous: origin.isAnonymous, protocols: protocols)
-        let identity = origin.isAnonymous ? nil : configuration.currentIdentity?()
+        return try context(
+            Kind(
+                isUnchecked: origin.isUnchecked,
+                isAnonymous: origin.isAnonymous,
+                leavesNames: origin.way != .direct,
+                protocols: protocols
+            )
+        )
+    }
+
+    /// Returns the context of a new connection to a proxy, to which the client does not identify itself.
+    func context(for proxy: WireProxy) throws -> NIOSSLContext {
+        try context(Kind(isUnchecked: proxy.isUnchecked, isAnonymous: true, protocols: ["http/1.1"]))
+    }
+
+    private func context(_ kind: Kind) throws -> NIOSSLContext {
+        let identity = kind.isAnonymous ? nil : configuration.currentIdentity?()
         if let known = known.withLock({ $0[kind] }), known.generation == identity?.generation {
             return known.context
         }
-        var tls = origin.isUnchecked ? configuration.uncheckedTLS ?? configuration.tls : configuration.tls
+        var tls = kind.isUnchecked ? configuration.uncheckedTLS ?? configuration.tls : configuration.tls
         if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
             tls.minimumTLSVersion = .tlsv12
         }
-        tls.applicationProtocols = protocols
+        if kind.leavesNames, tls.certificateVerification == .fullVerification {
+            tls.certificateVerification = .noHostnameVerification
+        }
+        tls.applicationProtocols = kind.protocols
         identity?.apply(to: &tls)
-        if origin.isAnonymous {
+        if kind.isAnonymous {
             tls.certificateChain = []
             tls.privateKey = nil
         }

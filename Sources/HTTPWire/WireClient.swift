@@ -70,7 +70,10 @@ package final class WireClient: Sendable {
             // What is wrong with the configuration is known before anything waits for a connection.
             _ = try contexts.context(for: origin)
         }
-        let pool = ConnectionPool(to: origin, configuration, tls: origin.isSecure ? contexts : nil, on: eventLoops())
+        if let proxy = origin.way.proxy, proxy.kind == .https {
+            _ = try contexts.context(for: proxy)
+        }
+        let pool = ConnectionPool(to: origin, configuration, tls: contexts, on: eventLoops())
         let (first, isClosed) = state.withLock { state in
             if let earlier = state.pool(to: origin) {
                 return (earlier, false)

@@ -8,12 +8,16 @@ final class WireConnection: Sendable {
     let eventLoop: any EventLoop
     /// True if the connection carries many exchanges at once.
     let isShared: Bool
+    /// The steps by which it was made.
+    let steps: WireSteps
     private let handler: NIOLoopBound<any ExchangeCarrier>
 
     /// Creates the name of a connection, on its event loop.
-    init(_ handler: any ExchangeCarrier, isShared: Bool, on eventLoop: any EventLoop) {
+    init(_ handler: any ExchangeCarrier, isShared: Bool, on eventLoop: any EventLoop, _ steps: WireSteps = WireSteps())
+    {
         self.eventLoop = eventLoop
         self.isShared = isShared
+        self.steps = steps
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 

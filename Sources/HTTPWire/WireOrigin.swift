@@ -26,6 +26,8 @@ package struct WireOrigin: Hashable, Sendable {
     /// True if the client's certificate is not presented.
     package let isAnonymous: Bool
     package let versions: Versions
+    /// The way there.
+    package let way: WireWay
 
     package init(
         isSecure: Bool,
@@ -34,7 +36,8 @@ package struct WireOrigin: Hashable, Sendable {
         isUnchecked: Bool = false,
         pinnedKeys: Set<String> = [],
         isAnonymous: Bool = false,
-        versions: Versions = .any
+        versions: Versions = .any,
+        way: WireWay = .direct
     ) {
         self.isSecure = isSecure
         self.host = host
@@ -43,15 +46,23 @@ package struct WireOrigin: Hashable, Sendable {
         self.pinnedKeys = pinnedKeys
         self.isAnonymous = isAnonymous
         self.versions = versions
+        self.way = way
     }
 
     /// Returns true if a connection may turn out to be one of HTTP/2.
     func maySpeakHTTP2(_ configuration: WireConfiguration) -> Bool {
         switch versions {
+        // A proxy that gets whole requests gets those of HTTP/1.1.
+        case .any where isForwarded: false
         case .any: isSecure ? configuration.offersHTTP2 : configuration.assumesHTTP2
         case .http1: false
         case .http2: true
         }
+    }
+
+    /// A Boolean value that is true if a proxy gets whole requests.
+    package var isForwarded: Bool {
+        if case .forwarding = way { true } else { false }
     }
 
     /// Returns the names of what a handshake of TLS offers (RFC 7301).
@@ -69,7 +80,9 @@ package struct WireOrigin: Hashable, Sendable {
     /// is checked against the addresses in the certificate.
     ///
     /// The dot at the end of an absolute name is part of neither (RFC 6066, section 3).
-    var serverName: String? {
+    var serverName: String? { Self.serverName(of: host) }
+
+    static func serverName(of host: String) -> String? {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         return (try? SocketAddress(ipAddress: name, port: 0)) == nil ? name : nil
     }

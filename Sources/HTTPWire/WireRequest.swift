@@ -59,7 +59,8 @@ package struct WireRequest: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - target: Path and query, percent-encoded; for `CONNECT`, host and port.
+    ///   - target: Path and query, percent-encoded; the whole URL for a proxy that forwards the request; host and port
+    ///     for `CONNECT`.
     ///   - host: The value of `Host`, unless the fields have one.
     ///   - fields: The header fields.
     ///   - acceptEncoding: The value of one more field, `Accept-Encoding`; `nil` sends none.
@@ -82,7 +83,8 @@ package struct WireRequest: Sendable {
             throw .invalidRequest("the method '\(method)' is not a token")
         }
         isTunnel = method == "CONNECT"
-        guard target.utf8.first == UInt8(ascii: "/") || target == "*" || isTunnel && !target.isEmpty,
+        let isPath = target.utf8.first == UInt8(ascii: "/") || target == "*" || target.hasPrefix("http://")
+        guard isPath || isTunnel && !target.isEmpty,
             target.utf8.allSatisfy({ $0 &- 0x21 < 0x5E })
         else {
             throw .invalidRequest("the path and query have characters that must be percent-encoded")

@@ -12,6 +12,11 @@ package struct WireTimes: Sendable {
     package var requestSent: UInt64 = 0
     package var headReceived: UInt64 = 0
     package var ended: UInt64 = 0
+    /// The connection, if it was made for this exchange.
+    var made: WireConnection?
+
+    /// The steps by which the connection was made; `nil` if another exchange had used it before.
+    package var steps: WireSteps? { made?.steps }
 
     package init(began: UInt64 = 0, connected: UInt64? = nil, headSent: UInt64 = 0) {
         self.began = began

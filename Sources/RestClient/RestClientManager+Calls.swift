@@ -17,7 +17,7 @@ extension RestClientManager {
     /// A call is running from its beginning, which for ``RequestNode/resume(_:)`` is before its task starts, until it
     /// has its result: waits for a worker, a token or another attempt, fallbacks and decoding are part of it. A stream
     /// is running until the end of its body, and a feed or a download until its own end: while it waits between two
-    /// calls, it is listed itself, under an identifier of its own. A call whose response is found in the cache at once
+    /// calls, it is listed itself, with another identifier. A call whose response is found in the cache at once
     /// is not listed, nor is one that is cancelled and about to end, or whose handlers are running.
     public struct Calls: Sendable {
         let table: CallTable

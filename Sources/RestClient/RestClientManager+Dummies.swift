@@ -12,7 +12,7 @@ extension RestClientManager {
 
     package var dummyDirectory: any DummyDirectory { core.snapshot }
 
-    /// Runs an operation with dummies of its own, which only the calls made within it see.
+    /// Runs an operation with its own dummies, which only the calls made within it see.
     ///
     /// ```swift
     /// try await manager.withDummies(.strict) {
@@ -44,7 +44,7 @@ extension RestClientManager {
         return try await Self.withScope(registry, dummies, core.dummies, isolation: isolation, operation: operation)
     }
 
-    /// Runs an operation with dummies of its own for the calls of all managers.
+    /// Runs an operation with its own dummies, for the calls of all managers.
     ///
     /// It has the effect of ``withDummies(_:_:isolation:operation:)-swift.method`` for every manager, for tests of code
     /// that creates its managers itself.

@@ -272,7 +272,7 @@ extension RestClientManager {
     /// Returns the probe of a server, which is the same for each call of this method.
     ///
     /// - Parameter server: The alias of the server, which may be registered later.
-    /// - Returns: The probe. It asks nothing before it is told to.
+    /// - Returns: The probe. It sends nothing until one of its members is used.
     public func reachability(of server: ServerAlias) -> ReachabilityProbe {
         core.probes.inside(core.isolation)[server]
     }
@@ -349,7 +349,8 @@ extension RestClientManager {
         var request = request
         request.hasOwnOrigin = resolved.server != nil
         request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
-        try request.checkPins(over: core.transport)
+        request.setWay(by: options, hasOwnOrigin: request.hasOwnOrigin, asksEnvironment: true)
+        try request.check(over: core.transport)
         return try await core.transport.send(request)
     }
 

@@ -9,7 +9,7 @@ import OpenCombine
 #endif
 import Synchronization
 
-/// A subscription whose work runs in a task of its own, from the first demand until its end.
+/// A subscription whose work runs in a separate task, from the first demand until its end.
 ///
 /// Values are delivered one after the other by that task, never more than were demanded. Cancelling cancels the task.
 final class DemandedSubscription<Output: Sendable, Failure: Error>: Subscription, Sendable {

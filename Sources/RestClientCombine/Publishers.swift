@@ -13,7 +13,7 @@ public import SharedStore
 extension RequestNode {
     /// Returns a publisher that sends the call and publishes its model.
     ///
-    /// Each subscription sends a call of its own, as soon as it demands a value, and ends once: after one value, or
+    /// Each subscription sends a new call, as soon as it demands a value, and ends once: after one value, or
     /// with the error that ``/RestClient/RequestNode/send()`` throws. Cancelling the subscription cancels its call,
     /// which then publishes nothing. Values arrive on no queue in particular; use `receive(on:)` to choose one.
     ///

@@ -40,7 +40,7 @@ public struct TrafficRecording: Sendable {
     /// #expect(drift.isEmpty)
     /// ```
     ///
-    /// Requests are sent by the transport alone. Of pinned keys, it heeds those of the manager and of the registered
+    /// Requests are sent by the transport alone. Of pinned keys, it checks those of the manager and of the registered
     /// server whose address begins the URL.
     ///
     /// - Parameters:

@@ -11,7 +11,7 @@ extension CacheBackend {
     /// ```
     ///
     /// It stores, reads and removes entries under keys that begin with `contract/`, also concurrently, and expects that
-    /// nobody else uses these keys and that the engine drops none of them meanwhile.
+    /// nothing else uses these keys and that the engine drops none of them meanwhile.
     ///
     /// - Returns: The violations, as sentences without a full stop; empty if there are none.
     public func contractViolations() async -> [String] {

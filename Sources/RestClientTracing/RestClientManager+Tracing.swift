@@ -25,7 +25,7 @@ extension RestClientManager {
     ///
     /// Every call has a span, from its first event to its last one: also one that the cache or a dummy responds to, one
     /// that fails before it is sent, one that ends with its stream or its WebSocket, and one in the background. A call
-    /// that shares the request of an equal one has no attempts of its own: these belong to the call that began first. A
+    /// that shares the request of an equal one has no attempts: these belong to the call that began first. A
     /// node whose result a journal has is one with the outcome `resumed`; a node that does not begin has no span.
     ///
     /// Attributes have the names of OpenTelemetry's semantic conventions for HTTP clients where these define them, and

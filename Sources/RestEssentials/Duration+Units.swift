@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
-    /// A century and more: a time that nobody waits for, and with which calculations do not overflow.
+    /// More than a century: longer than any wait, and short enough for calculations not to overflow.
     package static let century = Duration.seconds(Int64(1) << 32)
 
     /// Returns the duration of a number of seconds, which may be any: one that is not a number counts as zero, and one

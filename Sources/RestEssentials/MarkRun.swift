@@ -111,7 +111,7 @@ package enum MarkRun {
 }
 
 extension Set<String> {
-    /// Returns true if a text that somebody else wrote is in the set, whatever it is.
+    /// Returns true if a text from an untrusted source is in the set.
     package func contains(foreign text: String) -> Bool {
         !MarkRun.isExcessive(text) && contains(text)
     }

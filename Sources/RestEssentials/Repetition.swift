@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides whether work is done again: pure, and asked by everything that would do it again.
+/// Decides, without I/O, whether work is done again; everything that would do it again asks here.
 ///
 /// The work is a request, or the work of a node or of an element of a loop, which may have sent several.
 package struct Repetition: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The states that a scope keeps apart from those outside: each owner has one of its own there, made on first use.
+/// The states that a scope separates from those outside: each owner has one in the scope, made on first use.
 ///
 /// An owner is an object that learns from what it sees, or a name that several objects share. The states live as long
 /// as the scope.

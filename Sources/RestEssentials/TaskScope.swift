@@ -2,7 +2,7 @@
 
 public import Synchronization
 
-/// Task-local scopes: they tell a task, and the tasks that it starts, for which operations they work.
+/// Task-local scopes: a task, and the tasks that it starts, find there for which operations they work.
 ///
 /// Scopes nest, and each has a content. Make one `TaskScope` for each purpose, as a static property:
 ///
@@ -64,7 +64,7 @@ public final class TaskScope<Content: Sendable>: Sendable {
         return nil
     }
 
-    /// Runs an operation in a scope of its own, within the current task's scopes.
+    /// Runs an operation in a new scope, within the current task's scopes.
     @inlinable @inline(__always) public func open<Result>(
         _ content: Content,
         isolation: isolated (any Actor)? = #isolation,
@@ -75,7 +75,7 @@ public final class TaskScope<Content: Sendable>: Sendable {
         return try await current.withValue(level, operation: operation, isolation: isolation)
     }
 
-    /// Runs an operation in a scope of its own, within the current task's scopes.
+    /// Runs an operation in a new scope, within the current task's scopes.
     @inlinable public func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
         let level = level(content)
         defer { end(level) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads files in folders where somebody else may have put something in their place.
+/// Reads files in folders where another user may have replaced them.
 package enum UntrustedFile {
     /// Returns the bytes of a file; `nil` if there is none, if it is too long or cannot be read, or if it is refused.
     ///

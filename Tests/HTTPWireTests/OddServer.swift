@@ -43,12 +43,20 @@ final class OddServer: Sendable {
     }
 
     /// Runs a server that performs the steps for its first request, for its second one and so on.
+    ///
+    /// - Parameters:
+    ///   - path: The path of its Unix socket; `nil` for a port of 127.0.0.1.
+    ///   - respond: Returns the steps for the request of a number.
+    ///   - body: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error, or an error if the server cannot be started.
     static func with<Result>(
+        at path: String? = nil,
         _ respond: @escaping @Sendable (_ number: Int) -> [Step],
         _ body: (OddServer) async throws -> Result
     ) async throws -> Result {
         let server = OddServer(respond)
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -61,7 +69,12 @@ final class OddServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(Handler(server))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+        let channel =
+            if let path {
+                try await bootstrap.bind(unixDomainSocketPath: path).get()
+            } else {
+                try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+            }
         server.channel.withLock { $0 = channel }
         do {
             let result = try await body(server)

@@ -77,7 +77,10 @@ import Testing
             ("A : b", .fieldName), ("A\t: b", .fieldName), ("\u{E9}: b", .fieldName), ("A", .fieldName),
             ("A(b): c", .fieldName), ("A\0: b", .fieldName), ("A: b\0", .fieldValue), ("A: b\u{7F}", .fieldValue),
             ("A: b\u{1}", .fieldValue), ("A: b\rc", .lineEnd), ("A: b\nB: c", .lineEnd), ("A: b\r\r", .lineEnd),
-            (" A: b", .foldedLine), ("A: b\r\n c", .foldedLine), ("A: b\r\n\tc", .foldedLine),
+            (" A: b", .foldedLine), ("A: b\r\n c", nil), ("A: b\r\n\tc", nil), ("A: b\r\n c\0", .fieldValue),
+            ("A: b\r\n c\n", .lineEnd), ("Connection: a\r\n b", .foldedLine),
+            ("Transfer-Encoding:\r\n chunked", .foldedLine), ("Content-Length:\r\n 2", .foldedLine),
+            ("Proxy-Connection: a\r\n\tb", .foldedLine),
         ]) { "HTTP/1.1 200 OK\r\n\($0)\r\nContent-Length: 0\r\n\r\n" }
         #expect(Self.verdict("HTTP/1.1 200 OK\nContent-Length: 0\n\n") == .refused(.lineEnd))
         #expect(Self.verdict("HTTP/1.1 200 OK\r\n\n") == .refused(.lineEnd))
@@ -91,16 +94,37 @@ import Testing
     }
 
     @Test
+    func `A line that goes on in the next one is one, with spaces for the break (section 5.2)`() {
+        let verdict = Self.verdict(
+            "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\t \r\n  d\r\nB:\r\n e\r\nContent-Length: 0\r\n\r\n"
+        )
+        #expect(
+            verdict == .response(heads: [["1.1 200", "A: b   c  \t     d", "B: e", "Content-Length: 0"]], body: [])
+        )
+        #expect(
+            Self.verdict("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n c\r\n\r\n").isResponse
+        )
+        // Each costs what a field does.
+        let folds = String(repeating: "\r\n a", count: 300)
+        #expect(Self.verdict("HTTP/1.1 200 OK\r\nA: b\(folds)\r\n\r\n") == .refused(.headTooLarge))
+    }
+
+    @Test
     func `A Content-Length is one number in range (section 6.2)`() {
         Self.check([
             ("Content-Length: 2", nil), ("content-LENGTH:2", nil), ("Content-Length:  2 ", nil),
             ("Content-Length: 002", nil), ("Content-Length: +2", .contentLength),
             ("Content-Length: -2", .contentLength),
             ("Content-Length: 2.0", .contentLength), ("Content-Length: 0x2", .contentLength),
-            ("Content-Length: 2 2", .contentLength), ("Content-Length: 2, 2", .contentLength),
+            ("Content-Length: 2 2", .contentLength), ("Content-Length: 2, 2", nil),
+            ("Content-Length: 2,2 ,2", nil), ("Content-Length: 2, 02", .conflictingLengths),
+            ("Content-Length: 2, 3", .conflictingLengths),
+            ("Content-Length: 2,", .contentLength), ("Content-Length: ,2", .contentLength),
+            ("Content-Length: 2,,2", .contentLength), ("Content-Length: 2\t,2", .contentLength),
             ("Content-Length:", .contentLength), ("Content-Length: 9223372036854775808", .contentLength),
             ("Content-Length: 18446744073709551618", .contentLength), ("Content-Length: 2\t", .contentLength),
-            ("Content-Length: 2\r\nContent-Length: 2", .conflictingLengths),
+            ("Content-Length: 2\r\nContent-Length: 2", nil),
+            ("Content-Length: 2, 2\r\nContent-Length: 3", .conflictingLengths),
             ("Content-Length: 2\r\nContent-Length: 1", .conflictingLengths),
             ("Content-Length: 2\r\nTransfer-Encoding: chunked", .conflictingLengths),
             ("Transfer-Encoding: chunked\r\nContent-Length: 2", .conflictingLengths),

@@ -27,6 +27,8 @@ struct Operation: Sendable, CustomStringConvertible {
         case queue(Int, limit: Int?)
         case graph(Int)
         case durable(Int, UnknownOutcome)
+        /// A durable graph that is enqueued, and worked by a worker of each process.
+        case queued(Int, UnknownOutcome)
     }
 
     let number: Int
@@ -60,7 +62,9 @@ struct Operation: Sendable, CustomStringConvertible {
             kind = .group(count, limit: generator.isHit(0.3) ? 2 : nil, isSerial: generator.isHit(0.3))
         case 17: kind = .queue(Int(generator.next() % 6), limit: generator.isHit(0.3) ? 2 : nil)
         case 18 where mayBeDurable, 19 where mayBeDurable:
-            kind = .durable(Int(generator.next() % 3), generator.isHit(0.5) ? .fail : .repeatWithSameKey)
+            let count = Int(generator.next() % 3)
+            let policy: UnknownOutcome = generator.isHit(0.5) ? .fail : .repeatWithSameKey
+            kind = generator.isHit(0.4) ? .queued(count, policy) : .durable(count, policy)
         default: kind = .graph(Int(generator.next() % 4))
         }
         delay = generator.isHit(0.5) ? .zero : .milliseconds(Int(generator.next() % 2_000))
@@ -103,7 +107,10 @@ struct Operation: Sendable, CustomStringConvertible {
     }
 
     var isDurable: Bool {
-        if case .durable = kind { true } else { false }
+        switch kind {
+        case .durable, .queued: true
+        default: false
+        }
     }
 
     var description: String {

@@ -13,7 +13,7 @@ extension SimulatedProcess {
         let orders: [String]
     }
 
-    private func plan(_ count: Int, _ operation: Int, retry: RetryPolicy) -> Plan {
+    private static func plan(_ count: Int, _ operation: Int, retry: RetryPolicy) -> Plan {
         let orders = ["order-\(operation)-first", "order-\(operation)-second"]
         var graph = JobGraph("graph-\(operation)")
         let names = graph.local("names") { (0..<count).map { "detail\($0)" } }
@@ -32,13 +32,13 @@ extension SimulatedProcess {
     }
 
     func graph(_ count: Int, _ operation: Operation) async throws {
-        let plan = plan(count, operation.number, retry: settings.retry)
+        let plan = Self.plan(count, operation.number, retry: settings.retry)
         let run = try await manager.run(plan.graph, options: operation.timeout.map { [.timeout($0)] } ?? [])
         try check(run, plan, operation)
     }
 
     func durable(_ count: Int, _ policy: UnknownOutcome, _ operation: Operation) async throws {
-        let plan = plan(count, operation.graphNumber, retry: settings.retry)
+        let plan = Self.plan(count, operation.graphNumber, retry: settings.retry)
         let journal = RunJournal("run-\(operation.graphNumber)", unknownOutcome: policy)
         // A run that succeeded would be returned.
         let known = try await manager.journals.list().first { $0.name == journal.name }
@@ -67,6 +67,54 @@ extension SimulatedProcess {
             }
         }
         ledger.defect("\(operation) does not come to an end although nothing fails any more")
+    }
+
+    /// Enqueues a run, and lets a worker of this process work it for a while; the next process goes on with it.
+    func queued(_ count: Int, _ policy: UnknownOutcome, _ operation: Operation) async throws {
+        let (number, retry) = (operation.graphNumber, settings.retry)
+        let run = "queued-\(number)"
+        let graph = DurableGraph<Int>(run, unknownOutcome: policy) { count in
+            Self.plan(count, number, retry: retry).graph
+        }
+        guard operation.mustFinish else {
+            // What the disk refuses is left to a later process.
+            _ = try? await manager.enqueue(graph, count, as: run)
+            try? await working(graph) { try await VirtualClock().sleep(for: .seconds(60)) }
+            return
+        }
+        for _ in 0..<8 {
+            // The requests of earlier processes and runs have arrived by then, and the breaker lets calls pass.
+            try await VirtualClock().sleep(for: .seconds(3_600))
+            try await manager.enqueue(graph, count, as: run)
+            try await working(graph) { _ = try await self.manager.journals.ended(run) }
+            if try await manager.journals.ended(run).status == .succeeded {
+                for order in Self.plan(count, number, retry: retry).orders where server.acts(on: order) != 1 {
+                    ledger.defect("\(operation) succeeded, and \(order) was done \(server.acts(on: order)) times")
+                }
+                return
+            }
+            try await VirtualClock().sleep(for: .seconds(3_600))
+            if policy == .fail {
+                try await resolve(RunJournal(run))
+            }
+            try await manager.journals.retry(run)
+        }
+        ledger.defect("\(operation) does not come to an end although nothing fails any more")
+    }
+
+    /// Does something while a worker works the runs of a graph.
+    private func working(_ graph: DurableGraph<Int>, _ body: () async throws -> Void) async throws {
+        let worker = Task { [manager] in try await manager.worker(limit: 1).offering(graph).run() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        worker.cancel()
+        // A worker that the disk does not let begin has nothing to end.
+        _ = await worker.result
+        try result.get()
     }
 
     /// Decides as a person would: by asking the server.

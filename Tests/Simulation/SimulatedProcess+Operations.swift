@@ -21,6 +21,7 @@ extension SimulatedProcess {
         case .queue(let count, let limit): await queue(count, limit, operation)
         case .graph(let count): try await graph(count, operation)
         case .durable(let count, let policy): try await durable(count, policy, operation)
+        case .queued(let count, let policy): try await queued(count, policy, operation)
         }
     }
 

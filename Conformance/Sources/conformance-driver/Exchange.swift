@@ -13,6 +13,8 @@ import Foundation
 /// A request of the input, from its line to the last line about it.
 struct Exchange: Sendable {
     let request: WireRequest
+    let route: Route
+    let terms: ChosenTransport.Terms
     let manager: RestClientManager
     let usesCache: Bool
     /// How WebSockets connect.
@@ -25,13 +27,18 @@ struct Exchange: Sendable {
     func run() async {
         let last: OutputLine
         do {
-            last = try await limited()
+            last = try await ChosenTransport.$terms.withValue(terms) { try await limited() }
         } catch let error as UnsupportedField {
             last = .unsupported(error, in: id)
         } catch {
             last = .failure(of: id, error, tellsAttempts: request.retry != nil)
         }
         await Output.standard.write(last)
+    }
+
+    /// Returns a node with what the line says of its request.
+    private func described<Model>(_ node: RequestNode<Model>, _ usesCache: Bool) throws -> RequestNode<Model> {
+        route.applied(to: try request.described(node, usesCache: usesCache))
     }
 
     /// Sends the request within the time that its line leaves to it.
@@ -108,7 +115,7 @@ struct Exchange: Sendable {
                 }
             }
         }
-        let node = try noted(request.described(manager.request(), usesCache: usesCache).dogma(.raw), note)
+        let node = try noted(described(manager.request(), usesCache).dogma(.raw), note)
         do {
             let response = try await node.response()
             return .response(to: id, response.raw, attempts: request.retry.map { _ in response.attempts })
@@ -143,7 +150,7 @@ struct Exchange: Sendable {
             }
         }
         let notes = ResponseNotes()
-        let node = try noted(request.described(manager.request(), usesCache: false).dogma(.raw), note)
+        let node = try noted(described(manager.request(), false).dogma(.raw), note)
             .accepting(.successful)
             .interceptors(notes, perAttempt: true)
         do {
@@ -159,10 +166,10 @@ struct Exchange: Sendable {
 
     private func answerBySocket() async throws -> OutputLine {
         var options = WebSocketOptions()
-        options.connections = connections
+        options.connections = try terms.applied(to: connections)
         options.offersCompression = true
         options.subprotocols = request.protocols ?? []
-        let node = try request.described(manager.request(WebSocketMessage.self), usesCache: false)
+        let node = try described(manager.request(WebSocketMessage.self), false)
             .webSocketOptions(options)
         if request.reconnect == true {
             return try await answer(feeding: node)
@@ -191,7 +198,7 @@ struct Exchange: Sendable {
     // MARK: - Pages
 
     private func answer(_ pages: WirePages) async throws -> OutputLine {
-        let node = try request.described(manager.request(JSONValue.self), usesCache: usesCache)
+        let node = try described(manager.request(JSONValue.self), usesCache)
             .dogma(QuietJSONDogma.alias)
             .accepting(.successful)
         return try await write(node.pages(pages.rule) { try pages.items(of: $0) }.items) { .item(to: id, $0) }
@@ -200,7 +207,7 @@ struct Exchange: Sendable {
     // MARK: - Streams
 
     private func answer(streaming kind: String) async throws -> OutputLine {
-        let node = try request.described(manager.request(), usesCache: usesCache)
+        let node = try described(manager.request(), usesCache)
             .interceptors(HeadReporter(id: id, tellsAttempts: request.retry != nil))
         switch kind {
         case "bytes":

@@ -10,8 +10,8 @@ import Foundation
 
 /// A line of input.
 enum InputLine {
-    case request(WireRequest)
-    case register(Registration)
+    case request(WireRequest, Route)
+    case register(Registration, Route)
     case cancelAll
     case inFlight
     case metrics
@@ -25,10 +25,16 @@ enum InputLine {
         let value = try decoder.decode(JSONValue.self, from: bytes)
         if value["id"] != nil {
             try value.refuse(beyond: WireRequest.members)
-            self = .request(try decoder.decode(WireRequest.self, from: bytes))
+            self = .request(
+                try decoder.decode(WireRequest.self, from: bytes),
+                try decoder.decode(Route.self, from: bytes)
+            )
         } else if let registration = value["register"] {
             try registration.refuse(beyond: Registration.members)
-            self = .register(try decoder.decode(Registration.Line.self, from: bytes).register)
+            self = .register(
+                try decoder.decode(Registration.Line.self, from: bytes).register,
+                try decoder.decode(Route.Line.self, from: bytes).register
+            )
         } else if value["cancelAll"] != nil {
             self = .cancelAll
         } else if value["inFlight"] != nil {

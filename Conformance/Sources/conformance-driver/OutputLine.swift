@@ -88,6 +88,7 @@ extension OutputLine {
             "interim": .array(response.interimResponses.map(interim)),
         ]
         members["attempts"] = attempts.map { .int(Int64($0)) }
+        members["httpVersion"] = response.httpVersion.map { .string($0 == .http2 ? "2" : "1.1") }
         return members
     }
 

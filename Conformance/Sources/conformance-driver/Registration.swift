@@ -17,10 +17,10 @@ struct Registration: Decodable {
     }
 
     static let members = Members(
-        [
+        Route.names.union([
             "server", "url", "headers", "concurrency", "rateLimitPerSecond", "breaker", "retryBudget", "bearer", "api",
             "method", "path",
-        ],
+        ]),
         nested: [
             "bearer": BearerRegistration.members, "breaker": GuardRegistration.breakerMembers,
             "retryBudget": GuardRegistration.budgetMembers,
@@ -40,11 +40,11 @@ struct Registration: Decodable {
     let path: String?
 
     /// Registers what the line says.
-    func register(with manager: RestClientManager) throws {
+    func register(_ route: Route, with manager: RestClientManager) throws {
         if let api {
             try register(api: api, with: manager)
         } else if let server, let url {
-            try register(server: ServerAlias(rawValue: server), at: url, with: manager)
+            try register(server: ServerAlias(rawValue: server), at: url, route, with: manager)
         } else {
             throw WireError(text: "a registration needs an api, or a server and its url")
         }
@@ -58,8 +58,13 @@ struct Registration: Decodable {
         manager.apis[APIAlias<Data>(rawValue: api)] = API(method, PathTemplate(path ?? "/"), server: server)
     }
 
-    private func register(server alias: ServerAlias, at url: String, with manager: RestClientManager) throws {
-        var server = Server(url)
+    private func register(
+        server alias: ServerAlias,
+        at url: String,
+        _ route: Route,
+        with manager: RestClientManager
+    ) throws {
+        var server = route.applied(to: Server(url))
         for (name, value) in try HeaderPair.all(headers) {
             server = server.header(name, value, adding: true)
         }

@@ -26,6 +26,8 @@ struct ServeCommand {
         let transport = try TransportOptions(&arguments)
         configuration.transport = try transport.transport()
         connections = transport.configuration
+        // Nothing is taken from the environment of the process.
+        configuration = configuration.proxy(.none)
         configuration.workerCount = 0
         if arguments.takeFlag("--no-memory-tier") {
             configuration.cache.memoryByteLimit = 0
@@ -54,21 +56,25 @@ struct ServeCommand {
         let counts = EventCounts()
         let observation = manager.observe { counts.note($0) }
         let requests = ServedRequests()
+        let routes = Routes()
         await withDiscardingTaskGroup { group in
             for await line in InputLines.stream() where !line.isEmpty {
                 do {
                     switch try InputLine(line) {
-                    case .request(let request):
+                    case .request(let request, let route):
                         let exchange = Exchange(
                             request: request,
+                            route: route,
+                            terms: routes.terms(of: request, route),
                             manager: manager,
                             usesCache: usesCache,
                             connections: connections
                         )
                         let task = requests.start { await exchange.run() }
                         group.addTask { await task.value }
-                    case .register(let registration):
-                        try registration.register(with: manager)
+                    case .register(let registration, let route):
+                        try registration.register(route, with: manager)
+                        routes.note(route, of: registration)
                         await Output.standard.write(.done)
                     case .cancelAll:
                         manager.calls.cancel(.all)

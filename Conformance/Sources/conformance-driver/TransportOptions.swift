@@ -36,8 +36,7 @@ struct TransportOptions {
     func transport() throws -> any Transport {
         switch name {
         case "direct":
-            // The fields look at HTTP/1.1.
-            try DirectTransport(configuration: configuration.requiresHTTP2 ? configuration : withoutHTTP2)
+            try ChosenTransport(configuration)
         #if canImport(Darwin)
         case "url-session": URLSessionTransport()
         #else
@@ -46,12 +45,6 @@ struct TransportOptions {
         #endif
         default: throw UsageError(text: "--transport is direct or url-session, not '\(name)'")
         }
-    }
-
-    private var withoutHTTP2: DirectTransport.Configuration {
-        var configuration = configuration
-        configuration.usesHTTP2 = false
-        return configuration
     }
 
     /// Returns a pin as the library takes it: the digest may also be in hexadecimal digits, or without its prefix.
@@ -71,7 +64,7 @@ struct TransportOptions {
         return "sha256/" + bytes.base64EncodedString()
     }
 
-    private static func text(_ file: String) throws -> String {
+    static func text(_ file: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
     }
 }

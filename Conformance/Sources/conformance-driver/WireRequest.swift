@@ -30,12 +30,12 @@ struct WireRequest: Decodable {
     }
 
     static let members = Members(
-        [
+        Route.names.union([
             "id", "method", "url", "headers", "body", "bodyBase64", "redirect", "cacheMode", "timeoutMs", "bodyFile",
             "multipart", "encoding", "stream", "take", "reconnect", "cancelAfterMs", "retry", "attemptTimeoutMs", "api",
             "server", "path", "parameters", "query", "pages", "downloadTo", "resume", "progress", "websocket", "send",
             "protocols", "hedgeAfterMs",
-        ],
+        ]),
         nested: [
             "multipart": FormPart.members, "retry": Retry.members, "pages": WirePages.members,
             "send": SocketFrame.members,

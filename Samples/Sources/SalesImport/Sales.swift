@@ -2,7 +2,7 @@
 
 /// A file of sales, as it was when the import began.
 ///
-/// Its value tells the run which files to read again: a file with changed contents has another value.
+/// Its value says which files the run has to read again: a file with changed contents has another value.
 public struct SourceFile: Codable, Hashable, Sendable {
     /// The name of the file in its folder.
     public let name: String

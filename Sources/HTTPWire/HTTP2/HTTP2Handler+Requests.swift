@@ -14,11 +14,12 @@ extension HTTP2Handler {
     /// - Returns: False if it cannot be sent, so that its exchange has failed.
     func begin(_ exchange: WireExchange, _ context: ChannelHandlerContext) -> Bool {
         let request = exchange.request
-        let times = WireTimes(
+        var times = WireTimes(
             began: exchange.began,
             connected: isReused ? nil : connection?.birth.uptimeNanoseconds,
             headSent: WireTimes.now
         )
+        times.made = isReused ? nil : connection
         guard exchange.takeOver == nil else {
             exchange.fail(WireFault.invalidRequest("it asks for a connection of its own, which HTTP/2 does not give"))
             return false

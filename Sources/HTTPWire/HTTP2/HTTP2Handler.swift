@@ -67,12 +67,14 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeCarrier {
 
     /// Takes the connection into use.
     ///
-    /// - Parameter early: What came before.
-    func open(_ early: [ByteBuffer]) {
+    /// - Parameters:
+    ///   - early: The bytes that came before.
+    ///   - steps: The steps by which the connection was made.
+    func open(_ early: [ByteBuffer], _ steps: WireSteps = WireSteps()) {
         guard let context else {
             return pool.connectFailed(WireFault.cut)
         }
-        let connection = WireConnection(self, isShared: true, on: context.eventLoop)
+        let connection = WireConnection(self, isShared: true, on: context.eventLoop, steps)
         self.connection = connection
         guard let first = pool.connected(connection, limit: machine.streamLimit) else {
             isClosed = true

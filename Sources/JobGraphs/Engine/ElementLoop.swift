@@ -50,6 +50,7 @@ struct ElementLoop: Sendable {
         var elements = elements
         var batches = batches
         var batchFailure: (any Error)?
+        var isCutShort = false
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
         var failures: [(index: Int, isCause: Bool, failure: AttemptFailure)] = []
@@ -130,7 +131,8 @@ struct ElementLoop: Sendable {
                         group.cancelAll()
                     }
                 }
-                if Task.isCancelled {
+                if Task.isCancelled || engine.isHalted {
+                    isCutShort = isCutShort || next < elements.count || batches != nil
                     stop()
                 }
                 goOn()
@@ -153,6 +155,9 @@ struct ElementLoop: Sendable {
                 note.children += children
                 note.failure = firstFailure
             }
+        if engine.isHalted, isCutShort || !outcomes.allSatisfy(\.isSuccess) {
+            throw CancellationError()
+        }
         // Elements and batches that a cancellation left out are not failures that may be ignored.
         if failure == .ignore || !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()

@@ -89,18 +89,31 @@ extension GraphEngine: NamedRun {
     }
 }
 
-// MARK: - By identifier
+// MARK: - From outside
 
 extension GraphEngine {
+    /// True if the run is being interrupted: then nothing of it begins, and nothing is compensated.
+    var isHalted: Bool { settings.session?.ledger.halt.isHalted ?? false }
+
+    /// The outcome of the run; one that was interrupted has none, unless it had done everything before.
+    var outcome: RunReport.Outcome {
+        let isHalted = isHalted
+        return state.withLock { state in
+            isHalted && !state.records.results.allSatisfy(\.isFinal) ? .cancelled : state.outcome
+        }
+    }
+
     func enter() {
         if settings.id != nil {
             runtime.namedRuns.enter(self)
         }
+        settings.session?.ledger.halt.enter(id) { [weak self] in self?.update { $0.machine.stop() } }
     }
 
     func leave() {
         if settings.id != nil {
             runtime.namedRuns.leave(self)
         }
+        settings.session?.ledger.halt.leave(id)
     }
 }

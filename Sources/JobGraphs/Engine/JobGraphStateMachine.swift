@@ -24,7 +24,7 @@ struct JobGraphStateMachine {
     private var ready: Deque<Int32> = []
     private(set) var unsettled: Int
     private(set) var running = 0
-    /// The first node that failed, or was cancelled by nobody but itself, unless that is ignored.
+    /// The first node that failed or cancelled itself, unless its options ignore that.
     private(set) var firstFailure: Int?
     private var interrupted: Set<Int> = []
     private var pendingSkips: [Int] = []

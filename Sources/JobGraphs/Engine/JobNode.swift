@@ -22,7 +22,7 @@ package struct JobNode: Sendable {
 }
 
 enum JobBody: Sendable {
-    /// Work that never suspends; it needs no task of its own.
+    /// Work that never suspends, and therefore needs no task.
     case immediate(@Sendable (NodeContext) throws -> any Sendable)
     /// Work that may suspend. It stays on its caller's executor, which is none: each change of executor takes a lock of
     /// the task.

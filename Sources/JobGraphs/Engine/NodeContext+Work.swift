@@ -146,6 +146,9 @@ extension NodeContext {
     }
 
     private func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
+        guard !engine.isHalted else {
+            throw CancellationError()
+        }
         let clock = engine.runtime.clock
         // Others may have begun with the slot before this code is reached.
         let start = (self.note?.take(\.workEnded) ?? clock.now()) - engine.start

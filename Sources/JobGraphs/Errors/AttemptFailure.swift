@@ -13,7 +13,7 @@ package struct AttemptFailure: Sendable {
 
     package let requestedDelay: Duration?
 
-    /// Takes the room for another attempt from a budget, and returns false if there is none; `nil` without a budget.
+    /// Takes another attempt from a budget, and returns false if the budget allows none; `nil` without a budget.
     package var takeRetry: (@Sendable () -> Bool)?
 
     package init(

@@ -22,7 +22,7 @@ extension JobGraph {
             found.append(
                 JobGraphError(
                     .duplicateJobName,
-                    "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each a name of its own"
+                    "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each node a different name"
                 )
             )
         }

@@ -79,7 +79,7 @@ extension JobGraph {
 
     /// Adds work of your own that never suspends.
     ///
-    /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
+    /// It takes a worker slot while it runs, but no task: it ends early only when the whole run is cancelled
     /// and it checks `Task.isCancelled`. Work that may suspend belongs in an `async` closure.
     ///
     /// In every other respect it is like the overload whose work may suspend.

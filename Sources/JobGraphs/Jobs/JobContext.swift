@@ -46,8 +46,8 @@ extension JobContext {
     /// result of an attempt whose work succeeded, and work that failed is not attempted again unless `hadNoEffect` or
     /// ``RetryPolicy/retriesUnsafeWork`` allows that.
     ///
-    /// Unsafe requests and other unsafe work inside of it are a part of it, and have no say of their own in whether the
-    /// node is attempted again.
+    /// Unsafe requests and other unsafe work inside of it are a part of it: they do not decide whether the node is
+    /// attempted again.
     ///
     /// Without a journal, the work is done each time the job runs, each time with a new key.
     ///
@@ -59,8 +59,8 @@ extension JobContext {
     /// }
     /// ```
     ///
-    /// A job that does several such pieces of work must do them in the same order each time it runs, because they are
-    /// told apart by it.
+    /// A job that does several such pieces of work must do them in the same order each time it runs, because the
+    /// order identifies them.
     ///
     /// - Parameters:
     ///   - hadNoEffect: Returns true if work that failed with the given error changed nothing, so that it may be done

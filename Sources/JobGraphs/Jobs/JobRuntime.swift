@@ -76,7 +76,7 @@ public final class JobRuntime: JobRunner {
         self.now = now
         self.observer = observer
         self.words = words
-        outerJournals = JournalStore(isSecret: isSecret)
+        outerJournals = JournalStore(clock: clock, now: now, isSecret: isSecret)
         self.passesPool = passesPool
         self.scope = scope
         self.origin = origin
@@ -85,12 +85,12 @@ public final class JobRuntime: JobRunner {
     /// The runtime itself, without an owner.
     public var jobHost: JobHost { JobHost(self) }
 
-    package func persist(in directory: URL) {
-        outerJournals.use(directory)
+    package func persist(in directory: URL, timing: RunTiming = RunTiming()) {
+        outerJournals.use(directory, timing: timing)
     }
 
-    package func persist(on engine: any BasicBacking) {
-        outerJournals.use(engine)
+    package func persist(on engine: any BasicBacking, timing: RunTiming = RunTiming()) {
+        outerJournals.use(engine, timing: timing)
     }
 
     package var journals: JournalStore { outerJournals.inside(scope()) }

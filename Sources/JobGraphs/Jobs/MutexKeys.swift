@@ -3,8 +3,8 @@
 import RestEssentials
 import Synchronization
 
-/// Mutex keys, each held by at most one node at a time; inside a node that holds keys they have a scope of their own:
-/// its inner nodes exclude one another.
+/// Mutex keys, each held by at most one node at a time; a node that holds keys has a separate scope for the nodes
+/// inside, which exclude one another.
 final class MutexKeys: Sendable {
     private typealias RequestID = MutexKeysStateMachine.RequestID
 

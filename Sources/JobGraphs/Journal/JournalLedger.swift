@@ -18,6 +18,7 @@ final class JournalLedger: Sendable {
     }
 
     let journal: RunJournal
+    let halt = RunHalt()
     private let rows: JournalRows
     private let head: JournalHead
     private let now: @Sendable () -> Date
@@ -25,6 +26,7 @@ final class JournalLedger: Sendable {
     /// The records that a run that starts over leaves behind, by the keys of their paths.
     private let obsolete: [String]
     private let hadSucceeded: Bool
+    private let isNew: Bool
     /// The keys of the paths of work that was undecided, or decided and not used, when the journal was opened.
     private let inherited: [String]
     private let state: Mutex<State>
@@ -40,9 +42,11 @@ final class JournalLedger: Sendable {
     ) async throws {
         var head = JournalHead(graph: graph, status: .running, startedAt: now(), origin: origin)
         var state = State(records: [:], undos: [:])
-        var (obsolete, hadSucceeded): ([String], Bool) = ([], false)
+        var (obsolete, hadSucceeded, isNew): ([String], Bool, Bool) = ([], false, true)
         if let before = try await rows.head(of: journal.name) {
             try before.check(graph, in: journal.name)
+            isNew = false
+            (head.place, head.request, head.codec) = (before.place, before.request, before.codec)
             state.records = try await rows.records(of: journal.name)
             hadSucceeded = before.status == .succeeded && journal.afterSuccess == .keep
             if before.status == .succeeded, !hadSucceeded {
@@ -71,6 +75,7 @@ final class JournalLedger: Sendable {
         self.words = words
         self.obsolete = obsolete
         self.hadSucceeded = hadSucceeded
+        self.isNew = isNew
         inherited = state.records.filter(\.value.isKept).map(\.key)
         self.state = Mutex(state)
     }
@@ -78,11 +83,14 @@ final class JournalLedger: Sendable {
     /// Records that the run begins; one that starts over removes what an earlier one left.
     func begin() async throws {
         try await rows.commit(
-            obsolete.map { .remove(key: nodeKey($0), condition: .any) } + [try put(head)]
+            obsolete.map { .remove(key: nodeKey($0), condition: .any) } + [
+                isNew ? try JournalRows.put(JournalRows.head(journal.name), head, at: now()) : try refresh(head)
+            ]
         )
     }
 
-    func close(isSuccess: Bool) async throws {
+    /// Records the end of the run, and gives its claim back with the same commit.
+    func close(isSuccess: Bool, because reason: String? = nil) async throws {
         var head = head
         state.withLock { state in
             state.isClosed = true
@@ -91,11 +99,22 @@ final class JournalLedger: Sendable {
             }
         }
         head.status = isSuccess ? .succeeded : .failed
-        try await rows.commit([try put(head)])
+        head.reason = isSuccess ? nil : reason
+        var steps = [try refresh(head)]
+        if let place = head.place {
+            // Whoever called for it has done what waited in the queue.
+            steps.append(.remove(key: place.key(of: journal.name), condition: .any))
+        }
+        try await rows.end(steps)
     }
 
-    private func put(_ head: JournalHead) throws -> RowStep {
-        try JournalRows.put(JournalRows.head(journal.name), head, at: now())
+    private func refresh(_ head: JournalHead) throws -> RowStep {
+        try JournalRows.refresh(head, of: journal.name, at: now())
+    }
+
+    /// Waits until work that must not be done twice may begin: nobody else has the run.
+    func trusted() async throws {
+        try await rows.claim?.trusted()
     }
 
     /// A Boolean value that is true if the run did nothing but return the results of one that had succeeded.

@@ -23,6 +23,16 @@ struct JournalHead: Codable, Sendable, Equatable {
     var origin: String?
     /// The failures of nodes that the run ignored when it last succeeded, by the keys of their paths.
     var endings: [String: Ending]?
+    /// The place of the run in the queue, which it keeps; `nil` for a run that its caller works.
+    var place: QueuePlace?
+    /// Distinguishes the run from another one of its name, when the response to its commit was lost.
+    var request: UInt64?
+    /// The identifier of the codec of the input.
+    var codec: String?
+    /// The reason why the run has failed.
+    var reason: String?
+    /// The number of times that a worker died with the run.
+    var deaths: Int?
 
     /// Rejects a graph of another name: nodes may differ between two runs, so only the name says which graph it is.
     func check(_ graph: String, in journal: String) throws(JobGraphError) {

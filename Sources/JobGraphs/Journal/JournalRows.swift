@@ -3,11 +3,14 @@
 import RestEssentials
 import SharedStore
 
-/// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated; keys
-/// contain the names of runs with their lengths, so that no name is a prefix of another.
+/// The rows of journals: one for each run, each node that has begun, and each graph that is being compensated, and
+/// those by which processes share the runs; keys contain the names of runs with their lengths, so that no name is a
+/// prefix of another.
 struct JournalRows: Sendable {
-    private let backing: any BasicBacking
+    let backing: any BasicBacking
     let isSecret: SecretMember.Rule
+    /// The claim that each write checks; `nil` for readers.
+    private(set) var claim: RunClaim?
 
     init(_ backing: any BasicBacking, isSecret: @escaping SecretMember.Rule) {
         self.backing = backing
@@ -48,7 +51,7 @@ struct JournalRows: Sendable {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
         }
-        return try Self.head(in: row, of: run)
+        return try Self.head(in: row.attributes, of: run)
     }
 
     func records(of run: String) async throws -> [String: JournalRecord] {
@@ -63,22 +66,23 @@ struct JournalRows: Sendable {
         below prefix: String,
         _ place: (String) -> String
     ) async throws -> [String: Value] {
-        let (values, damage) = try await readable(Value.self, below: prefix, place)
+        let (values, damage) = Self.readable(Value.self, try await summaries(prefix), below: prefix, place)
         if let first = damage.first {
             throw first
         }
         return values
     }
 
-    private func readable<Value: Decodable>(
+    private static func readable<Value: Decodable>(
         _ type: Value.Type,
+        _ rows: [RowSummary],
         below prefix: String,
         _ place: (String) -> String
-    ) async throws -> (values: [String: Value], damage: [JobGraphError]) {
+    ) -> (values: [String: Value], damage: [JobGraphError]) {
         var values: [String: Value] = [:]
         var damage: [JobGraphError] = []
-        for summary in try await summaries(prefix) {
-            let path = Self.rest(of: summary.key, after: prefix)
+        for summary in rows {
+            let path = rest(of: summary.key, after: prefix)
             do throws(JobGraphError) {
                 values[path] = try JournalCoding.decode(type, from: summary.attributes.metadata, place(path))
             } catch {
@@ -89,11 +93,49 @@ struct JournalRows: Sendable {
     }
 
     func contents(of run: String) async throws -> JournalContents? {
-        guard let row = try await backing.row(Self.head(run), in: .journal) else {
+        guard let row = try await backing.summary(Self.head(run), in: .journal) else {
             return nil
         }
-        let nodes = try await readable(JournalRecord.self, below: Self.nodes(run)) { Self.place($0, of: run) }
-        let undos = try await readable(JournalUndo.self, below: Self.undos(run)) { Self.undoPlace($0, of: run) }
+        return Self.contents(
+            of: run,
+            row,
+            nodes: try await summaries(Self.nodes(run)),
+            undos: try await summaries(Self.undos(run))
+        )
+    }
+
+    /// Reads the contents of all journals, in the order of their names' bytes, a page of rows after the other.
+    func contents() async throws -> [(run: String, contents: JournalContents)] {
+        let heads = try await summaries(Self.headPrefix)
+        let nodes = Dictionary(grouping: try await summaries("n")) { Self.owner(of: $0.key) }
+        let undos = Dictionary(grouping: try await summaries("u")) { Self.owner(of: $0.key) }
+        return heads.map { row in
+            let run = Self.rest(of: row.key, after: Self.headPrefix)
+            let owner = RowKey(run)
+            return (run, Self.contents(of: run, row, nodes: nodes[owner] ?? [], undos: undos[owner] ?? []))
+        }
+    }
+
+    /// Returns the run that a record belongs to, by bytes; `nil` if the key is damaged.
+    private static func owner(of key: String) -> RowKey? {
+        let rest = key.utf8.dropFirst()
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+            let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
+            (0..<rest[colon...].count).contains(count)
+        else {
+            return nil
+        }
+        return RowKey(String(decoding: rest[rest.index(after: colon)...].prefix(count), as: UTF8.self))
+    }
+
+    private static func contents(
+        of run: String,
+        _ row: RowSummary,
+        nodes: [RowSummary],
+        undos: [RowSummary]
+    ) -> JournalContents {
+        let nodes = readable(JournalRecord.self, nodes, below: Self.nodes(run)) { place($0, of: run) }
+        let undos = readable(JournalUndo.self, undos, below: Self.undos(run)) { undoPlace($0, of: run) }
         var contents = JournalContents(
             storedAt: row.attributes.storedAt,
             records: nodes.values,
@@ -101,15 +143,15 @@ struct JournalRows: Sendable {
             damage: nodes.damage + undos.damage
         )
         do throws(JobGraphError) {
-            contents.head = try Self.head(in: row, of: run)
+            contents.head = try head(in: row.attributes, of: run)
         } catch {
             contents.damage.insert(error, at: 0)
         }
         return contents
     }
 
-    private static func head(in row: Row, of run: String) throws(JobGraphError) -> JournalHead {
-        try JournalCoding.decode(JournalHead.self, from: row.attributes.metadata, "the run '\(run)'")
+    static func head(in attributes: RowAttributes, of run: String) throws(JobGraphError) -> JournalHead {
+        try JournalCoding.decode(JournalHead.self, from: attributes.metadata, "the run '\(run)'")
     }
 
     private static func place(_ path: String, of run: String) -> String { "the node '\(path)' of the run '\(run)'" }
@@ -120,21 +162,58 @@ struct JournalRows: Sendable {
 
     // MARK: - Writing
 
+    func claimed(by claim: RunClaim) -> JournalRows {
+        var rows = self
+        rows.claim = claim
+        return rows
+    }
+
+    /// Applies the steps if the run is still claimed; throws if somebody else has it.
     func commit(_ steps: [RowStep]) async throws {
         guard !steps.isEmpty else {
             return
         }
-        _ = try await backing.commit(steps, in: .journal)
+        guard let claim else {
+            _ = try await backing.commit(steps, in: .journal)
+            return
+        }
+        try await commit(
+            [.check(key: Self.claim(claim.run), condition: .version(claim.token))] + steps,
+            under: claim
+        )
+    }
+
+    /// Applies the last steps of a run, and ends its claim with them.
+    func end(_ steps: [RowStep]) async throws {
+        guard let claim else {
+            return try await commit(steps)
+        }
+        try await commit(
+            [
+                .remove(key: Self.claim(claim.run), condition: .version(claim.token)),
+                .remove(key: Self.cancellation(claim.run), condition: .any),
+            ] + steps,
+            under: claim
+        )
+        claim.end()
+    }
+
+    private func commit(_ steps: [RowStep], under claim: RunClaim) async throws {
+        guard !claim.isLost, case .committed = try await backing.commit(steps, in: .journal) else {
+            claim.lose()
+            throw claim.lost
+        }
     }
 
     static func put(
         _ key: String,
         _ metadata: some Encodable,
         value: Data = Data(),
-        at date: Date
+        at date: Date,
+        condition: RowCondition = .any
     ) throws -> RowStep {
         let attributes = RowAttributes(metadata: try JournalCoding.encode(metadata), storedAt: date)
-        return .put(key: key, value: value, attributes: attributes, condition: .any)
+        return .put(key: key, value: value, attributes: attributes, condition: condition)
     }
 
     /// Returns the step that replaces the record of a row, but not its value.
@@ -142,11 +221,34 @@ struct JournalRows: Sendable {
         .refresh(key: key, metadata: try JournalCoding.encode(metadata), storedAt: date, expiresAt: nil)
     }
 
-    func remove(_ run: String) async throws {
-        // The head is removed last: without it, the remaining rows would belong to no run.
-        _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)
-        _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
-        try await commit([.remove(key: Self.head(run), condition: .any)])
+    /// Removes everything of a run: with one commit, unless there is much of it; then the head last, because without it
+    /// the remaining rows would belong to no run.
+    func drop(_ run: String) async throws {
+        let records = try await removals(of: run)
+        let last = records.count <= Self.batch ? records : []
+        if last.isEmpty {
+            try await remove(records)
+        }
+        let place = try? await head(of: run)?.place
+        let steps = [Self.head(run)] + (place.map { [$0.key(of: run)] } ?? [])
+        try await end(last + steps.map { RowStep.remove(key: $0, condition: .any) })
+    }
+
+    /// The most records that one commit removes.
+    private static let batch = 256
+
+    private func removals(of run: String) async throws -> [RowStep] {
+        try await (summaries(Self.nodes(run)) + summaries(Self.undos(run)))
+            .map { RowStep.remove(key: $0.key, condition: .any) }
+    }
+
+    /// Removes records in several commits, each of them under the claim of their run.
+    private func remove(_ records: [RowStep]) async throws {
+        var left = records[...]
+        while !left.isEmpty {
+            try await commit(Array(left.prefix(Self.batch)))
+            left = left.dropFirst(Self.batch)
+        }
     }
 
     // MARK: - Results
@@ -223,6 +325,7 @@ struct JournalRows: Sendable {
     func fork(
         _ journal: RunJournal,
         as copy: RunJournal,
+        _ copies: JournalRows,
         of graph: String,
         without left: [JournalPath],
         at date: Date
@@ -270,7 +373,10 @@ struct JournalRows: Sendable {
             record.codec = copy.codec.identifier
             steps.append(try putResult(bytes, record, of: path, in: copy, at: date))
         }
-        try await remove(copy.name)
-        try await commit(steps)
+        try await copies.remove(copies.removals(of: copy.name))
+        if let place = try? await self.head(of: copy.name)?.place {
+            steps.append(.remove(key: place.key(of: copy.name), condition: .any))
+        }
+        try await copies.commit(steps)
     }
 }

@@ -7,27 +7,34 @@ import Synchronization
 package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
+        var timing = RunTiming()
+        /// The life of this runtime in the store; `nil` until a journal is used.
+        var life: RunLife?
         var backing: (any BasicBacking)?
-        /// The journals that runs of this runtime use now, each with the lock that excludes other runtimes and
-        /// processes.
-        var inUse: [String: FileLock?] = [:]
+        /// True if nobody else can have the rows.
+        var isAlone: Bool { directory == nil && !isGiven }
+        var isGiven = false
     }
 
     private let state = Mutex(State())
+    private let clock: RuntimeClock
+    private let now: @Sendable () -> Date
     private let isSecret: SecretMember.Rule
 
-    init(isSecret: @escaping SecretMember.Rule) {
+    init(clock: RuntimeClock, now: @escaping @Sendable () -> Date, isSecret: @escaping SecretMember.Rule) {
+        self.clock = clock
+        self.now = now
         self.isSecret = isSecret
     }
 
     /// Stores journals in a directory from now on; runs that are under way keep their store.
-    package func use(_ directory: URL) {
-        state.withLock { $0 = State(directory: directory, inUse: $0.inUse) }
+    package func use(_ directory: URL, timing: RunTiming = RunTiming()) {
+        state.withLock { $0 = State(directory: directory, timing: timing) }
     }
 
-    /// Stores journals on an engine from now on; no other runtime or process is excluded from it.
-    package func use(_ backing: any BasicBacking) {
-        state.withLock { $0 = State(backing: backing, inUse: $0.inUse) }
+    /// Stores journals on an engine from now on, which others may use too.
+    package func use(_ backing: any BasicBacking, timing: RunTiming = RunTiming()) {
+        state.withLock { $0 = State(timing: timing, backing: backing, isGiven: true) }
     }
 
     /// Returns the journals of a scope, which are in memory, and shared by runtimes with the same directory; itself
@@ -37,7 +44,9 @@ package final class JournalStore: Sendable {
             return self
         }
         let path = state.withLock { $0.directory?.standardizedFileURL.path }
-        return states.state(of: path == nil ? self : nil, named: path ?? "") { JournalStore(isSecret: self.isSecret) }
+        return states.state(of: path == nil ? self : nil, named: path ?? "") {
+            JournalStore(clock: self.clock, now: self.now, isSecret: self.isSecret)
+        }
     }
 
     /// Returns the rows; the file is only created when a journal is used.
@@ -71,54 +80,59 @@ package final class JournalStore: Sendable {
         )
     }
 
+    /// Returns what this runtime holds in the store.
+    func life() throws -> RunLife {
+        let rows = try rows()
+        return state.withLock { state in
+            if let life = state.life {
+                return life
+            }
+            let life = RunLife(
+                rows,
+                in: state.directory,
+                isAlone: state.isAlone,
+                clock: clock,
+                now: now,
+                timing: state.timing
+            )
+            state.life = life
+            return life
+        }
+    }
+
+    /// True if a claim of a run that nobody works here may still have its row, because the store failed.
+    package var hasLeftovers: Bool { state.withLock(\.life)?.hasLeftovers ?? false }
+
     // MARK: - Use
 
     func using<Value: Sendable>(
         _ journal: String,
         _ work: (JournalRows) async throws -> Value
     ) async throws -> Value {
-        try enter(journal)
-        defer { leave(journal) }
-        return try await work(try rows())
-    }
-
-    func enter(_ journal: String) throws {
-        let directory = try state.withLock { state -> URL? in
-            guard state.inUse[journal] == nil else {
-                throw Self.inUse(journal)
-            }
-            state.inUse[journal] = .some(nil)
-            return state.directory
-        }
-        guard let directory else {
-            return
-        }
+        let rows = try await enter(journal)
+        let result: Result<Value, any Error>
         do {
-            // A failure is ignored here: the lock, which comes next, reports it.
-            try? PrivateFolder.create(at: directory)
-            let file = "journal-\(ResultCoding.digest([journal]).prefix(16)).lock"
-            guard let lock = try FileLock.acquire(directory.appendingPathComponent(file).path) else {
-                throw Self.inUse(journal)
-            }
-            state.withLock { $0.inUse[journal] = .some(lock) }
+            result = .success(try await work(rows))
         } catch {
-            leave(journal)
-            throw error
+            result = .failure(error)
         }
+        await rows.leave()
+        return try result.get()
     }
 
-    /// Releases a journal; its name is freed last, so that the lock is free when the name is acquired again.
-    func leave(_ journal: String) {
-        let lock = state.withLock { $0.inUse[journal] }
-        lock??.release()
-        state.withLock { _ = $0.inUse.removeValue(forKey: journal) }
+    /// Claims a journal, and returns its rows, which write under the claim.
+    func enter(_ journal: String) async throws -> JournalRows {
+        let claim = try await life().claim(journal)
+        return claim.life.rows.claimed(by: claim)
     }
+}
 
-    private static func inUse(_ journal: String) -> JobGraphError {
-        JobGraphError(
-            .journalInUse,
-            "a run with the journal '\(journal)' is under way, here or in another process; wait for its end, or use another "
-                + "name"
-        )
+extension JournalRows {
+    /// Gives the claim back, unless the run has ended it.
+    func leave() async {
+        if let claim {
+            // It has a task of its own, because the run's task may be cancelled.
+            await Task { await claim.life.release(claim) }.value
+        }
     }
 }

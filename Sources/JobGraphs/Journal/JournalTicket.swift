@@ -78,6 +78,12 @@ final class JournalTicket: Sendable {
         _ work: () async throws -> Value
     ) async throws -> Value {
         try await record(part, sent)
+        do {
+            try await ledger.trusted()
+        } catch {
+            state.withLock { $0.end(part) }
+            throw error
+        }
         let result: Result<Value, any Error>
         do {
             result = .success(try await work())

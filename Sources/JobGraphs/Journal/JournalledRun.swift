@@ -6,9 +6,12 @@ public import RestEssentials
 public struct JournalledRun: Sendable, Hashable {
     /// The status of the run.
     public enum Status: String, Sendable, Hashable {
-        /// It is under way, or its process was killed.
+        /// It waits for a worker, or for its time: see ``JournalledRun/dueAt`` and ``JournalledRun/reason``.
+        case waiting
+        /// It is under way in the process that ``JournalledRun/worker`` names, or its process was killed.
         case unfinished
-        /// It failed or was cancelled; running it again resumes it.
+        /// It failed or was cancelled; running it again resumes it, as ``Journals/retry(_:)`` does for one that was
+        /// enqueued.
         case failed
         /// It did not succeed, and is not yet fully compensated; running it again continues the compensation.
         case compensating
@@ -26,9 +29,21 @@ public struct JournalledRun: Sendable, Hashable {
     public let graph: String
 
     /// The status of the run.
-    public let status: Status
+    public internal(set) var status: Status
 
-    /// The time of day at which it first began, or was last stored if that cannot be read.
+    /// The reason why it has failed, or why it waits; `nil` if nothing is known.
+    public internal(set) var reason: String?
+
+    /// The process that works it, by the name of its machine and its number; `nil` if none does.
+    public internal(set) var worker: String?
+
+    /// The time of day from which on that process has it.
+    public internal(set) var workedSince: Date?
+
+    /// The time of day from which on a waiting run may begin.
+    public internal(set) var dueAt: Date?
+
+    /// The time of day at which it first began or was enqueued, or was last stored if that cannot be read.
     public let startedAt: Date
 
     /// The names of nodes with a stored result, in alphabetical order.
@@ -80,11 +95,20 @@ extension JournalledRun {
             case .running, .failed: .compensating
             }
         startedAt = head?.startedAt ?? contents.storedAt
+        reason = head?.reason
         unreadableRecords = contents.damage.map(\.message)
         finishedNodes = records.filter { $0.value.state == .finished && !undone.contains($0.key) }
             .map(\.value.name).sorted()
         unknownNodes = records.values.filter(\.isUndecided).map(\.name).sorted()
         nodesToCompensate = undos.sorted { $0.key < $1.key }.flatMap(\.value.nodes)
+    }
+}
+
+extension JournalledRun {
+    mutating func wait(at place: QueuePlace, isOffered: Bool) {
+        status = .waiting
+        dueAt = place.date
+        reason = isOffered ? nil : "no worker offers the graph '\(place.graph)'"
     }
 }
 
@@ -97,4 +121,7 @@ struct JournalContents: Sendable {
     /// The records of graphs that are being compensated, by the keys of their paths.
     var undos: [String: JournalUndo]
     var damage: [JobGraphError]
+
+    /// False if something awaits a decision or a compensation, or cannot be read.
+    var isSettled: Bool { damage.isEmpty && undos.isEmpty && !records.values.contains(where: \.isKept) }
 }

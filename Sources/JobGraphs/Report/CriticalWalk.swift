@@ -80,7 +80,7 @@ struct CriticalWalk {
         return intervals
     }
 
-    /// Returns the end that a leaf waited for before one of its own; `nil` if it waited for none.
+    /// Returns the end that a leaf waited for before the given one; `nil` if it waited for none.
     private mutating func predecessor(of end: End) -> End? {
         for wait in entries[end.place].node.furtherWaits.reversed() where wait.end <= end.time {
             if let holder = slotEnds.last(after: wait.start, upTo: wait.end, where: { $0 != end.place }) {

@@ -229,7 +229,7 @@ extension RunReport {
 
     /// A phase on which time is spent.
     ///
-    /// Different kinds of work have phases of their own; compare with the static members.
+    /// Different kinds of work have different phases; compare with the static members.
     public struct Phase: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The name of the phase, which never changes.
         public let rawValue: String

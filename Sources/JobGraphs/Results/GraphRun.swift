@@ -65,6 +65,13 @@ public struct GraphRun: Sendable {
         return run
     }
 
+    /// Returns the same run, as one that ended for a reason of its own: it goes on elsewhere.
+    func interrupted(because error: (any Error)?) -> GraphRun {
+        var run = self
+        run.cause = error ?? run.cause
+        return run
+    }
+
     /// Returns the same run, as one that returned the results of an earlier one if it succeeded.
     func stored(_ isStored: Bool) -> GraphRun {
         var run = self

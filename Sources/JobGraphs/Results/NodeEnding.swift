@@ -52,8 +52,8 @@ struct NodeEnding {
         }
     }
 
-    /// The node's error, if it can be that of its own work: that of a node with inner nodes belongs to them, and local
-    /// work is one attempt, whatever it does.
+    /// The node's error, if its own work can have thrown it: the error of a node with inner nodes belongs to them, and
+    /// local work is one attempt, whatever it does.
     private var errorOfWork: (any Error)? {
         switch kind {
         case .request, .poll, .fallback, .job: error

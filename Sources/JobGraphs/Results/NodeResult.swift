@@ -39,6 +39,14 @@ enum NodeResult: Sendable {
         if case .failure(let error) = self { error } else { nil }
     }
 
+    /// False for what an interrupted run may do differently when it goes on.
+    var isFinal: Bool {
+        switch self {
+        case .success, .skipped: true
+        case .failure, .cancelled, .notRun: false
+        }
+    }
+
     var isSuccess: Bool {
         if case .success = self { true } else { false }
     }

@@ -90,7 +90,7 @@ extension GraphRunner {
         Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places)
     }
 
-    /// Compensates nodes in the given order, in a task of its own, because the run's task may be cancelled.
+    /// Compensates nodes in the given order, in a separate task, because the run's task may be cancelled.
     private func compensate(
         _ places: [Int],
         _ stored: [Int: NodeResult] = [:]
@@ -100,7 +100,7 @@ extension GraphRunner {
         }
         return await Task {
             var results: [GraphRun.CompensationResult] = []
-            for place in places {
+            for place in places where !engine.isHalted {
                 if let compensation = graph.compensations[place] {
                     results.append(await run(compensation, of: place, stored))
                 }

@@ -49,8 +49,8 @@ struct GraphRunner: Sendable {
 
     private func runForward() async -> GraphRun {
         await engine.run()
-        let status = engine.state.withLock(\.outcome)
-        let compensations = status == .success ? [] : await compensate(status)
+        let status = engine.outcome
+        let compensations = status == .success || engine.isHalted ? [] : await compensate(status)
         return GraphRun(graph, engine, status: status, compensations: compensations)
     }
 }

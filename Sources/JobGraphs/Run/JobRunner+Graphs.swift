@@ -78,7 +78,7 @@ struct JournalledRunner: Sendable {
     let runner: GraphRunner
     private let rest: GraphRunner.Rest?
     private let ledger: JournalLedger
-    private let store: JournalStore
+    private let rows: JournalRows
 
     /// Opens the journal without starting anything; releases it when the graph cannot be run with it.
     static func open(
@@ -89,38 +89,64 @@ struct JournalledRunner: Sendable {
     ) async throws -> JournalledRunner {
         try graph.check()
         try graph.checkResults(for: journal)
-        let store = host.runtime.journals
-        try store.enter(journal.name)
+        let rows = try await host.runtime.journals.enter(journal.name)
         do {
-            let rows = try store.rows()
-            let ledger = try await JournalLedger(
-                journal,
-                graph: graph.name,
-                origin: host.runtime.origin(),
-                rows,
-                now: host.runtime.now,
-                words: host.runtime.words
-            )
-            let session = JournalSession(ledger)
-            try session.check(graph)
-            let runner = try GraphRunner(graph, host: host, options: options, session: session)
-            let rest = try await runner.rest()
-            try await ledger.begin()
-            return JournalledRunner(runner: runner, rest: rest, ledger: ledger, store: store)
+            return try await JournalledRunner(rows, journal, graph, named: graph.name, host: host, options: options)
         } catch {
-            store.leave(journal.name)
+            await rows.leave()
             throw error
         }
     }
 
+    /// Opens the journal with the rows of a claim, which the caller releases if this fails.
+    init(
+        _ rows: JournalRows,
+        _ journal: RunJournal,
+        _ graph: JobGraph,
+        named name: String,
+        host: JobHost,
+        options: RunOptions = []
+    ) async throws {
+        self.rows = rows
+        ledger = try await JournalLedger(
+            journal,
+            graph: name,
+            origin: host.runtime.origin(),
+            rows,
+            now: host.runtime.now,
+            words: host.runtime.words
+        )
+        let session = JournalSession(ledger)
+        try session.check(graph)
+        runner = try GraphRunner(graph, host: host, options: options, session: session)
+        rest = try await runner.rest()
+        try await ledger.begin()
+        rows.claim?
+            .listen { [halt = ledger.halt, engine = runner.engine] signal in
+                switch signal {
+                case .cancel:
+                    engine.cancel()
+                case .stop:
+                    halt.halt()
+                case .abandon:
+                    halt.halt()
+                    engine.cancel()
+                }
+            }
+    }
+
     func run() async -> GraphRun {
-        let run = await runner.run(rest) { [ledger, engine = runner.engine] run in
+        let run = await runner.run(rest) { [ledger, rows, engine = runner.engine] run in
+            if engine.isHalted, !run.isSuccess {
+                return run.interrupted(because: rows.claim.flatMap { $0.isLost ? $0.lost : nil })
+            }
             if run.isSuccess {
                 engine.settings.session?.noteFailures(of: engine)
             }
             do {
                 // It has a task of its own, because the run's task may be cancelled.
-                try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
+                let reason = run.failure.map(engine.runtime.words)
+                try await Task { try await ledger.close(isSuccess: run.isSuccess, because: reason) }.value
                 return run.stored(ledger.isStored)
             } catch {
                 return run.unfinished(because: error)
@@ -130,7 +156,7 @@ struct JournalledRunner: Sendable {
             // The next run with this journal starts over, so it would do the work again.
             UnsafeEffects.begin()
         }
-        store.leave(ledger.journal.name)
+        await rows.leave()
         return run
     }
 }

@@ -22,26 +22,32 @@ public struct Journals: Sendable {
     /// - Throws: `StoreError` when the file cannot be read.
     @concurrent
     public func list() async throws -> [JournalledRun] {
-        let rows = try store.rows()
-        var runs: [JournalledRun] = []
-        for summary in try await rows.summaries(JournalRows.headPrefix) {
-            let name = JournalRows.rest(of: summary.key, after: JournalRows.headPrefix)
-            // The rows are read one after the other, and the journal may be dropped meanwhile.
-            if let contents = try await rows.contents(of: name) {
-                runs.append(JournalledRun(name, contents))
+        let life = try store.life()
+        let rows = life.rows
+        let contents = try await rows.contents()
+        let claims = Dictionary(try await rows.claims().map { (RowKey($0.run), $0) }) { first, _ in first }
+        let queued = Dictionary(try await rows.queued().map { (RowKey($0.run), $0) }) { first, _ in first }
+        let offered = try await life.offered.union(rows.offered())
+        return contents.map { name, contents in
+            var run = JournalledRun(name, contents)
+            if let claim = claims[RowKey(name)] {
+                run.worker = claim.record.worker
+                run.workedSince = claim.row.attributes.storedAt
+            } else if run.status == .unfinished, let place = queued[RowKey(name)]?.place {
+                run.wait(at: place, isOffered: offered.contains(place.graph))
             }
+            return run
         }
-        return runs
     }
 
     /// Removes everything that a journal holds, including unreadable records.
     ///
-    /// Nothing else removes a journal. To keep the latest ones, drop those of ``list()`` whose
-    /// ``JournalledRun/startedAt`` is long ago.
+    /// Nothing else removes a journal, except that workers drop the runs of durable graphs seven days after their end.
+    /// To keep the latest ones, drop those of ``list()`` whose ``JournalledRun/startedAt`` is long ago.
     ///
     /// - Parameters:
     ///   - name: The name of the journal.
-    ///   - abandoningUnresolved: Pass `true` to drop it although nobody has decided what came of some unsafe work: the
+    ///   - abandoningUnresolved: Pass `true` to drop it although the outcome of some unsafe work is undecided: the
     ///     next run of the graph may do that again. Defaults to `false`.
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome`` when it has such
     ///   work, with ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it; `StoreError` when the file
@@ -52,7 +58,7 @@ public struct Journals: Sendable {
             if !abandoningUnresolved, let contents = try await rows.contents(of: name) {
                 try Self.check(contents.records, of: name, isAbout: "be dropped")
             }
-            try await rows.remove(name)
+            try await rows.drop(name)
         }
     }
 
@@ -99,11 +105,11 @@ public struct Journals: Sendable {
         let branch = JobTopology(count: graph.count, edges: graph.edges).branch(from: node.index)
         let left = branch.map { JournalPath.root.node(graph.nodes[$0].name) }
         try await store.using(journal.name) { rows in
-            try await store.using(copy.name) { _ in
+            try await store.using(copy.name) { copies in
                 if let previous = try await rows.contents(of: copy.name) {
                     try Self.check(previous.records, of: copy.name, isAbout: "be replaced by a copy")
                 }
-                try await rows.fork(journal, as: copy, of: graph.name, without: left, at: runtime.now())
+                try await rows.fork(journal, as: copy, copies, of: graph.name, without: left, at: runtime.now())
             }
         }
     }

@@ -43,7 +43,7 @@ extension RunOptions {
         RunOptions { $0.timeout = limit }
     }
 
-    /// Sets the reaction of the run to the failure of a node that has none of its own.
+    /// Sets the reaction of the run to the failure of a node that sets none.
     ///
     /// - Parameter reaction: The reaction.
     /// - Returns: The option.

@@ -24,7 +24,7 @@ struct SlotDemand: Sendable {
 package struct SlotUse: Sendable {
     var demand: SlotDemand
     var lane: Int
-    /// The slot that it borrows, if it has none of its own.
+    /// The slot that it borrows, if it has none.
     var lender: WorkerPool.Slot?
     var borrower: WorkerPool.Slot?
 

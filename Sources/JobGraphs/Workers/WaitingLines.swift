@@ -13,7 +13,7 @@ struct WaitingLines {
 
     struct Waiter {
         let demand: SlotDemand
-        /// The slot that it may use instead of one of its own.
+        /// The slot that it may use instead of a new one.
         fileprivate(set) var lender: Slot?
         fileprivate(set) var lane: Int
         fileprivate(set) var arrival: UInt64
@@ -104,7 +104,7 @@ struct WaitingLines {
         return true
     }
 
-    /// Removes and returns the next waiter that needs a slot of its own, or that may use the slot of one of the
+    /// Removes and returns the next waiter that needs a new slot, or that may use the slot of one of the
     /// lenders.
     mutating func next(
         _ lanes: LimitLanes,
@@ -161,7 +161,7 @@ struct WaitingLines {
         }
     }
 
-    /// Moves the waiters for a job's slot to another job's slot, or to slots of their own, behind all others.
+    /// Moves the waiters for a job's slot to another job's slot, or lets them wait for new slots, behind all others.
     mutating func move(from lender: Slot, to heir: Slot?) {
         guard !nested.isEmpty, let lines = nested.removeValue(forKey: lender) else {
             return

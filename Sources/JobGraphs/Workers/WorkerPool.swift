@@ -373,7 +373,7 @@ extension WorkerPool {
 
 /// The slot of a job, lent to the work that the job starts and waits for.
 struct SlotLoan: Sendable {
-    /// A task that outlives the job must request a slot of its own: the loan ends with the job.
+    /// A task that outlives the job must request its own slot, because the loan ends with the job.
     private static let loans = TaskScope<SlotLoan>(endsWithOperation: true)
 
     private let pool: WorkerPool

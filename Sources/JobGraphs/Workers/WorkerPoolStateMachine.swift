@@ -76,7 +76,7 @@ struct WorkerPoolStateMachine {
 
     /// Releases a slot, unless that was done before; returns the waiters that may run now.
     ///
-    /// The borrowers of the slot may use its heir instead, which is evaluated only if somebody waits.
+    /// The borrowers of the slot may use its heir instead, which is evaluated only if one of them waits.
     mutating func release(_ slot: Slot, heir: @autoclosure () -> Slot? = nil) -> [Grant] {
         vacate(slot)
         guard lines.count > 0 else {

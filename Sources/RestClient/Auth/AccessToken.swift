@@ -19,7 +19,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
 
     /// The user of the token, by a name of your own.
     ///
-    /// Calls with tokens of one user share stored responses; without a name, each token has responses of its own.
+    /// Calls with tokens of one user share stored responses; without a name, each token has separate responses.
     public var user: String?
 
     /// Creates a token.

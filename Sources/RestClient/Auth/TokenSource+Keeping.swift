@@ -25,7 +25,7 @@ extension TokenSource {
     ///
     /// - Parameters:
     ///   - data: The shared data; it is kept alive by the source.
-    ///   - name: The name of the value. Each source needs one of its own: sources with the same name share their
+    ///   - name: The name of the value. Each source needs a different one: sources with the same name share their
     ///     tokens, and would send those of one server to another.
     ///   - key: The key that seals the token.
     ///   - previous: Other keys, whose tokens are read and sealed again.

@@ -32,7 +32,7 @@ import Synchronization
 /// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, because calls
 /// that hold one may wait for the refresh.
 ///
-/// Within a scope of dummies or of a recording, the source has a state of its own, which begins with the token outside:
+/// Within a scope of dummies or of a recording, the source has a separate state, which begins with the token outside:
 /// what it obtains or loses there (``current`` too) neither leaves the scope nor reaches the store of
 /// ``keep(in:as:sealedWith:previous:onFailure:)``, unless that was called in the scope.
 ///

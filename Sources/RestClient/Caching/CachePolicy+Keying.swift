@@ -58,7 +58,7 @@ extension CachePolicy {
     ///
     /// Use it for one resource that a server offers at several URLs, such as links whose path contains a time. Only the
     /// URL is replaced: the method, the body, the fields that `Vary` names, the texts of ``keyed(adding:)`` and the
-    /// user still tell responses apart. So do query items that look like secrets, unless ``keyed(ignoringQuery:)``
+    /// user still separate responses. So do query items that look like secrets, unless ``keyed(ignoringQuery:)``
     /// leaves them out; for a user whom only the path names, set ``CallConfigurable/cachePartition(_:)``. URLs of
     /// different origins (scheme, host and port) never share a response: one server must not speak for another.
     ///
@@ -89,9 +89,9 @@ extension CachePolicy {
         return details.value.ignoresQueryOrder ? QueryItems.sorting(keyed) : keyed
     }
 
-    /// Returns the secret items of a URL's query that its key leaves out because it has a text of its own.
+    /// Returns the secret items of a URL's query that its key leaves out because a text replaces the URL.
     ///
-    /// They tell users apart, as header fields with credentials do.
+    /// They distinguish users, as header fields with credentials do.
     func keyedSecrets(of url: String) -> String? {
         ownKey == nil ? nil : Redaction.secretItems(of: url, except: ignoredQuery)
     }

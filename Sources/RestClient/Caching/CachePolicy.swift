@@ -200,7 +200,7 @@ extension CachePolicy {
     ///
     /// Calls with any policy find such a response, and the methods of ``RestClientManager/cache`` read, change,
     /// invalidate and remove it. It stays in memory if a call confirms or changes it, and other processes do not see
-    /// it. A response of the same request that lies in the file is removed when one is stored in memory, and the
+    /// it. A response of the same request in the file is removed when one is stored in memory, and the
     /// reverse. All of them together have at most as many bytes as the memory tier may have (`memoryByteLimit`, 8 MiB
     /// by default), and each an eighth of that: a larger one is not stored, which is an event.
     ///
@@ -219,7 +219,7 @@ extension CachePolicy {
     /// Use it for value types only, whose decoding depends on the response alone: an instance of a class would be
     /// shared by all calls. A kept model is handed out only if the stored response is unchanged and fresh, and the call
     /// equals the one that decoded it, also in its model type and its dogma; every other call decodes. So does a call
-    /// with a call interceptor, a header provider, a token source or a decoding closure of its own, and one whose
+    /// with a call interceptor, a header provider, a token source or a decoding closure, and one whose
     /// response was selected by `Vary`.
     ///
     /// A kept model counts as many bytes as its body in the limit of the memory tier (`memoryByteLimit`), is evicted

@@ -14,8 +14,8 @@ extension WatchedSource: CancellableWork {}
 
 /// The cancellation of one call, which leaves its caller's task as it is.
 ///
-/// A call runs in its caller's task: a task of its own would cost more than everything else that the library does for
-/// the call. The library's own waits register with the cancellation; whatever heeds only the cancellation of its task,
+/// A call runs in its caller's task: a separate task would cost more than everything else that the library does for
+/// the call. The library's own waits register with the cancellation; what observes only the cancellation of its task,
 /// such as code of the user, is run by ``waits(for:)-(()->Value)``.
 package final class CallCancellation: CancellableWork {
     private struct State {

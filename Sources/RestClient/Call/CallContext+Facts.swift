@@ -7,7 +7,7 @@ extension CallContext {
     /// Facts about a call under way, each written by one stage and read by any.
     struct Facts: Sendable {
         /// Facts about the latest of the requests that a call sends one after the other; those that it sends beside
-        /// them, or to a fallback, have facts of their own.
+        /// them, or to a fallback, have separate facts.
         struct Request: Sendable {
             /// The credential that selects the stored responses of the call; `nil` without a token source.
             var identity: SentCredential?
@@ -156,7 +156,7 @@ struct RedirectHop: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
     let time: Date
-    /// True if the server had acted on an unsafe request, because it redirects with a GET to what came of it.
+    /// True if the server had acted on an unsafe request, because it redirects with a GET to the result.
     ///
     /// The responses that follow are about that GET.
     var endsUnsafeRequest = false

@@ -94,7 +94,7 @@ enum ServerChoice: Sendable {
     func sentence(_ alias: ServerAlias?) -> String {
         guard let alias else {
             let hasAddress = self == .address
-            let reason = hasAddress ? "the call has an address of its own" : "its URL is below no server's address"
+            let reason = hasAddress ? "the call sets its own address" : "its URL is below no server's address"
             return "The call belongs to no registered server, because \(reason)."
         }
         let reason =

@@ -10,7 +10,7 @@ public final class CallContext: Sendable {
     /// The identifier of the call; the requests of a feed, or of a download, have the same one.
     public var id: CallID { policy.series?.id ?? beginning.id }
 
-    /// The identifier by which the table of running calls tells the calls of a series apart.
+    /// The identifier by which the table of running calls distinguishes the calls of a series.
     var entryID: CallID { beginning.id }
 
     /// The group that the call belongs to, if any.
@@ -115,7 +115,7 @@ public final class CallContext: Sendable {
         place.store(branch.place.load(ordering: .relaxed), ordering: .relaxed)
     }
 
-    /// Returns another call that belongs to the same user, with a record of its own.
+    /// Returns another call that belongs to the same user, with a new record.
     func another(policy: CallPolicy, _ beginning: Beginning) -> CallContext {
         let call = CallContext(prepared.with(policy: policy), beginning)
         let known = facts
@@ -166,7 +166,7 @@ public final class CallContext: Sendable {
         )
     }
 
-    /// The cancellation that the call's waits heed besides that of their task; `nil` for work without a caller.
+    /// The cancellation that ends the call's waits, besides that of their task; `nil` for work without a caller.
     var cancellation: CallCancellation? { isShared ? nil : record.ownCancellation.load() }
 
     var isCancelled: Bool { Task.isCancelled || cancellation?.isCancelled == true }
@@ -182,7 +182,7 @@ public final class CallContext: Sendable {
         ownCancellation.storeIfNil(CallCancellation())
     }
 
-    /// Runs an operation that heeds only the cancellation of its task, so that it ends when the call is cancelled.
+    /// Runs an operation that observes only the cancellation of its task, so that it ends when the call is cancelled.
     func waits<Value: Sendable>(
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

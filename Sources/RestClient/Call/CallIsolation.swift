@@ -4,8 +4,8 @@ import RestEssentials
 
 /// A scope whose calls get invented or recorded responses, and the states that they leave.
 ///
-/// Whatever learns from responses takes its state from here: see decision 23. An object with a state of its own for
-/// each scope has a method `inside(_:)`, which returns the one of a scope, and itself outside of scopes.
+/// Everything that learns from responses takes its state from here: see decision 23. An object with a state for each
+/// scope has a method `inside(_:)`, which returns the one of a scope, and itself outside of scopes.
 final class CallIsolation: Sendable {
     /// Starts a task that gets no responses of a scope and of others of its kind.
     typealias Leave = @Sendable (_ start: () -> Task<Void, Never>) -> Task<Void, Never>
@@ -24,7 +24,7 @@ final class CallIsolation: Sendable {
     /// States begin with what those have there: what another manager's scope invented is not for this one's server.
     let base: CallIsolation?
 
-    /// True for a scope of dummies, which a call may leave by an option of its own.
+    /// True for a scope of dummies, which a call may leave by an option.
     let isOfDummies: Bool
 
     /// The dummies of the only manager that the scope is for; `nil` if it is for every manager.
@@ -110,7 +110,7 @@ final class CallIsolation: Sendable {
         states.state(of: owner, make: make)
     }
 
-    /// Returns true if it is a scope, or lies within it.
+    /// Returns true if it is the given scope, or a scope within it.
     func isInside(_ scope: CallIsolation) -> Bool {
         var level: CallIsolation? = self
         while let current = level {

@@ -4,8 +4,8 @@ import HTTPTypes
 import JobGraphs
 import Synchronization
 
-/// The calls of a feed or a download, which are one piece of work: it is running until its end, also between two calls,
-/// and observers see it as one call.
+/// The calls of a feed or a download, which observers see as one call: it runs from the beginning of the first to the
+/// end of the last, also between two of them.
 package final class CallSeries: Sendable {
     /// The one call that observers see, which is ``CallPolicy/series`` of its calls.
     let shared: SeriesCall
@@ -85,7 +85,7 @@ package final class CallSeries: Sendable {
     }
 }
 
-/// The call that observers see in place of the calls of a series, which have no beginning and no end of their own.
+/// The call that observers see in place of the calls of a series, whose beginnings and ends they do not see.
 final class SeriesCall: Sendable {
     struct Facts: Sendable {
         /// The request, once the series has begun.

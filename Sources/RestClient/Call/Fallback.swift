@@ -50,7 +50,7 @@ public struct Fallback: Sendable {
         Fallback(step: .value(value))
     }
 
-    /// Returns true if a fallback is used after an error, unless the chain has a condition of its own: the server
+    /// Returns true if a fallback is used after an error, unless the chain sets a condition: the server
     /// failed, or could not be reached, or not in time.
     static func isUsed(after error: RestClientError) -> Bool {
         switch error.code {

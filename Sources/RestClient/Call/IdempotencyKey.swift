@@ -151,7 +151,7 @@ final class IdempotencyTerms: PolicyPart {
     }
 
     /// Removes the providers of the field, each of which would return another key for each attempt, and sets the key of
-    /// a journal: that of an earlier run, otherwise a new one if the request has none of its own.
+    /// a journal: that of an earlier run, otherwise a new one if the request has none.
     static func mark(_ headers: inout HeaderFields, _ terms: IdempotencyTerms?, _ pass: JournalPass?) {
         guard terms != nil || pass != nil, let name = terms?.name ?? IdempotencyOption.usualName else {
             return

@@ -79,7 +79,7 @@ final class LatestDelivery<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// Adds a value, which comes behind those that were added before it; returns the turn that must be passed to
     /// ``deliver(_:)``, `nil` if another one's delivers the value.
     ///
-    /// Unlike ``send(_:for:)`` it may be called under a lock, as it calls nobody.
+    /// Unlike ``send(_:for:)`` it may be called under a lock, as it calls no receiver.
     func add(_ value: Value, for key: Key) -> Int? {
         state.withLock { $0.add(value, for: key) }
     }

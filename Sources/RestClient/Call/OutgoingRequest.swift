@@ -22,7 +22,7 @@ public struct OutgoingRequest: Sendable {
     /// The call that the request belongs to.
     public let call: CallContext
 
-    /// Takes how far the bodies have come; `nil` if nobody wants to know.
+    /// Receives the progress of the bodies; `nil` if nothing follows it.
     var progress: ProgressReporter?
 
     /// A Boolean value that is true if equal requests can be recognized: they have no body, or its bytes are in memory.

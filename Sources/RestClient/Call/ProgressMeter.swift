@@ -70,7 +70,7 @@ struct ProgressMeter: Sendable {
 
     /// Records that the other side has responded: a body that was handed over as a whole has been sent.
     ///
-    /// Returns the last news; `nil` if it has been told, or a part is missing.
+    /// Returns the last progress; `nil` if it has been reported, or a part is missing.
     mutating func respond(at now: Duration) -> TransferProgress? {
         guard !isOver, let total = progress.total, handed == total, total > 0 else {
             return nil

@@ -40,7 +40,7 @@ final class ProgressReporter: Sendable {
         meters.withLock { $0[.sent]?.handOver(Int64(count)) }
     }
 
-    /// Takes a response: it may come before somebody asks for what is behind the last bytes of the request's body.
+    /// Takes a response: it may come before the end of the request's body has been read.
     func respond() {
         change(.sent) { $0.respond(at: $1) }
     }
@@ -90,7 +90,7 @@ final class ProgressReporter: Sendable {
 // MARK: - Bodies
 
 extension ProgressReporter {
-    /// Returns a body that reports how far it has been sent: a chunk counts once the next one is asked for.
+    /// Returns a body that reports its progress: a chunk counts as sent once the next one is read.
     func measured(_ body: RequestBody) -> RequestBody {
         begin(.sent, total: body.length)
         // A transport may keep its request, and with it what takes the progress.
@@ -104,7 +104,7 @@ extension ProgressReporter {
         )
     }
 
-    /// Returns a response that reports how far its body has been read.
+    /// Returns a response that reports the progress of reading its body.
     func measured(_ response: RawResponse) -> RawResponse {
         guard let stream = response.stream else {
             return response

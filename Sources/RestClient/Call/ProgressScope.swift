@@ -51,7 +51,7 @@ final class ProgressScope: Sendable {
         }
     }
 
-    /// Tells the last sum, if it has not been told.
+    /// Reports the last sum, if it has not been reported.
     func finish() {
         let turn = state.withLock { state -> Int? in
             let last = state.sum.progress
@@ -82,7 +82,7 @@ final class ProgressScope: Sendable {
     }
 }
 
-/// Adds up the progress of several transfers, as of a group or a graph: pure.
+/// Adds up the progress of several transfers, as of a group or a graph, without I/O.
 struct ProgressSum<ID: Hashable & Sendable>: Sendable {
     private var members: [ID: TransferProgress] = [:]
     private var completed: Int64 = 0

@@ -21,7 +21,7 @@ extension Repetition {
         hasActedBeforeRedirect = facts.hasEndedUnsafeRequest && !facts.isKeyed
     }
 
-    /// Creates the facts about a request whose call nobody knows; its method says whether it is idempotent, unless
+    /// Creates the facts about a request whose call is unknown; its method says whether it is idempotent, unless
     /// `isDeclared` does.
     init(_ method: HTTPRequest.Method, isDeclared: Bool?, body: RequestBody?) {
         self.init(isSafe: method.isSafe, isIdempotent: isDeclared ?? method.isIdempotent)
@@ -33,7 +33,7 @@ extension OutgoingRequest {
     /// A Boolean value that is true if sending the request twice has the same effect as sending it once: by its method,
     /// because its call says so, or by its key.
     ///
-    /// The parts of a series are requests of their own, which a server would take for one.
+    /// The parts of a series are separate requests, which a server would take for one.
     var isDeclaredIdempotent: Bool {
         !call.policy.options.isUnsafe(method) || (call.policy.series == nil && call.learn { $0.hasKey(headers) })
     }
@@ -66,7 +66,7 @@ extension CallConfigurable {
     ///
     /// It is then repeated like a `PUT`: by a retry policy, after a lost connection, with a fresh token, by a stream or
     /// a download that continues, by another server of a fallback, and by a run with a journal, which stores no record
-    /// of it. Only the server's documentation can tell whether a `POST` or a `PATCH` is such a request: a search is,
+    /// of it. Only the server's documentation can say whether a `POST` or a `PATCH` is such a request: a search is,
     /// and so is an order whose body names an identifier that the server accepts once.
     ///
     /// - Parameter isIdempotent: Pass `false` to revoke the declaration of an outer level. Defaults to `true`.
@@ -110,6 +110,6 @@ enum RequestEffect {
 
     /// Returns true if the error occurred before the request was sent.
     static func hasNotLeft(_ error: RestClientError) -> Bool {
-        error.isUnsent ?? (error.code == .hostNotFound || error.code == .connectionFailed)
+        error.isUnsent ?? [.hostNotFound, .connectionFailed, .proxyFailed].contains(error.code)
     }
 }

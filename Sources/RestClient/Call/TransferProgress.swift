@@ -28,7 +28,7 @@ public struct TransferProgress: Sendable, Hashable {
         total.map { $0 > 0 ? min(1, max(0, Double(completed) / Double($0))) : 1 }
     }
 
-    /// The time that the rest takes at the present rate; `nil` if that cannot be told.
+    /// The time that the rest takes at the present rate; `nil` if that is unknown.
     public var remainingTime: Duration? {
         guard let total, let rate else {
             return nil

@@ -94,12 +94,12 @@ extension Cookie {
             && !hasExpired(at: now)
     }
 
-    /// Returns true if nobody on the way reads what a URL gets: over TLS, and on this machine, as browsers have it.
+    /// Returns true if what a URL gets cannot be read on the way: over TLS, and on this machine, as browsers have it.
     static func isTrusted(_ url: HTTPURL) -> Bool { url.scheme == "https" || HTTPURL.isLoopback(url.host) }
 
     func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// Returns true if a host is a domain or lies below it; nothing lies below an address.
+    /// Returns true if a host is a domain or is below it; nothing is below an address.
     static func isDomain(_ domain: String, of host: String) -> Bool {
         host.utf8.elementsEqual(domain.utf8)
             || (host.utf8.reversed().starts(with: ("." + domain).utf8.reversed()) && !isAddress(host))

@@ -14,7 +14,7 @@ import Synchronization
 /// A jar may serve several managers, servers or calls. Its cookies live in memory; to keep them, store ``cookies`` in
 /// sealed shared data and create the next jar with them.
 ///
-/// Within a scope of dummies or of a recording, the jar has a state of its own, which begins with the cookies outside.
+/// Within a scope of dummies or of a recording, the jar has a separate state, which begins with the cookies outside.
 public final class CookieJar: Sendable {
     private let store: Mutex<CookieStore>
     private let now: @Sendable () -> Date
@@ -83,7 +83,7 @@ public final class CookieJar: Sendable {
     }
 }
 
-/// Decides which cookies are kept and sent (RFC 6265, sections 5.3 and 5.4): pure.
+/// Decides which cookies are kept and sent (RFC 6265, sections 5.3 and 5.4), without I/O.
 struct CookieStore {
     /// The most cookies of one domain, and of all.
     private static let domainLimit = 180

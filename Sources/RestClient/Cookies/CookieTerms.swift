@@ -6,7 +6,7 @@ import SharedStore
 final class CookieTerms: PolicyPart {
     let jar: CookieJar
 
-    /// False if the call has a `Cookie` field of its own, or leads from `https` to `http`.
+    /// False if the call sets a `Cookie` field, or leads from `https` to `http`.
     let sends: Bool
 
     private init(_ jar: CookieJar, sends: Bool) {

@@ -14,8 +14,8 @@ extension CallConfigurable {
     /// dogma.
     ///
     /// Both hold for request models, queries, responses, the bodies of errors, and for dummies that respond with a
-    /// model of the call. Journals store results in a format of their own, and return them equal with any strategy.
-    /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` heed them; ``PropertyListDogma`` does not, and
+    /// model of the call. Journals store results in another format, and return them equal with any strategy.
+    /// ``JSONDogma``, ``FormDogma``, ``EnvelopeDogma`` and `XMLDogma` apply them; ``PropertyListDogma`` does not, and
     /// ``RestClientManager/lint()`` reports that. A dogma of your own finds them in its ``DogmaRequest``.
     ///
     /// - Parameters:

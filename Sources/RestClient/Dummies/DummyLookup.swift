@@ -50,7 +50,7 @@ final class DummyLookup: PolicyPart {
     let mode: DummyMode
     let registries: [DummyRegistry]
     private let scopeCount: Int
-    /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
+    /// Looks up the aliases of dummies as of the start of the call; `nil` where dummies respond as a server.
     let directory: (any DummyDirectory)?
 
     init(mode: DummyMode, registries: [DummyRegistry], scopeCount: Int = 0, directory: (any DummyDirectory)? = nil) {

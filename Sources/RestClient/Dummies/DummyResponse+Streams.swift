@@ -26,7 +26,7 @@ extension DummyResponse {
         return response
     }
 
-    /// Returns a stream of server-sent events, each in a chunk of its own, with a pause before each.
+    /// Returns a stream of server-sent events, each in a separate chunk, with a pause before each.
     ///
     /// - Parameters:
     ///   - events: The events; their identifiers are sent where they change.

@@ -3,7 +3,7 @@
 import JobGraphs
 
 /// A coarse classification of failed calls, attempts and jobs, for observers that only need to know where the fault
-/// lies.
+/// is.
 public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     /// The request is invalid, its response cannot be decoded, or code inside the call threw an error.
     case `internal`

@@ -10,7 +10,7 @@ extension Redaction {
     /// an item of a query does, so that what follows it directly, as in `'https://a.example/?token=x', or`, may be
     /// masked with it. JSON with a secret, and a word that has one in its encoded form, are masked whole.
     ///
-    /// The depth is that of a text that is itself a value within others, of which only so many are looked at.
+    /// The depth says within how many other values the text is; beyond a limit, it is masked whole.
     package static func text(_ text: String, depth: Int = 0) -> String {
         guard mayHoldSecrets(text) else {
             return text

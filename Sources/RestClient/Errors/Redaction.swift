@@ -102,7 +102,7 @@ package enum Redaction {
         }
     }
 
-    /// Returns the items of a URL's query whose names mark their values as secrets: they tell users apart.
+    /// Returns the items of a URL's query whose names mark their values as secrets: they distinguish users.
     static func secretItems(of url: String, except ignored: Set<String> = []) -> String? {
         let items = QueryItems.split(HTTPURL.query(of: url) ?? "")
             .filter { item in

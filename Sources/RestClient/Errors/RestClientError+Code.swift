@@ -13,7 +13,7 @@ extension RestClientError {
             case encodingFailed, decodingFailed, unacceptableStatus, preconditionFailed, validatorMissing, rejected,
                 hostNotFound, connectionFailed,
                 connectionClosed
-            case tlsFailed, timeout, malformedResponse, responseTooLarge, headerTooLarge, tooManyRedirects,
+            case proxyFailed, tlsFailed, timeout, malformedResponse, responseTooLarge, headerTooLarge, tooManyRedirects,
                 redirectRefused, redirectLoop
             case notCached
             case tokenRefreshFailed, loginRequired
@@ -98,6 +98,8 @@ extension RestClientError {
         public static let connectionFailed = Code(name: .connectionFailed)
         /// The connection was closed before the response was complete.
         public static let connectionClosed = Code(name: .connectionClosed)
+        /// The proxy cannot be used or reached, or refuses to lead to the server, to which nothing was sent.
+        public static let proxyFailed = Code(name: .proxyFailed)
         /// The TLS handshake failed, or the server's certificate is not trusted.
         public static let tlsFailed = Code(name: .tlsFailed)
         /// A text is not the pin of a public key.
@@ -171,7 +173,7 @@ extension RestClientError {
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.
         public static let invalidPage = Code(name: .invalidPage)
-        /// The next page, or the state or the result of an operation, lies at a URL that must not be followed.
+        /// The URL of the next page, or of the state or the result of an operation, must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
         /// The server says that a long-running operation has failed, or was cancelled; see the response.
         public static let operationFailed = Code(name: .operationFailed)

@@ -111,7 +111,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
         set { parts.refusedFor = newValue }
     }
 
-    /// True if nothing of the request was sent, false if some of it may have been; `nil` if only the code can tell.
+    /// True if nothing of the request was sent, false if some of it may have been; `nil` if only the code says it.
     ///
     /// The transport knows it, whatever the error is: also a code of failed connections can end one that was made.
     package var isUnsent: Bool? {
@@ -213,8 +213,8 @@ extension RestClientError {
     /// The class of the failure.
     public var failureClass: FailureClass {
         switch code {
-        case .hostNotFound, .connectionFailed, .connectionClosed, .tlsFailed, .transportClosed, .transportFailed,
-            .webSocketClosed:
+        case .hostNotFound, .connectionFailed, .connectionClosed, .proxyFailed, .tlsFailed, .transportClosed,
+            .transportFailed, .webSocketClosed:
             return .network
         case .timeout:
             return .timeout

@@ -100,7 +100,7 @@ extension ClientEvent {
         case groupFinished(GroupReport<any Sendable>)
         /// A run of a graph began.
         case graphStarted(name: String, count: Int)
-        /// A node of a graph began. Its calls and jobs have events of their own.
+        /// A node of a graph began. Its calls and jobs emit further events.
         case nodeStarted(name: String)
         /// A node of a graph has ended, or will not begin.
         case nodeFinished(name: String, status: RunReport.Status)

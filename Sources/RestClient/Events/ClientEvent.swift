@@ -37,14 +37,14 @@ public struct ClientEvent: Sendable {
     /// - ``Kind-swift.enum/callStarted``: the model or the body that the request was given; named values are a
     ///   `[String: JSONValue]`.
     /// - ``Kind-swift.enum/localJobSucceeded(name:)``: the result of the job.
-    /// - ``Kind-swift.enum/cacheStored``: the model, if ``RestClientManager/Cache`` was told to store or change it.
-    ///   That of a call is in ``Kind-swift.enum/modelLoaded(_:source:)``.
+    /// - ``Kind-swift.enum/cacheStored``: the model, if the program stored or changed it. That of a call is in
+    ///   ``Kind-swift.enum/modelLoaded(_:source:)``.
     public let value: (any Sendable)?
 
     /// The model that a change of the cache replaced or removed, in its own type; decoded whenever it is read.
     ///
     /// Only ``RestClientManager/Cache`` reads what it changes, for ``Kind-swift.enum/cacheStored`` and
-    /// ``Kind-swift.enum/cacheRemoved`` of one request, and only while somebody observes. It is `nil` if nothing was
+    /// ``Kind-swift.enum/cacheRemoved`` of one request, and only while there is an observer. It is `nil` if nothing was
     /// stored, and for the responses that calls store: they would be read for nothing else.
     public var oldValue: (any Sendable)? { readOldValue?() }
 

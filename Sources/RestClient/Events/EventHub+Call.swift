@@ -6,7 +6,7 @@ import JobGraphs
 extension EventHub {
     /// Emits an event of a call, if there are observers.
     ///
-    /// The event is created in a function of its own: an event takes 500 bytes, which would otherwise be a part of each
+    /// A separate function creates the event: an event takes 500 bytes, which would otherwise be a part of each
     /// suspended function that emits one.
     @inline(__always)
     func emit(
@@ -52,7 +52,7 @@ extension EventHub {
         )
     }
 
-    /// Returns what emits the progress of a call; `nil` if its options do not ask for it, or nobody observes.
+    /// Returns what emits the progress of a call; `nil` if its options do not ask for it, or there is no observer.
     func progressEvents(of call: CallContext) -> ProgressSinks.Handler? {
         guard call.options[.progressEvents] == true, isObserved else {
             return nil

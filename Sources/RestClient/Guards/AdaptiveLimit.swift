@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// A limit that follows the latency of a server: pure.
+/// A limit that follows the latency of a server; does no I/O.
 ///
 /// The quotient of the usual latency and the latest one is the gradient: below one the server has begun to queue, and
 /// the limit shrinks with it; otherwise it grows by its square root. A limit that is not used does not grow.

@@ -3,10 +3,10 @@
 import DequeModule
 import RestEssentials
 
-/// Decides which calls may begin, by their rate and their number: pure.
+/// Decides which calls may begin, by their rate and their number, without I/O.
 ///
-/// There is one line, first come first served: a call waits for its own limits and behind the head, even if that has a
-/// small number of its own, for which it might wait for ever if others passed by. Each limit counts all calls.
+/// There is one line, first come first served: a call waits for its own limits and behind the head, even if that has
+/// a smaller limit, for which it might wait for ever if others overtook it. Each limit counts all calls.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64
 
@@ -233,8 +233,8 @@ extension AdmissionStateMachine {
         return line.prefix(place).count { $0.terms.rate.map(isCounted) ?? false }
     }
 
-    /// Begins to count by a limit that is new here, and forgets limits that nobody needs: those that have counted
-    /// nothing lately, and if there are many, all of them.
+    /// Adds a limit, and forgets limits that are no longer used: those that have counted nothing lately, and if there
+    /// are many, all of them.
     private mutating func addBucket(for terms: Terms, at now: Duration) {
         guard let limit = terms.rate, limit.count != nil, !buckets.contains(where: { $0.counts(by: limit) }) else {
             return
@@ -259,7 +259,7 @@ extension AdmissionStateMachine {
     }
 }
 
-/// The calls that may begin now by one limit: pure.
+/// The calls that may begin now by one limit; does no I/O.
 struct RateBucket: Sendable {
     private let limit: RateLimit
     private var tokens: Double
@@ -330,7 +330,7 @@ struct RateBucket: Sendable {
     }
 }
 
-/// The calls that may begin by what the server has said: pure.
+/// The calls that may begin by what the server has said; does no I/O.
 struct AnnouncedPace: Sendable {
     private var blockedUntil = Duration.zero
     private var quota: RateHints.Quota?

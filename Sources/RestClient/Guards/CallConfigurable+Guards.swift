@@ -18,7 +18,7 @@ extension CallConfigurable {
     ///
     /// Set for a manager or a server, all calls to the server share the limit. Set for an API or a call, those of the
     /// API do. If their limits differ, each of these calls counts them all, and they still wait in one line: one with a
-    /// small limit of its own holds up those behind it, because it might never begin if they passed by. A request that
+    /// small limit holds up those behind it, because it might never begin if they overtook it. A request that
     /// is sent from inside another one, by an attempt interceptor or a dummy, does not wait.
     ///
     /// - Parameter limit: The limit, as in `8` or `.adaptive()`.

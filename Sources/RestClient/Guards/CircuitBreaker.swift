@@ -71,7 +71,7 @@ extension CircuitBreaker: CustomStringConvertible {
 /// The reason for which a circuit breaker refused a call: the underlying error of
 /// ``RestClientError/Code-swift.struct/circuitOpen``.
 public struct CircuitRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The server, and its API if that has a breaker of its own.
+    /// The server, and its API if that has a breaker.
     public let server: String
 
     /// The state of the breaker.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides whether calls pass a circuit breaker, and when it opens and closes: pure.
+/// Decides whether calls pass a circuit breaker, and when it opens and closes, without I/O.
 struct CircuitStateMachine: Sendable {
     /// The leave to send a call, which says under which state it was given.
     struct Permit: Sendable, Hashable {

@@ -14,8 +14,8 @@ final class GuardTerms: PolicyPart {
 
     var heedsServer: Bool { lines.contains { $0.limits.rate?.heedsServer ?? false } }
 
-    /// Creates the terms from the options of a call, whose own rate limit holds besides the one that it shares, at a
-    /// place of its own, so that those that wait for it hold up no others.
+    /// Creates the terms from the options of a call, whose own rate limit holds besides the one that it shares, at
+    /// another place, so that those that wait for it hold up no others.
     init(_ options: CallOptions, shared: CallOptions, _ identity: PreparedRequest.Identity) {
         var places: [GuardKey: GuardPlace] = [:]
         func place(_ key: GuardKey) -> GuardPlace {

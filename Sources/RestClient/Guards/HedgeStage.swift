@@ -128,7 +128,7 @@ final class HedgeMemories: Sendable {
 
     private let memories = Mutex<[GuardKey: HedgeMemory]>([:])
 
-    /// The memory of the API of a call, made on first use; one of its own in each scope.
+    /// The memory of the API of a call, made on first use; each scope has another one.
     subscript(call: CallContext) -> HedgeMemory {
         let key = GuardKey(call.identity, setBy: .api)
         let scoped = call.policy.isolation?.state(of: self) { HedgeMemories() } ?? self
@@ -170,7 +170,7 @@ final class HedgeMemory: Sendable {
         }
     }
 
-    /// Takes the room for one hedge; returns false if there is none.
+    /// Takes one hedge from the budget; returns false if it allows none.
     func take(_ hedging: Hedging, at now: Duration) -> Bool {
         state.withLock { $0.counts.takeRetry(hedging.room, at: now) }
     }

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// Only requests with safe methods and without a body are hedged. The first response that is not a failure of the
-/// server wins, and the other request is cancelled. Each request passes the limits of its server and holds a worker
-/// slot of its own; one that still waits for its turn is not hedged. No more hedges are sent than ``budget`` allows.
+/// server wins, and the other request is cancelled. Each request passes the limits of its server and holds a
+/// worker slot; one that still waits for its turn is not hedged. No more hedges are sent than ``budget`` allows.
 public struct Hedging: Sendable, Hashable {
     enum Delay: Sendable, Hashable {
         case fixed(Duration)

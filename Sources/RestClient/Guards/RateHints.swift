@@ -3,7 +3,7 @@
 import HTTPTypes
 import RestEssentials
 
-/// The statements of a response about the calls that may follow: pure.
+/// The statements of a response about the calls that may follow; does no I/O.
 struct RateHints: Sendable, Hashable {
     /// The time in which no call may begin.
     var pause: Duration?

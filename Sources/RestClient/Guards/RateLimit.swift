@@ -15,7 +15,7 @@ import RestEssentials
 /// ``perSecond(_:burst:)`` and its like spread calls evenly (a token bucket). ``window(_:per:)`` lets never more than
 /// its number begin in any span of the period, but perhaps all of them at once.
 ///
-/// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` with `RateLimit-Policy`, the older
+/// What the server says applies besides: `Retry-After` of 429 and 503, `RateLimit` with `RateLimit-Policy`, the older
 /// forms of both, and `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the
 /// quota is renewed. If a `RateLimit` does not say when that is (it has no `t`), one call at a time begins when the
 /// share of the window has passed that its policy grants to one call: `q=100;w=60` lets one begin in each 0.6 seconds.
@@ -80,8 +80,8 @@ public struct RateLimit: Sendable, Hashable {
 
     /// Lets some calls begin in any span of a period's length, wherever it begins (a sliding window).
     ///
-    /// All of them may begin at once. Each of the next ones waits until the call so many before it is a period ago. Use
-    /// it for servers that count: a call too many in any minute is one too many.
+    /// All of them may begin at once. With a limit of 100, each of the next ones waits until the 100th call before it
+    /// began a period ago. Use it for servers that count the calls of any minute.
     ///
     /// The instants of the latest calls are remembered: each for counts up to 512. Of more, those in the same 512th
     /// part of the period are remembered as the latest of them, so that a call may wait longer than necessary by that
@@ -104,8 +104,8 @@ public struct RateLimit: Sendable, Hashable {
     /// (``RestClientManager/persist(in:)``).
     ///
     /// The processes take their turns in a file of the directory, which costs each call a small write. The names of the
-    /// server and the API tell whose calls share the limit, so the processes have to use the same ones. Each process
-    /// keeps the limit for itself besides. So if the file cannot be used, that one remains, and the event
+    /// server and the API say whose calls share the limit, so the processes have to use the same ones. In addition each
+    /// process keeps the limit for itself. So if the file cannot be used, that one remains, and the event
     /// ``ClientEvent/Kind-swift.enum/rateLimitNotShared(server:_:)`` says why; without a directory it is the only one.
     ///
     /// A call that is cancelled while it waits does not give its turn back. What a server says is known to the process

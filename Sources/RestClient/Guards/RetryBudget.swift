@@ -39,7 +39,7 @@ extension RetryBudget: CustomStringConvertible {
     public var description: String { "\(ratio) of the calls, and \(minimumPerSecond) a second" }
 }
 
-/// The calls that share a budget, and their retries: pure.
+/// The calls that share a budget, and their retries; does no I/O.
 struct RetryCounts: Sendable {
     private var calls = StartLog()
     private var retries = StartLog()
@@ -51,7 +51,7 @@ struct RetryCounts: Sendable {
         _ = count(calls: 1, at: now, in: length)
     }
 
-    /// Takes the room for one retry; returns false if there is none.
+    /// Takes one retry from the budget; returns false if it allows none.
     mutating func takeRetry(_ budget: RetryBudget, at now: Duration) -> Bool {
         let counts = count(at: now, in: budget.window)
         guard budget.allows(calls: counts.calls, retries: counts.retries) else {

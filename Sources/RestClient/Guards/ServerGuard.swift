@@ -75,7 +75,7 @@ final class ServerGuard: Sendable {
     }
 
     /// Marks the guard as forgotten if nothing of use is lost with it: no call is under way or waits, and a new guard
-    /// would decide as this one does, but for a breaker that nobody has probed for long.
+    /// would decide as this one does, except for a breaker that has not been probed for long.
     func forgetIfIdle() -> Bool {
         let now = clock.now()
         var state = state.withLock { $0 }
@@ -93,7 +93,7 @@ final class ServerGuard: Sendable {
         state.withLock { $0.retries.countCall(budget, at: now) }
     }
 
-    /// Takes the room for one retry; returns false if there is none.
+    /// Takes one retry from the budget; returns false if it allows none.
     func takeRetry(_ budget: RetryBudget) -> Bool {
         let now = clock.now()
         return state.withLock { $0.retries.takeRetry(budget, at: now) }
@@ -281,7 +281,7 @@ extension ServerGuard {
     }
 }
 
-/// The judgement of a server by the end of an attempt: pure.
+/// Judges a server by the end of an attempt, without I/O.
 enum GuardOutcome: Sendable, Hashable {
     case success
     /// The server fails, or cannot be reached.

@@ -18,7 +18,7 @@ public final class ServerGuards: Sendable {
     public struct Snapshot: Sendable, Hashable, CustomStringConvertible {
         /// The alias of the server, or the origin of a URL that belongs to none.
         public let server: String
-        /// The alias of the API, if that has guards of its own.
+        /// The alias of the API, if that has guards.
         public let api: String?
         /// The rate limit that calls of the API set themselves, in words, if this is the state of those that set it.
         public let rateLimit: String?
@@ -146,7 +146,7 @@ extension ServerGuards {
         }
     }
 
-    /// Returns what takes the room for one retry of a call; `nil` if its retries have no budget.
+    /// Returns what takes one retry of a call from the budget; `nil` if its retries have no budget.
     func retries(of call: CallContext) -> (@Sendable () -> Bool)? {
         guard let budget = Self.budget(of: call) else {
             return nil

@@ -2,14 +2,14 @@
 
 import RestEssentials
 
-/// The pace of the calls of all processes to a server: pure.
+/// The pace of the calls of all processes to a server; does no I/O.
 ///
 /// It is the generic cell rate algorithm, which keeps one instant instead of a number of tokens; for a sliding window
 /// it is a log of turns. Instants are those of the time of day, which all processes of a machine share.
 struct SharedPace: Codable, Hashable, Sendable {
     enum Turn: Hashable, Sendable {
         case now
-        /// It has its turn after a time, and nobody else has it.
+        /// It has its turn after a time, and no other call has that turn.
         case after(Duration)
         /// Its turn would come too late, in this time, and it has none.
         case tooLate(Duration)

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// The latest instants at which calls began, for a number of them in a span of time: pure.
+/// The latest instants at which calls began, for a limit of calls in a period; does no I/O.
 ///
 /// Instants are nanoseconds since any beginning. Of more than ``capacity`` calls in a span, those in the same small
 /// part of it share the latest instant: memory is bounded, and a call may wait longer by that part, never less.
@@ -136,7 +136,7 @@ extension StartLog: Codable {
 }
 
 extension RateLimit {
-    /// A span of time in which a limited number of calls may begin, wherever it lies.
+    /// A sliding window: in any period of its length, a limited number of calls may begin.
     struct Span: Sendable, Hashable {
         /// The largest number of calls, with which calculations do not overflow.
         static let mostCalls = 1 << 32
@@ -146,7 +146,7 @@ extension RateLimit {
         /// The length, in whole nanoseconds.
         let length: Int64
 
-        /// The length of a part, in which a ``StartLog`` does not tell instants from each other.
+        /// The length of a part, in which a ``StartLog`` does not distinguish instants.
         private let part: Int64
 
         init(_ count: Int, in length: Duration) {
@@ -157,7 +157,7 @@ extension RateLimit {
 
         func part(of instant: Int64) -> Int64 { instant / part }
 
-        /// Returns an instant or a length in nanoseconds, rounded up if it lies between two of them.
+        /// Returns an instant or a length in nanoseconds, rounded up if it is between two of them.
         static func roundedUp(_ time: Duration) -> Int64 {
             let whole = time.wholeNanoseconds
             return .nanoseconds(whole) < time && whole < .max ? whole + 1 : whole

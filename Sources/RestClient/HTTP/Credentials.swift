@@ -89,7 +89,7 @@ package enum Credentials {
     /// Returns true if a request field may go to another server than the one for which it was set, because it means the
     /// same to every server.
     ///
-    /// The list names what may go, as nobody can list the names of all secrets. A validator of a stored response says
+    /// The list names what may go, as the names of all secrets cannot be listed. A validator of a stored response says
     /// nothing about what another server has (RFC 9110, section 13.1), so that of a safe request stays behind; a
     /// precondition of a change goes along, because the change must not happen without it. `If-Range` goes along with
     /// `Range`: without it, a part of another version would be taken for one of this.
@@ -225,13 +225,13 @@ enum SecretWords {
     /// The words that mark a secret as the last one: `user_pass` unlike `pass_count`.
     private static let last: Set<String> = ["pass", "pin", "sig", "nonce"]
 
-    /// The words directly before `code` in names of codes that let somebody in, unlike `country_code`.
+    /// The words directly before `code` in names of codes that give access, unlike `country_code`.
     private static let codes: Set<String> = [
         "access", "activation", "backup", "confirmation", "device", "invitation", "invite", "login", "mfa",
         "passwordless", "pass", "pin", "recovery", "reset", "security", "sms", "tan", "user", "verification", "verify",
     ]
 
-    /// The words directly before `ticket` in names of tickets that let somebody in, unlike `support_ticket`.
+    /// The words directly before `ticket` in names of tickets that give access, unlike `support_ticket`.
     private static let tickets: Set<String> = ["cas", "login", "proxy", "service", "st", "x"]
 
     static func occur(in words: [String]) -> Bool {

@@ -7,7 +7,7 @@ import RestEssentials
 /// `Content-Digest` is that of the content of one response, `Repr-Digest` that of the whole representation, also in a
 /// 206. Both are taken over the bytes before a content coding is removed.
 struct DigestField: Sendable, Hashable, Codable {
-    /// The algorithms that stand against somebody who means harm (RFC 9530, section 5), the strongest first.
+    /// The algorithms that resist an attacker (RFC 9530, section 5), the strongest first.
     enum Algorithm: String, Sendable, CaseIterable, Codable {
         case sha512 = "sha-512"
         case sha256 = "sha-256"

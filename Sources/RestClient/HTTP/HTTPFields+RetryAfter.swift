@@ -32,7 +32,7 @@ extension HTTPFields {
         return Self.wait(wait.rounded(.up))
     }
 
-    /// Returns a wait of so many seconds; none for a negative number, and a century for an excessive one.
+    /// Returns a wait of the given seconds; none for a negative number, and a century for an excessive one.
     private static func wait(_ seconds: TimeInterval) -> Duration {
         .seconds(Swift.max(0, Swift.min(seconds, Duration.longestDelta / .seconds(1))))
     }

@@ -97,12 +97,7 @@ extension HTTPURL {
 
 extension HTTPURL {
     private static func ipv6(_ text: Substring) -> [UInt16]? {
-        // The system's parser would take a NUL for the end of the text.
-        guard !text.utf8.contains(0) else {
-            return nil
-        }
-        var bytes = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, String(text), &bytes) == 1 else {
+        guard let bytes = AddressText.bytes(String(text)), bytes.count == 16 else {
             return nil
         }
         return stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }

@@ -37,7 +37,7 @@ package struct HTTPURL: Hashable, Sendable {
     /// Two URLs have the same origin if these texts are equal. Credentials are sent within one origin only.
     var origin: String { "\(scheme)://\(comparedHost)" + (port.map { ":\($0)" } ?? "") }
 
-    /// The host by which servers are told apart: without the dot at the end of an absolute name, which leads to the
+    /// The host by which servers are distinguished: without the dot at the end of an absolute name, which leads to the
     /// same server.
     ///
     /// Connections, `Host` and texts that are sent keep the dot: it says that no search domain is tried.

@@ -5,7 +5,7 @@ package import RestEssentials
 
 /// JSON values as text, with all digits of their numbers.
 package enum JSONText {
-    /// Returns the value of a JSON text that somebody else may have written.
+    /// Returns the value of a JSON text from an untrusted source.
     package static func value(of text: Data) throws -> JSONValue {
         try MarkRun.checkKeys(ofJSON: text)
         return try decode(text, JSONDecoder())

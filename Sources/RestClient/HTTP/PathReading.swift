@@ -2,7 +2,7 @@
 
 /// The reading of a path by the most lenient server or gateway on the way.
 ///
-/// A path is sent as it is written, and nobody knows who routes it: some compare bytes, some decode triplets, once or
+/// A path is sent as it is written, and servers route it differently: some compare bytes, some decode triplets, once or
 /// several times, some resolve dot segments, merge slashes, take a backslash for one, or remove parameters. Two paths
 /// that any of them take for the same have equal segments here, unless a dot segment leads upwards.
 struct PathReading: Hashable {

@@ -17,6 +17,7 @@ public struct RawResponse: Sendable {
         var timings: ExchangeTimings?
         var hasSurplus = false
         var staleCount: UInt8 = 0
+        var way: String?
 
         mutating func setAge(_ age: Duration) {
             source = .cache(age: age)
@@ -111,6 +112,12 @@ public struct RawResponse: Sendable {
     var staleCount: UInt8 {
         get { storage.parts.staleCount }
         set { parts.staleCount = newValue }
+    }
+
+    /// The sentence about the way on which the response came; `nil` for the usual one.
+    var way: String? {
+        get { storage.parts.way }
+        set { parts.way = newValue }
     }
 
     /// Creates a response.

@@ -2,9 +2,9 @@
 
 import RestEssentials
 
-/// Reads the times that servers state, in the units and forms that are in use: pure.
+/// Reads the times that servers state, in the units and forms that are in use, without I/O.
 enum StatedTime {
-    /// A time that is further ahead than that is not a time, but a number in a unit that nobody knows.
+    /// A value that is further ahead than that is taken for a number in an unknown unit, not for a time.
     static let horizon: TimeInterval = 7 * 86_400
 
     /// Returns the seconds to a time: a number as in ``seconds(_:now:)``, an HTTP date or one of ISO 8601; negative for

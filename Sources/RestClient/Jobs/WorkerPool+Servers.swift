@@ -10,7 +10,7 @@ extension WorkerPool.Limits {
     /// ```
     ///
     /// A request counts for the server that it or its API names by alias, even while it follows a redirect to another
-    /// server; a request with an address of its own counts for none.
+    /// server; a request with a whole address counts for none.
     public subscript(server: ServerAlias) -> Int? {
         get { self[server.rawValue] }
         nonmutating set { self[server.rawValue] = newValue }

@@ -44,7 +44,7 @@ extension CallConfigurable {
     ///   - firstByte: The limit from the end of a request to the first byte of its response, for each exchange on the
     ///     wire; none if no level sets it. Dummies have no such time.
     ///   - idle: The limit without a byte of a response that has begun. If no level sets it, a whole response has the
-    ///     time of the call, and a streamed one as much between any two chunks while somebody waits; server-sent events
+    ///     time of the call, and a streamed one as much between any two chunks while a reader waits; server-sent events
     ///     may pause for any time.
     /// - Returns: A changed copy.
     public consuming func timeouts(

@@ -30,7 +30,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// and then was silent for the idle time of ``CallConfigurable/timeouts(attempt:firstByte:idle:)``. Neither makes
     /// the next wait longer.
     ///
-    /// The wait after a refusal lasts until that ends, or for a second at least if its end is unknown.
+    /// After a refusal by a guard the feed waits until the guard allows requests again, or for at least a second if
+    /// that time is unknown.
     public var failureLimit: Int?
 
     /// The statuses after which a new request is sent; none by default, as in the standard.
@@ -41,7 +42,7 @@ public struct EventStreamPolicy: Sendable, Hashable {
     /// The limit of each event, in bytes; 16 MiB by default.
     ///
     /// A longer one fails the stream with ``RestClientError/Code-swift.struct/lineTooLong``. The messages of a
-    /// WebSocket have a limit of their own.
+    /// WebSocket have another limit.
     public var eventLimit = 16 << 20
 
     /// Creates the policy of the HTML standard.
@@ -78,6 +79,7 @@ extension RestClientError {
     package var isInterruption: Bool {
         switch code {
         case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed: true
+        case .proxyFailed: mayPass
         default: isRefusal
         }
     }

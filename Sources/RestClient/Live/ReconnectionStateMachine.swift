@@ -145,7 +145,7 @@ package struct ReconnectionStateMachine: Sendable {
         return connect()
     }
 
-    /// Ends, because all has arrived or nobody reads.
+    /// Ends, because all has arrived or the reader is gone.
     package mutating func finish() -> Action {
         guard !isOver else {
             return .none

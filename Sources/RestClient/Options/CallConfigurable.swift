@@ -265,7 +265,7 @@ extension CallOptionKey<[RestClientError.Code: String]> {
 extension CallOptionKey<Duration> {
     static var minimumDuration: Self { Self("minimum duration", comparison: .byValue) { $0.description } }
 
-    /// The time that the surroundings leave for the call, regardless of its own timeout.
+    /// The time that the surrounding node and run leave for the call, regardless of its timeout.
     static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
 }
 

@@ -41,7 +41,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     ///   - decidesResponse: Whether an interceptor may send another request, or return another response, for another
     ///     value: if so, which is the default, equal concurrent calls share a request only if their values are equal.
     ///     Values that are not `Hashable` are equal only if they were set at the same place. Pass `false` for a value
-    ///     that every call has of its own, such as one for a log.
+    ///     that differs from call to call, such as one for a log.
     ///   - join: Joins the value of an outer level with that of an inner one. By default the inner value replaces the
     ///     outer one.
     public init(

@@ -6,7 +6,7 @@ extension CallOptions {
     /// Removes the credentials that the manager and the environment set, because the target is not a registered server,
     /// or because the request leaves encryption.
     ///
-    /// The names of the removed fields become an option of their own, which explanations show. Fields allowed for any
+    /// The names of the removed fields become another option, which explanations show. Fields allowed for any
     /// origin are withheld only without encryption. If another server chose the target, `method` is that of the
     /// request, which keeps only the fields that mean the same to every server; it is `nil` if the program did.
     mutating func withholdCredentials(isEncrypted: Bool = true, givenTo method: HTTPRequest.Method? = nil) {

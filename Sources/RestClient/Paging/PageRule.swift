@@ -112,7 +112,7 @@ public struct PageRule<Model: Sendable>: Sendable {
         return self
     }
 
-    /// Sets how a page tells whether more pages follow; `false` ends the listing.
+    /// Sets how a page says whether more pages follow; `false` ends the listing.
     ///
     /// - Parameter hasMore: Reads the value from a page.
     /// - Returns: A changed copy.

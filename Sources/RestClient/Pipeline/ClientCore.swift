@@ -54,6 +54,7 @@ final class ClientCore: Sendable {
             let userAgent = options[.headers]?.fields[.userAgent] ?? TransportRequest.userAgent
             request.headers[.userAgent] = userAgent.isEmpty ? nil : userAgent
             request.pinKeys(by: options[.pinnedKeys], ownURL: request.url)
+            request.setWay(by: options, hasOwnOrigin: true, asksEnvironment: true)
             return request
         }
         probes = ReachabilityProbes(means)

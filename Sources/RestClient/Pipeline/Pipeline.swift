@@ -224,8 +224,8 @@ struct AttemptStage: Interceptor {
 
 /// Ends a call in time, and when it is cancelled, even if an interceptor delays it.
 ///
-/// It is used only with interceptors: the library's own stages heed both themselves, which costs nothing as long as no
-/// one waits.
+/// It is used only with interceptors: the library's own stages observe both themselves, which costs nothing while
+/// they do not wait.
 struct DeadlineStage: Interceptor {
     let clock: ClientClock
 

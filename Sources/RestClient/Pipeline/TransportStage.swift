@@ -8,7 +8,7 @@ struct TransportStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
     let taps: ExchangeTaps
-    /// True if the transport heeds the cancellation of calls, besides that of its task.
+    /// True if the transport observes the cancellation of calls, besides that of its task.
     private let heedsCalls: Bool
 
     init(transport: any Transport, hub: EventHub, clock: ClientClock, taps: ExchangeTaps) {
@@ -40,13 +40,13 @@ struct TransportStage: Interceptor {
             }
             var response: RawResponse
             if heedsCalls, progress == nil, taps.current == nil, request.isInMemory {
-                try message.checkPins(over: transport)
+                try message.check(over: transport)
                 response = try await transport.send(message)
             } else {
                 // A tap, another transport and the source of a body heed only their task.
                 response = try await call.waits { [transport, clock] in
                     try await exchange(message) { message in
-                        try message.checkPins(over: transport)
+                        try message.check(over: transport)
                         guard let progress else {
                             return try await transport.send(message)
                         }
@@ -93,7 +93,14 @@ struct TransportStage: Interceptor {
         message.secretFields = call.policy.secretFields
         message.hasOwnOrigin = call.hasOwnOrigin(request.url)
         message.isDeclaredIdempotent = request.isDeclaredIdempotent
-        if call.policy.needs.contains(.wire) {
+        if !call.policy.needs.contains(.wire) {
+            message.way = call.policy.isolation == nil ? .usual : nil
+        } else {
+            message.setWay(
+                by: call.options,
+                hasOwnOrigin: message.hasOwnOrigin,
+                asksEnvironment: call.policy.isolation == nil
+            )
             message.limit(by: call.policy)
             message.pinKeys(by: call.options[.pinnedKeys], ownURL: call.url)
             message.continueTimeout = call.policy.options[.continueRule]?.timeout(for: message.body)
@@ -143,7 +150,7 @@ struct TransportStage: Interceptor {
             }
             var request = request
             request.responseLimit = policy.streamLimit
-            try request.checkPins(over: transport)
+            try request.check(over: transport)
             return try await transport.open(request)
         }
         noteConnections(of: response, call)
@@ -177,6 +184,9 @@ struct TransportStage: Interceptor {
         if response.staleCount > 0 {
             let times = response.staleCount == 1 ? "once" : "\(response.staleCount) times"
             call.tell("the server had just closed the connection, and the request was sent again \(times)")
+        }
+        if let way = response.way {
+            call.tell(way)
         }
     }
 

@@ -6,7 +6,7 @@ import RestEssentials
 public import SharedStore
 import Synchronization
 
-/// Asks a server whether it can be reached, when told to or in intervals.
+/// Asks a server whether it can be reached, on request or in intervals.
 ///
 /// ```swift
 /// let probe = manager.reachability(of: .store)
@@ -59,7 +59,7 @@ public final class ReachabilityProbe: Sendable {
     public func check(timeout: Duration = .seconds(5)) async throws -> Reachability {
         var message = try means.request(server)
         message.timeout = timeout
-        try message.checkPins(over: means.transport)
+        try message.check(over: means.transport)
         let (request, transport) = (message, means.transport)
         let check = content.withLock { $0.machine.begin() }
         var isReachable = true

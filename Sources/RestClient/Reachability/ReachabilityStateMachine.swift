@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides the state of a server from the ends of checks, which may overlap: pure.
+/// Decides the state of a server from the ends of checks, which may overlap, without I/O.
 struct ReachabilityStateMachine: Sendable {
     private(set) var state = Reachability.unknown
     private var lastBegun = 0

@@ -4,7 +4,7 @@ import HTTPTypes
 import RestEssentials
 import SharedStore
 
-/// Decides which request follows a redirect: pure.
+/// Decides which request follows a redirect, without I/O.
 struct RedirectRule {
     /// The number of times that the same request may be sent in one chain of redirects: a server that sets a cookie or
     /// is not ready yet may redirect to where the request came from, but then it responds.

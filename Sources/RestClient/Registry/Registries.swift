@@ -183,7 +183,7 @@ struct EnvironmentTable: Sendable {
         layers[alias] = environment.map { EnvironmentLayer($0, as: alias) }
     }
 
-    /// The same environments with layers of their own: a layer remembers the tables of one manager.
+    /// The same environments with new layers, because a layer remembers the tables of one manager.
     var copied: EnvironmentTable {
         var copy = self
         copy.layers = layers.mapValues { EnvironmentLayer($0.environment, as: $0.alias) }

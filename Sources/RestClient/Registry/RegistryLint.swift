@@ -65,7 +65,7 @@ enum RegistryLint {
                         LintIssue(
                             kind: .ambiguousAlias,
                             message: "the alias '\(AliasText.shown(name))' is registered for several models, "
-                                + "\(models.joined(separator: " and ")); give each operation an alias of its own"
+                                + "\(models.joined(separator: " and ")); give each operation a different alias"
                         )
                     )
                 }

@@ -101,7 +101,7 @@ struct RequestTarget: Sendable, Hashable {
         page = url
     }
 
-    /// Aims at the same place with the scheme of HTTP, for which WebSockets have names of their own.
+    /// Replaces the scheme of a WebSocket (`ws`, `wss`) with that of HTTP.
     mutating func replaceWebSocketScheme() {
         switch server {
         case .address(let address): server = .address(Self.withHTTPScheme(address))

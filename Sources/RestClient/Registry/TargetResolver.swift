@@ -41,7 +41,7 @@ enum TargetResolver {
                 throw RestClientError(
                     .ambiguousAPI,
                     "the alias '\(AliasText.shown(name))' is registered for several models, "
-                        + "\(models.joined(separator: " and ")); give each operation an alias of its own"
+                        + "\(models.joined(separator: " and ")); give each operation a different alias"
                 )
             }
             var resolved = try server(target.alternative ?? api.value.server, usedBy: name, in: registries)

@@ -37,7 +37,7 @@ struct FileDownload: ReconnectingSource {
 
     var reconnection = ReconnectionStateMachine()
     private var machine: DownloadStateMachine
-    /// The exchanges that are heeded, and those of them that can be cancelled.
+    /// The exchanges whose events are used, each with its iterator once it can be cancelled.
     private var running: [Int: ByteStream.Iterator?] = [:]
     private var headers: HTTPFields = [:]
     /// The facts about the requests so far.

@@ -124,7 +124,7 @@ extension RequestNode {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - contentType: Its media type; derived from its name by default.
-    ///   - progress: Takes how far the upload has come, a few times a second, besides the handlers of
+    ///   - progress: Takes the progress of the upload, a few times a second, besides the handlers of
     ///     ``onProgress(of:_:)``.
     /// - Returns: The model.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled. A

@@ -16,7 +16,7 @@ extension RequestNode {
     /// right: that of the server (`Repr-Digest`), if it gives one, and the caller's. A download that is cut resumes
     /// where it stopped (`Range`, `If-Range`), as often as the call's
     /// ``CallConfigurable/retry(_:)`` allows, and with the next call, in another process, too. It begins
-    /// again if the file has changed on the server, or cannot be told from another version.
+    /// again if the file has changed on the server, or cannot be distinguished from another version.
     ///
     /// A request with an unsafe method (POST, PATCH) is sent once, for the whole file, and is not resumed: what it
     /// loaded is dropped when it fails. It is retried, from the first byte on, only if it had no effect, or if
@@ -35,7 +35,7 @@ extension RequestNode {
     ///   - path: The path of the file; one that is there is replaced.
     ///   - policy: How the file is downloaded.
     ///   - sha256: The SHA-256 digest that the file must have; any by default.
-    ///   - progress: Takes how far the download has come, a few times a second, besides the handlers of
+    ///   - progress: Takes the progress of the download, a few times a second, besides the handlers of
     ///     ``onProgress(of:_:)``.
     /// - Returns: The file.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.

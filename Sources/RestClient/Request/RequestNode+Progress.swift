@@ -45,7 +45,7 @@ extension RequestNode {
     /// }
     /// ```
     ///
-    /// Nothing happens until it is iterated; each iteration is a call of its own. A consumer that is slow misses
+    /// Nothing happens until it is iterated; each iteration is a new call. A consumer that is slow misses
     /// reports, and never the response. Ending the iteration early, or cancelling its task, cancels the call.
     ///
     /// - Returns: The steps.

@@ -36,7 +36,7 @@ extension RequestNode {
     /// ```
     ///
     /// It follows the HTML standard: a stream that ends or is interrupted is requested again after a wait, with
-    /// `Last-Event-ID`; a 204 ends it, and any other response fails it. Each iteration begins a stream of its own;
+    /// `Last-Event-ID`; a 204 ends it, and any other response fails it. Each iteration begins a new stream;
     /// ending it cancels the exchange. An unsafe request, such as a POST whose response is written as it is generated,
     /// is not sent again once it may have had an effect; see ``EventStreamPolicy/retriesUnsafeRequests``.
     ///

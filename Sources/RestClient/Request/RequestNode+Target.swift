@@ -32,7 +32,7 @@ extension RequestNode {
         return self
     }
 
-    /// Unavailable: the path is a text, whose values could no longer be told from its segments.
+    /// Unavailable: the path is a text, whose values could no longer be distinguished from its segments.
     @available(
         *,
         unavailable,

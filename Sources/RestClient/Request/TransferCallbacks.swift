@@ -39,7 +39,7 @@ final class TransferCallbacks: Sendable {
     /// Records the end, and calls the handler for an error by the class of the one that mappers replaced; again, this
     /// does nothing.
     ///
-    /// The handler runs in a task of its own: the end may be found where no code of the user must run, such as in a
+    /// The handler runs in a separate task: the end may be found where no code of the user must run, such as in a
     /// `deinit`.
     func end(_ error: (any Error)?, _ failureClass: FailureClass? = nil) {
         progress?.close()

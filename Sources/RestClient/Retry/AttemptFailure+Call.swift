@@ -34,6 +34,8 @@ extension AttemptFailure {
         switch error.code {
         case .hostNotFound, .connectionFailed, .connectionClosed, .transportFailed, .timeout, .malformedResponse:
             return true
+        case .proxyFailed:
+            return error.mayPass
         case .unacceptableStatus:
             return error.status.map { transientStatuses.contains($0.code) } ?? false
         default:

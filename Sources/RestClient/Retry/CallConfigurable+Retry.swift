@@ -39,7 +39,7 @@ extension CallOptionKey<RetryPolicy> {
 }
 
 extension CallOptionKey<RetryPolicy>.Comparison {
-    /// Compares policies without a rule of their own, which is a closure.
+    /// Compares policies by their values; a policy with a closure as its rule equals no other.
     fileprivate static var byTerms: Self {
         Self(
             areEqual: { left, right in

@@ -11,7 +11,7 @@ struct RetryStage: Interceptor {
     let clock: ClientClock
     /// Counts a call, if its retries have a budget.
     let count: @Sendable (CallContext) -> Void
-    /// Returns the closure that takes the room for one retry of a call; `nil` if its retries have no budget.
+    /// Returns the closure that takes one retry of a call from the budget; `nil` if its retries have no budget.
     let budget: @Sendable (CallContext) -> (@Sendable () -> Bool)?
     let now: @Sendable () -> Date
     /// Waits for a time; if there is a server, no longer than until it can be reached again.

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Runs an operation once for all concurrent callers, in a task of its own, which is cancelled when the last caller has
+/// Runs an operation once for all concurrent callers, in a separate task, which is cancelled when the last caller has
 /// left.
 final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>

@@ -126,7 +126,7 @@ struct DownloadRequest: Sendable, Hashable {
     }
 }
 
-/// Divides what is missing of a file into ranges that are loaded side by side: pure.
+/// Divides what is missing of a file into ranges that are loaded side by side, without I/O.
 enum RangePlan {
     /// Returns ranges that cover the gaps, in order.
     ///

@@ -15,7 +15,7 @@ import RestEssentials
 struct DownloadStateMachine: Sendable {
     enum Action: Sendable {
         case send(DownloadRequest)
-        /// Cancels an exchange; nothing more of it is reported, or heeded.
+        /// Cancels an exchange; what it still delivers is neither reported nor used.
         case cancel(Int)
         case truncate
         /// Moves the file to its place, once its digest is right.
@@ -271,8 +271,8 @@ extension DownloadStateMachine {
         return state.received.isEmpty ? abandonRanges() : restart()
     }
 
-    /// Returns false if a 200 to a request for a part may hold just that part: its version does not tell, and its
-    /// length is not that of the file.
+    /// Returns false if a 200 to a request for a part may hold just that part: it names no version, and its length is
+    /// not that of the file.
     private func mayBeWhole(_ length: Int64?, _ request: DownloadRequest, _ isSame: Bool) -> Bool {
         guard state.validator != nil else {
             // The first range of several: nothing is known.

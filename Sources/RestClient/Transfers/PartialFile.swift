@@ -6,7 +6,7 @@ import RestEssentials
 
 /// The file that a download is written to before it takes its place, with its state beside it.
 ///
-/// Both are the owner's only: what somebody else could have written is not resumed from, see ``OwnFile``. The state is
+/// Both are the owner's only: a file that another user could have written is not resumed, see ``OwnFile``. The state is
 /// written after the bytes that it speaks of are on the disk.
 final class PartialFile {
     private static let keepInterval: Int64 = 16 << 20
@@ -27,7 +27,7 @@ final class PartialFile {
 
     private var statePath: String { path + ".json" }
 
-    /// Opens the file of a download, or creates it; nobody else may have it open.
+    /// Opens the file of a download, or creates it; no other download may have it open.
     init(for target: String) throws(RestClientError) {
         self.target = target
         path = target + ".partial"
@@ -153,7 +153,7 @@ final class PartialFile {
         try await settle()
     }
 
-    /// Keeps the state after a failure; drops everything if nobody could resume from it.
+    /// Keeps the state after a failure; drops everything if no download could resume from it.
     func leave(_ state: DownloadState) async {
         try? await settle()
         guard !isOver else {
@@ -317,10 +317,10 @@ final class PartialFile {
     }
 }
 
-/// Files that nobody but the user of this process can have written.
+/// Files that only the user of this process can have written.
 ///
-/// In a folder that several users may write to, whatever lies there may be of another one: a file made in advance with
-/// rights for all, a second name of some other file, or a pipe.
+/// In a folder that several users may write to, another user may have made what is there: a file with rights for all,
+/// a second name of some other file, or a pipe.
 enum OwnFile {
     /// Returns true if an open file is a regular one, belongs to the user of this process, has one name, and gives
     /// others no rights; false for one that another user may have written.
@@ -329,7 +329,7 @@ enum OwnFile {
     /// have it open; unless its file system has no rights to take.
     ///
     /// Some mounts give all files one owner, as those of CIFS and FAT with `uid=0` do. There, a file that this process
-    /// creates shows that owner, too, and nothing tells the files of users apart.
+    /// creates has that owner too, so the files of different users cannot be distinguished.
     static func isOwn(_ descriptor: CInt, at path: String, user: uid_t = geteuid()) -> Bool {
         guard let before = information(descriptor), before.st_mode & S_IFMT == S_IFREG, before.st_nlink == 1,
             before.st_uid == user || isOwner(before, ofNewFilesBeside: path)

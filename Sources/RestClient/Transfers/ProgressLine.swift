@@ -4,7 +4,7 @@ public import JobGraphs
 import RestEssentials
 import Synchronization
 
-/// A line of a terminal that shows how far a transfer or a graph has come.
+/// A line of a terminal that shows the progress of a transfer or a graph.
 ///
 /// ```text
 /// today.tar   42% [=========>             ]  4.2/10 MB  1.3 MB/s  0:05
@@ -104,7 +104,7 @@ private enum Terminal {
     }
 }
 
-/// Turns lines that replace one another into what a terminal is sent: pure.
+/// Turns lines that replace one another into the text for a terminal, without I/O.
 struct ProgressLinePrinter: Sendable {
     private var shown = ""
 

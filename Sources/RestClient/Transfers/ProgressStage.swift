@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Measures the bodies of each exchange of a call whose progress somebody wants.
+/// Measures the bodies of each exchange of a call whose progress is followed.
 ///
 /// It stands directly before the dummies and the wire, so that each attempt and each redirect begins from zero.
 struct ProgressStage: Interceptor {

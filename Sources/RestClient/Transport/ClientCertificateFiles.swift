@@ -22,6 +22,10 @@ public struct ClientCertificateFiles: Sendable {
 
     let onFailure: (@Sendable (RestClientError) -> Void)?
 
+    /// True for a file of PKCS #12, which holds both.
+    let isBundle: Bool
+    let passphrase: String?
+
     /// Creates the names of two files.
     ///
     /// - Parameters:
@@ -33,10 +37,35 @@ public struct ClientCertificateFiles: Sendable {
         self.chain = chain
         self.privateKey = privateKey
         self.onFailure = onFailure
+        isBundle = false
+        passphrase = nil
+    }
+
+    /// Creates the name of a file of PKCS #12, with the extension `p12` or `pfx` (RFC 7292).
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, which holds the certificates and the key.
+    ///   - passphrase: The passphrase of the file; `nil`, the default, for none.
+    ///   - onFailure: Called when a changed file cannot be read; see ``init(chain:privateKey:onFailure:)``.
+    public init(
+        pkcs12 path: String,
+        passphrase: String? = nil,
+        onFailure: (@Sendable (RestClientError) -> Void)? = nil
+    ) {
+        chain = path
+        privateKey = path
+        self.onFailure = onFailure
+        isBundle = true
+        self.passphrase = passphrase
     }
 }
 
 extension ClientCertificateFiles: CustomReflectable {
     /// The paths.
+    public var customMirror: Mirror { Mirror(self, children: ["chain": chain, "privateKey": privateKey]) }
+}
+
+extension ClientCertificateFiles: CustomReflectable {
+    /// The names of the files, without the passphrase.
     public var customMirror: Mirror { Mirror(self, children: ["chain": chain, "privateKey": privateKey]) }
 }

@@ -70,16 +70,24 @@ package final class ClientIdentity: Sendable {
             }
     }
 
+    private static func certificates(
+        _ files: ClientCertificateFiles
+    ) throws -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
+        let bytes = Array(try Data(contentsOf: URL(filePath: files.chain)))
+        guard !files.isBundle else {
+            let bundle = try NIOSSLPKCS12Bundle(buffer: bytes, passphrase: files.passphrase?.utf8)
+            return (bundle.certificateChain, bundle.privateKey)
+        }
+        let key = Array(try Data(contentsOf: URL(filePath: files.privateKey)))
+        return (try NIOSSLCertificate.fromPEMBytes(bytes), try NIOSSLPrivateKey(bytes: key, format: .pem))
+    }
+
     private static func read(
         _ files: ClientCertificateFiles,
         generation: Int
     ) throws(RestClientError) -> WireIdentity {
         do {
-            let chain = try NIOSSLCertificate.fromPEMBytes(Array(try Data(contentsOf: URL(filePath: files.chain))))
-            let key = try NIOSSLPrivateKey(
-                bytes: Array(try Data(contentsOf: URL(filePath: files.privateKey))),
-                format: .pem
-            )
+            let (chain, key) = try certificates(files)
             let identity = WireIdentity(
                 generation: generation,
                 certificateChain: chain.map { .certificate($0) },
@@ -92,6 +100,14 @@ package final class ClientIdentity: Sendable {
             _ = try NIOSSLContext(configuration: check)
             return identity
         } catch {
+            guard !files.isBundle else {
+                throw RestClientError(
+                    .tlsFailed,
+                    "the client's certificate and its key in '\(files.chain)' cannot be used; see whether it is a file "
+                        + "of PKCS #12, and its passphrase",
+                    underlying: error
+                )
+            }
             throw RestClientError(
                 .tlsFailed,
                 "the client's certificate in '\(files.chain)' and its key in '\(files.privateKey)' cannot be used; "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NIOSSL
+import RestEssentials
 
 extension DirectTransport {
     /// Time limits, connections and trust of a transport.
@@ -43,7 +44,12 @@ extension DirectTransport {
         public var interimResponseLimit = 100
 
         /// Certificate authorities to trust in addition to the system's, in PEM format; none by default.
+        ///
+        /// The system's are those of the file that the variable `SSL_CERT_FILE` names, if there is one, as for curl.
         public var additionalTrustRoots: [String] = []
+
+        /// False if no authority of the system is trusted, and only ``additionalTrustRoots`` are; `true` by default.
+        public var trustsSystemRoots = true
 
         /// The client's certificate chain for servers that request one, in PEM format.
         public var clientCertificateChain: String?
@@ -73,14 +79,23 @@ extension DirectTransport {
         public init() {}
 
         /// The settings of TLS without a configuration: TLS 1.2 at least (RFC 8996).
-        static var defaultTLS: TLSConfiguration {
+        static var defaultTLS: TLSConfiguration { tls(rootsIn: ProcessInfo.processInfo.environment["SSL_CERT_FILE"]) }
+
+        /// Returns the settings with the authorities in a file; those of the system for `nil` and an empty name.
+        static func tls(rootsIn file: String?) -> TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = .tlsv12
+            if let file, !file.isEmpty {
+                configuration.trustRoots = .file(file)
+            }
             return configuration
         }
 
         func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
             var configuration = Self.defaultTLS
+            if !trustsSystemRoots {
+                configuration.trustRoots = .certificates([])
+            }
             do {
                 configuration.additionalTrustRoots = try additionalTrustRoots.map {
                     .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))
@@ -122,7 +137,8 @@ extension DirectTransport.Configuration: CustomReflectable {
                 "maximumConnectionAge": maximumConnectionAge as Any, "connectionsPerHost": connectionsPerHost,
                 "usesHTTP2": usesHTTP2, "requiresHTTP2": requiresHTTP2, "asksForCompression": asksForCompression,
                 "interimResponseLimit": interimResponseLimit,
-                "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,
+                "additionalTrustRoots": additionalTrustRoots, "trustsSystemRoots": trustsSystemRoots,
+                "clientCertificateChain": clientCertificateChain as Any,
                 "clientPrivateKey": clientPrivateKey.map { _ in Redaction.mask } as Any,
                 "clientCertificateFiles": clientCertificateFiles as Any,
                 "clientCertificateOrigins": clientCertificateOrigins as Any,

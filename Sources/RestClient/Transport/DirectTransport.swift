@@ -39,6 +39,9 @@ public final class DirectTransport: CancellingTransport {
     /// True: no request is sent to a server whose key is none of the pinned ones.
     public var checksPinnedKeys: Bool { true }
 
+    /// True: requests go through the proxies, and to the places, that their options say.
+    public var followsRoutes: Bool { true }
+
     private let connections: Configuration
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
@@ -110,9 +113,10 @@ public final class DirectTransport: CancellingTransport {
     ) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        let target = try target(of: request, isUpgrade: true)
+        let choice = try request.way?.choice(for: request.url, isHandedOver: true)
+        let target = try target(of: request, choice, isUpgrade: true)
         let owner = Mutex<(any ByteSource)?>(nil)
-        var response = try await perform(request, at: target, until: end, streams: false) { head, channel in
+        var response = try await perform(request, at: target, choice, until: end, streams: false) { head, channel in
             let source = try takeOver(head.fields, channel)
             owner.withLock { $0 = source }
         }
@@ -123,12 +127,16 @@ public final class DirectTransport: CancellingTransport {
     private func perform(_ request: TransportRequest, streams: Bool) async throws -> RawResponse {
         try request.checkPins()
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-        return try await perform(request, at: target(of: request), until: end, streams: streams)
+        let isUpgrade = request.headers.contains(.upgrade)
+        let choice = try request.way?.choice(for: request.url, isHandedOver: isUpgrade)
+        let target = try target(of: request, choice)
+        return try await perform(request, at: target, choice, until: end, streams: streams)
     }
 
     private func perform(
         _ request: TransportRequest,
         at target: WireTarget,
+        _ choice: RequestWay.Choice?,
         until end: NIODeadline?,
         streams: Bool,
         takeOver: WireExchange.TakeOver? = nil
@@ -137,7 +145,7 @@ public final class DirectTransport: CancellingTransport {
             throw CancellationError()
         }
         do {
-            return try await respond(to: request, at: target, until: end, streams: streams, takeOver)
+            return try await respond(to: request, at: target, choice, until: end, streams: streams, takeOver)
         } catch {
             if request.isCancelled {
                 throw CancellationError()
@@ -152,7 +160,10 @@ public final class DirectTransport: CancellingTransport {
         }
     }
 
-    private func target(of request: TransportRequest) throws(RestClientError) -> WireTarget {
+    private func target(
+        of request: TransportRequest,
+        _ choice: RequestWay.Choice?
+    ) throws(RestClientError) -> WireTarget {
         let isUpgrade = request.headers.contains(.upgrade)
         guard request.method != .connect else {
             throw refusal(of: request, "CONNECT opens a tunnel, of which a call could make no use")
@@ -160,11 +171,15 @@ public final class DirectTransport: CancellingTransport {
         guard !isUpgrade || !connections.requiresHTTP2 else {
             throw refusal(of: request, "HTTP/2, which the transport requires, has no Upgrade field")
         }
-        return try target(of: request, isUpgrade: isUpgrade)
+        return try target(of: request, choice, isUpgrade: isUpgrade)
     }
 
-    private func target(of request: TransportRequest, isUpgrade: Bool) throws(RestClientError) -> WireTarget {
-        let terms = terms(of: request)
+    private func target(
+        of request: TransportRequest,
+        _ choice: RequestWay.Choice?,
+        isUpgrade: Bool
+    ) throws(RestClientError) -> WireTarget {
+        let terms = terms(of: request, choice)
         let target =
             try isUpgrade ? targets.upgradeTarget(of: request.url, terms) : targets.target(of: request.url, terms)
         guard let target else {
@@ -177,8 +192,12 @@ public final class DirectTransport: CancellingTransport {
         TransportFailure.error(for: WireFault.invalidRequest(reason), url: request.url)
     }
 
-    private func terms(of request: TransportRequest) -> WireTargets.Terms {
-        WireTargets.Terms(pins: request.pinnedKeys, isAnonymous: request.withholdsCertificate(by: connections))
+    private func terms(of request: TransportRequest, _ choice: RequestWay.Choice?) -> WireTargets.Terms {
+        WireTargets.Terms(
+            pins: request.pinnedKeys,
+            isAnonymous: request.withholdsCertificate(by: connections),
+            way: choice?.way ?? .direct
+        )
     }
 
     /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
@@ -186,6 +205,7 @@ public final class DirectTransport: CancellingTransport {
     private func respond(
         to request: TransportRequest,
         at target: WireTarget,
+        _ choice: RequestWay.Choice?,
         until end: NIODeadline?,
         streams: Bool,
         _ takeOver: WireExchange.TakeOver?
@@ -212,10 +232,16 @@ public final class DirectTransport: CancellingTransport {
                     message = try self.message(for: request, at: target, expects: false)
                     continue
                 }
+                if response.head.status == 407, target.isForwarded, let proxy = target.proxy {
+                    // The answer of the proxy is not one of the server, and neither is its body.
+                    exchange.cancel()
+                    throw ProxyFault(proxy, .unauthorized)
+                }
                 var result =
                     try streams
                     ? RawResponse(response)
                     : RawResponse(response, limit: limit, decompressionLimit: request.decompressionLimit)
+                result.way = choice?.sentence(response.times.steps)
                 if repetitions > 0 {
                     result.staleCount = UInt8(clamping: repetitions)
                 }
@@ -243,9 +269,9 @@ public final class DirectTransport: CancellingTransport {
                 // Also an error of the library from the source of the body is one of this exchange.
                 var failure =
                     takeOver == nil && request.headers.contains(.upgrade)
-                    ? TransportFailure.errorOfUpgrade(error, url: request.url)
-                    : TransportFailure.error(for: error, url: request.url)
-                failure.isUnsent = exchange.isUnsent
+                    ? TransportFailure.errorOfUpgrade(error, url: request.url, by: choice)
+                    : TransportFailure.error(for: error, url: request.url, by: choice)
+                failure.isUnsent = exchange.isUnsent || error is ProxyFault
                 if case WireFault.unprocessed = error {
                     failure.isUnsent = true
                 }
@@ -261,6 +287,10 @@ public final class DirectTransport: CancellingTransport {
     ) throws -> WireRequest {
         let body = try request.body.flatMap { body in try body.bytes.map { try body.codings.coded($0) } }
         var fields = request.headers
+        if let proxy = target.proxy {
+            // What is for a proxy goes through no tunnel.
+            fields[.proxyAuthorization] = target.isForwarded ? proxy.authorization ?? fields[.proxyAuthorization] : nil
+        }
         if !expects {
             fields[.expect] = nil
         } else if request.continueTimeout != nil, let body = request.body, body.length != 0 {

@@ -31,6 +31,13 @@ public protocol Transport: Sendable {
     /// Requests with pins are refused before they reach a transport that does not.
     var checksPinnedKeys: Bool { get }
 
+    /// A Boolean value that is true if the transport reaches servers as ``CallConfigurable/proxy(_:)`` and
+    /// ``CallConfigurable/reached(at:)`` say; `false` by default.
+    ///
+    /// Requests that would need another way are refused before they reach a transport that does not. One that passes
+    /// its requests on to ``DirectTransport`` returns `true`.
+    var followsRoutes: Bool { get }
+
     /// Sends a request and waits for the complete response.
     ///
     /// - Parameter request: The request.
@@ -55,6 +62,9 @@ public protocol Transport: Sendable {
 extension Transport {
     /// False: the transport checks no pins.
     public var checksPinnedKeys: Bool { false }
+
+    /// False: the transport goes its own way.
+    public var followsRoutes: Bool { false }
 
     /// Sends a request and waits for the complete response.
     public func open(_ request: TransportRequest) async throws -> RawResponse {

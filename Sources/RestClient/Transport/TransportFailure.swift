@@ -15,9 +15,13 @@ package enum TransportFailure {
     }
 
     /// Returns the error of a request with an `Upgrade` field of its own.
-    static func errorOfUpgrade(_ error: any Error, url: String) -> RestClientError {
+    static func errorOfUpgrade(
+        _ error: any Error,
+        url: String,
+        by choice: RequestWay.Choice?
+    ) -> RestClientError {
         guard case WireFault.malformed(.unexpectedUpgrade) = error else {
-            return self.error(for: error, url: url)
+            return self.error(for: error, url: url, by: choice)
         }
         return RestClientError(
             .transportFailed,
@@ -43,7 +47,17 @@ package enum TransportFailure {
     ]
 
     package static func error(for error: any Error, url: String) -> RestClientError {
-        var failure = translation(of: error, url: url)
+        self.error(for: error, url: url, by: nil)
+    }
+
+    /// Returns the error of an exchange whose way somebody chose.
+    static func error(for error: any Error, url: String, by choice: RequestWay.Choice?) -> RestClientError {
+        var failure =
+            if let fault = error as? ProxyFault {
+                proxyFailed(fault, choice?.source)
+            } else {
+                translation(of: error, host: host(of: url, by: choice), url: url)
+            }
         if precedesSending(error) {
             failure.isUnsent = true
         } else if error is IOError {
@@ -62,8 +76,8 @@ package enum TransportFailure {
     /// Returns true if the error ends a connection before it is ready, so that nothing was sent over it.
     static func precedesSending(_ error: any Error) -> Bool {
         switch error {
-        case is NIOConnectionError, is CertificateDefect, is PinMismatch, ChannelError.connectTimeout,
-            WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
+        case is ProxyFault, is WayFault, is LookupFault, is NIOConnectionError, is CertificateDefect, is PinMismatch,
+            ChannelError.connectTimeout, WireFault.connectTimeout, WireFault.noHTTP2, NIOSSLError.handshakeFailed,
             NIOSSLError.unableToValidateCertificate:
             true
         case let error as NIOSSLExtraError:
@@ -75,8 +89,48 @@ package enum TransportFailure {
         }
     }
 
-    private static func translation(of error: any Error, url: String) -> RestClientError {
+    /// Returns the host of a URL, with what is between if that may be the reason of a failure.
+    private static func host(of url: String, by choice: RequestWay.Choice?) -> String {
         let host = host(of: url)
+        return switch choice?.way {
+        case .forwarding(let proxy)?: "\(host), through the proxy \(proxy),"
+        case .socket(let path)?: "\(host), at the socket '\(path)',"
+        case .host(let place, let port)?: "\(host), at \(place) and port \(port),"
+        case .names?, .tunnel?, nil: host
+        }
+    }
+
+    private static func proxyFailed(_ fault: ProxyFault, _ source: String?) -> RestClientError {
+        var reason = ""
+        switch fault.reason {
+        case .unreachable(let error as NIOConnectionError)
+        where error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil):
+            reason = ": its name does not resolve"
+        case .unreachable(let error):
+            reason = SystemReason.text(of: error).map { ": \($0)" } ?? ""
+        case .insecure(let error):
+            reason = ": \(error is CertificateDefect ? "\(error)" : TLSReason.text(of: error))"
+        default:
+            break
+        }
+        let chosen = source.map { ", which \($0) names," } ?? ""
+        var failure = RestClientError(
+            .proxyFailed,
+            "the proxy \(fault.proxy)\(chosen) \(fault)\(reason)",
+            underlying: fault
+        )
+        failure.isUnsent = true
+        return failure
+    }
+
+    private static func notFound(_ fault: LookupFault, host: String) -> RestClientError {
+        let reason =
+            fault.text.map { ": '\($0)' is not an address" }
+            ?? (fault.underlying == nil ? ": the lookup has no address of it" : "")
+        return RestClientError(.hostNotFound, "the host name '\(host)' does not resolve\(reason)", underlying: fault)
+    }
+
+    private static func translation(of error: any Error, host: String, url: String) -> RestClientError {
         func failure(_ code: RestClientError.Code, _ message: String) -> RestClientError {
             RestClientError(code, message, underlying: error)
         }
@@ -85,6 +139,10 @@ package enum TransportFailure {
             return error
         case let error as WireFault:
             return self.error(for: error, host: host)
+        case let fault as WayFault:
+            return unreached(fault, host: host, url: url)
+        case let fault as LookupFault:
+            return notFound(fault, host: host)
         case let error as NIOConnectionError:
             let isUnresolved = error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
             return isUnresolved
@@ -94,6 +152,11 @@ package enum TransportFailure {
             return failure(.tlsFailed, "\(host) is not trusted: \(error)")
         case NIOSSLError.uncleanShutdown:
             return connectionCut(host, underlying: error)
+        case NIOSSLError.noSuchFilesystemObject:
+            return failure(
+                .tlsFailed,
+                "there is no file of certificate authorities at the path in the variable SSL_CERT_FILE"
+            )
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return failure(.tlsFailed, "TLS with \(host) failed: \(TLSReason.text(of: error))")
         case ChannelError.connectTimeout:
@@ -105,6 +168,26 @@ package enum TransportFailure {
         default:
             return unnamed(error, host: host)
         }
+    }
+
+    /// Returns the error of an origin that could not be reached at its place.
+    private static func unreached(_ fault: WayFault, host: String, url: String) -> RestClientError {
+        guard case .socket = fault.way, let error = fault.underlying as? IOError else {
+            return translation(of: fault.underlying, host: host, url: url)
+        }
+        let reason =
+            switch error.errnoCode {
+            case ENOENT, ENOTDIR: "there is no socket"
+            case EACCES, EPERM: "this user may not connect to it"
+            case ECONNREFUSED, ENOTSOCK: "nothing listens there, or it is not a socket"
+            case EPROTOTYPE: "it is a socket of another kind"
+            default: SystemReason.text(of: error) ?? "the system refused it"
+            }
+        return RestClientError(
+            .connectionFailed,
+            "no connection to \(host) could be made: \(reason)",
+            underlying: error
+        )
     }
 
     private static func error(for error: WireFault, host: String) -> RestClientError {

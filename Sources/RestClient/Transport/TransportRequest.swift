@@ -51,6 +51,9 @@ public struct TransportRequest: Sendable {
     /// ``Transport/checksPinnedKeys``. Its connections are shared only by requests with equal pins.
     public var pinnedKeys: Set<String> = []
 
+    /// The way on which the request is sent; `nil` for the addresses of its host, without a proxy.
+    package var way: RequestWay?
+
     /// False if the request goes to another origin than the one for which its call was made.
     package var hasOwnOrigin = true
 
@@ -138,8 +141,9 @@ extension TransportRequest {
         )
     }
 
-    /// Checks that a transport checks the pins of the request.
-    func checkPins(over transport: any Transport) throws(RestClientError) {
+    /// Checks that a transport checks the pins of the request, and goes its way.
+    func check(over transport: any Transport) throws(RestClientError) {
+        try checkWay(over: transport)
         guard !pinnedKeys.isEmpty, !transport.checksPinnedKeys else {
             return
         }

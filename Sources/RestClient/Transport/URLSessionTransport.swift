@@ -51,6 +51,7 @@ public final class URLSessionTransport: Transport {
     /// Sends a request and waits for the complete response.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
+        try Self.checkWay(of: request)
         let request = try await Self.collected(request)
         guard let timeout = request.timeout else {
             return try await exchange(request)
@@ -67,6 +68,17 @@ public final class URLSessionTransport: Transport {
                 throw CancellationError()
             }
             return response
+        }
+    }
+
+    /// Refuses a request whose way a level chose: the session goes that of the system.
+    private static func checkWay(of request: TransportRequest) throws(RestClientError) {
+        guard request.way?.isDemanded != true else {
+            throw RestClientError(
+                .transportFailed,
+                "URLSessionTransport follows the system's proxies, and neither .proxy(_:) nor .reached(at:); use "
+                    + "DirectTransport"
+            )
         }
     }
 

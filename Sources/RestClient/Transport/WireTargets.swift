@@ -14,6 +14,7 @@ final class WireTargets: Sendable {
         var pins: Set<String> = []
         /// True if the client's certificate is not presented.
         var isAnonymous = false
+        var way = WireWay.direct
     }
 
     private let client: WireClient
@@ -85,13 +86,30 @@ final class WireTargets: Sendable {
             isUnchecked: isSecure && trustsLoopback && HTTPURL.isLoopback(url.host),
             pinnedKeys: terms.pins,
             isAnonymous: isSecure && terms.isAnonymous,
-            versions: versions
+            versions: versions,
+            way: way(terms.way)
         )
         do {
-            return WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: url.target)
+            let pool = try client.pool(to: origin)
+            let target = WireTarget(pool: pool, host: url.authority, pathAndQuery: url.target)
+            // The absolute form (RFC 9112, section 3.2.2).
+            return target.isForwarded
+                ? WireTarget(pool: pool, host: url.authority, pathAndQuery: url.writtenText) : target
         } catch {
             throw TransportFailure.error(for: error, url: text)
         }
+    }
+
+    /// Returns a way whose proxy, if it is on this machine, is trusted as the servers there are.
+    private func way(_ way: WireWay) -> WireWay {
+        guard trustsLoopback, var proxy = way.proxy, proxy.kind == .https, HTTPURL.isLoopback(proxy.host) else {
+            return way
+        }
+        proxy.isUnchecked = true
+        if case .tunnel(_, let lookup) = way {
+            return .tunnel(proxy, lookup)
+        }
+        return .forwarding(proxy)
     }
 
     private static func isSent(_ byte: UInt8) -> Bool {
@@ -102,5 +120,11 @@ final class WireTargets: Sendable {
 struct WireTarget {
     let pool: ConnectionPool
     let host: String
+    /// Path and query, or the whole URL for a proxy that forwards the request.
     var pathAndQuery: String
+
+    var proxy: WireProxy? { pool.origin.way.proxy }
+
+    /// A Boolean value that is true if a proxy gets the whole request, and not only the name of its server.
+    var isForwarded: Bool { pool.origin.isForwarded }
 }

@@ -121,12 +121,8 @@ private struct SelfSignedCertificate {
 
     /// Returns a general name: an IP address or a DNS name.
     private static func alternativeName(_ name: String) throws(RestClientError) -> [UInt8] {
-        var (version4, version6) = (in_addr(), in6_addr())
-        if unsafe inet_pton(AF_INET, name, &version4) == 1 {
-            return DER.value(0x87, unsafe withUnsafeBytes(of: version4) { unsafe Array($0) })
-        }
-        if unsafe inet_pton(AF_INET6, name, &version6) == 1 {
-            return DER.value(0x87, unsafe withUnsafeBytes(of: version6) { unsafe Array($0) })
+        if let address = AddressText.bytes(name) {
+            return DER.value(0x87, address)
         }
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw RestClientError(.tlsFailed, "'\(name)' is not a name for a certificate, because it is not ASCII")

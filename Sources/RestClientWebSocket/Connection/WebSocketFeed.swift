@@ -4,7 +4,7 @@ import RestClient
 
 /// The messages of a WebSocket that is opened again after an interruption.
 ///
-/// Each iteration opens a connection of its own; ending it closes the connection. After an interruption (the network
+/// Each iteration opens a new connection; ending it closes the connection. After an interruption (the network
 /// fails, a ping has no response, or the server closes with 1001, 1005, 1011, 1012, 1013 or 1014) the feed waits as
 /// the ``/RestClient/EventStreamPolicy`` says, and connects again with a fresh token. To observers the feed is one
 /// call, and each connection an attempt. A circuit breaker or a rate limit that refuses a connection interrupts the

@@ -85,7 +85,7 @@ extension DummyResponse {
     /// - Parameters:
     ///   - subprotocol: The subprotocol that the server chooses; none by default.
     ///   - headers: The header fields of the response.
-    ///   - play: Plays the server. It is cancelled when the client goes without closing.
+    ///   - play: Plays the server. It is cancelled when the client disappears without closing.
     /// - Returns: The response.
     public static func webSocket(
         subprotocol: String? = nil,

@@ -36,7 +36,7 @@ public struct WebSocketOptions: Sendable {
     /// A Boolean value that offers the server to compress messages (RFC 7692); `false` by default.
     ///
     /// A connection that both sides compress needs some 300 KB more memory. Do not compress messages that mix a secret
-    /// with text of others: their length then tells something of the secret.
+    /// with text of others: their length would then reveal a part of the secret.
     public var offersCompression = false
 
     /// The form in which models are sent; by the dogma's media type by default.

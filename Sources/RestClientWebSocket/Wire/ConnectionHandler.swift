@@ -207,7 +207,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Returns a frame for the wire; those of a client are masked, each with a key of its own.
+    /// Returns a frame for the wire; those of a client are masked, each with a new key.
     private func masked(_ frame: WireFrame) -> NIOAny {
         wrapOutboundOut(
             WebSocketFrame(

@@ -5,7 +5,7 @@ package import RestEssentials
 
 /// A connection that carries messages, over a socket or to a dummy.
 ///
-/// It is the stream of the response that agrees to it: a response that nobody wants cancels it.
+/// It is the stream of the response that agrees to it: dropping that response cancels it.
 package protocol MessageLink: ByteSource {
     /// The end of the connection; `nil` as long as it is open.
     var closure: WebSocketClosure? { get }

@@ -26,7 +26,7 @@ final class PongTable: Sendable {
         return (number, ByteBuffer(integer: number))
     }
 
-    /// Takes a pong, which responds to earlier pings as well; one that nobody asked for is ignored.
+    /// Takes a pong, which responds to earlier pings as well; a pong without a ping is ignored.
     func receive(_ payload: ByteBuffer) {
         var payload = payload
         guard payload.readableBytes == 8, let number = payload.readInteger(as: UInt64.self) else {

@@ -17,7 +17,7 @@ package struct RowCollection: Hashable, Sendable {
 
     package static let cache = RowCollection(name: "cache", recordsChanges: false)
     package static let shared = RowCollection(name: "shared", recordsChanges: true)
-    package static let journal = RowCollection(name: "journal", recordsChanges: true)
+    package static let journal = RowCollection(name: "journal", recordsChanges: false)
 }
 
 package struct Row: Sendable, Equatable {

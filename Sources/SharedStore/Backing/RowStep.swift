@@ -60,7 +60,7 @@ package enum RowCondition: Sendable, Equatable {
 }
 
 package enum RowCommit: Sendable, Equatable {
-    /// Everything was written, as this version. `existed` tells for each step whether the row existed before.
+    /// Everything was written, as this version. `existed` says for each step whether the row existed before.
     case committed(version: UInt64, existed: [Bool], usage: RowUsage)
     /// Nothing was written, because the conditions of these steps did not hold.
     case conflict(steps: [Int])

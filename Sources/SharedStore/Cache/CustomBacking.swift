@@ -272,7 +272,7 @@ extension ExpiringCache {
             }
         }
 
-        /// The built-in engine; `nil` for one of the user's own, which has limits of its own, excludes nobody, and
+        /// The built-in engine; `nil` for a custom one, which has its own limits, excludes no other process, and
         /// cannot be used synchronously.
         var backing: (any Backing)? {
             switch self {

@@ -77,7 +77,7 @@ public final class ExpiringCache: Sendable {
     ///
     /// - Parameters:
     ///   - backend: The engine; see there for what it must do.
-    ///   - configuration: The memory tier, the codec and the limit of an entry; the engine has limits of its own.
+    ///   - configuration: The memory tier, the codec and the limit of an entry; the engine has its own limits.
     public convenience init(backend: any CacheBackend, configuration: Configuration = .init()) {
         self.init(.custom(CustomBacking(backend)), configuration)
     }
@@ -237,7 +237,7 @@ extension ExpiringCache {
     /// Acquires the temporary exclusive right to fetch an entry; returns `nil` if it has another holder.
     ///
     /// Each lease has its own owner, so leases also exclude each other within a process. It expires after the duration
-    /// if its holder dies. With an engine of the user's own it excludes nobody: each process fetches for itself.
+    /// if its holder dies. With a custom engine it excludes no other process: each one fetches for itself.
     package func acquireLease(_ name: String, for duration: Duration, now: Date) async throws(StoreError) -> Lease? {
         let owner = String(UInt64.random(in: .min ... .max), radix: 36)
         return try await withEngine { engine throws(StoreError) -> Lease? in

@@ -88,7 +88,7 @@ extension StoreError {
             case .permissionDenied: "Grant this user the rights, or choose another place."
             case .cannotOpen: "Check that the path is right and that this process may read and write there."
             case .notADatabase: "Check the path; move the file away or restore it from a backup."
-            case .foreignDatabase: "Use a file of its own for each store."
+            case .foreignDatabase: "Use a separate file for each store."
             case .newerSchema: "Update this program; the data was left as it is."
             case .busy: "Try again, or raise the busy timeout; another process keeps the file locked."
             case .diskFull: "Free some space and try again; nothing already stored was lost."

@@ -3,8 +3,8 @@
 /// The statements of one collection, created once.
 ///
 /// The rows are in a rowid table: with values of about 1 KB a table WITHOUT ROWID spills every row to an overflow page.
-/// The last use, which changes on every read, and the columns that a sweep scans (expiry, size) are in a narrow table
-/// of their own, so that neither rewrites nor reads values. Values above ``inlineLimit`` are in a third table, for
+/// The last use, which changes on every read, and the columns that a sweep scans (expiry, size) are in a narrow second
+/// table, so that neither rewrites nor reads values. Values above ``inlineLimit`` are in a third table, for
 /// incremental I/O.
 ///
 /// The narrow table is only a hint: a store that replaces a row does not update it, because that would write twice as

@@ -7,7 +7,7 @@ import Synchronization
 /// Detects commits that another process (or another backing in this process) made to the same file.
 ///
 /// There are two signs: the file's write-ahead log was signalled, or one of our own transactions found that another
-/// writer wrote a collection's head. The head's version and writer then tell whether anything is new.
+/// writer wrote a collection's head. The head's version and writer then show whether anything is new.
 ///
 /// A write to the log is not a sign, because it precedes the visible commit by the time that the disk takes to confirm
 /// it. So each writer sets the log's timestamps after a commit, and the other processes are notified of that.

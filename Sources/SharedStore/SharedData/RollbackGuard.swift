@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// Remembers, outside of a store, how far its sealed values have come, so that an older copy of one is rejected.
+/// Remembers, outside of a store, the latest change of each sealed value, so that an older copy of one is rejected.
 ///
 /// Who can write to the file of a store can also put back what it contained yesterday, with every seal intact. A guard
 /// keeps a number for each value in another place, and the sealed value contains the same number:
@@ -26,7 +26,7 @@ public import RestEssentials
 /// - The time to live of a value is not sealed: values with one may be made to expire, or to last longer, and that they
 ///   are missing is not an error.
 /// - ``SharedData/removeAll()`` knows the guards of those keys only that the object has used.
-/// - Give each store a guard of its own, since marks are known by the names of keys.
+/// - Use a different guard for each store, since marks are known by the names of keys.
 public struct RollbackGuard: Sendable {
     private let readMark: @Sendable (String) throws -> UInt64?
     private let keepMark: @Sendable (String, UInt64) throws -> Void
@@ -87,7 +87,7 @@ public struct RollbackGuard: Sendable {
     }
 }
 
-/// The latest change of a value, as its guard knows it: pure.
+/// The latest change of a value as its guard knows it; does no I/O.
 ///
 /// Each change of a value has a number, the first one 1. The guard keeps the number of the latest change four times,
 /// and adds 1 while the value is being removed and 2 once it is, so that each step is a higher mark than the one

@@ -9,7 +9,7 @@ extension SharedData {
     /// Marks code that has a turn, which must not wait for itself.
     private static let turns = TaskScope<Void>(endsWithOperation: true)
 
-    /// Repeats a write until nobody else has changed what it read; once it was overtaken, others give way.
+    /// Repeats a write until no other writer has changed what it read; once it was overtaken, others give way.
     ///
     /// `attempt` returns `nil` if it was overtaken; `busy` is thrown if that lasts for the busy timeout.
     func repeated<Result>(
@@ -60,7 +60,7 @@ extension SharedData {
         }
     }
 
-    /// Takes the turn; returns `nil` if somebody else has it.
+    /// Takes the turn; returns `nil` if another writer has it.
     private func takeTurn(_ file: String?) -> ReleaseOnce? {
         guard let file else {
             guard !isTurnTaken.exchange(true, ordering: .acquiring) else {
@@ -76,7 +76,7 @@ extension SharedData {
         }
     }
 
-    /// Returns true if somebody may have the turn: a process that was killed leaves the file, but not its lock.
+    /// Returns true if another writer may have the turn: a process that was killed leaves the file, but not its lock.
     private func mayTurnBeTaken(_ file: String?) -> Bool {
         file.map { SystemFile.identity(of: Self.turn(of: $0)) != nil } ?? isTurnTaken.load(ordering: .relaxed)
     }

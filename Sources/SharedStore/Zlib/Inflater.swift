@@ -32,7 +32,7 @@ package struct Inflater: ~Copyable {
         try run(data, flush: Z_NO_FLUSH, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
     }
 
-    /// Decompresses a message of a stream that goes on, whose output has a limit of its own.
+    /// Decompresses one message of a stream that continues; the limit applies to each message.
     package mutating func message(_ data: Data, limit: Int) throws(StoreError) -> Data {
         self.limit = max(0, limit)
         produced = 0

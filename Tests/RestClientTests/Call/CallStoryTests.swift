@@ -125,7 +125,7 @@ struct CallStoryTests {
             { $0.url("https://foreign.example/a") }
         ),
         (
-            "The call belongs to no registered server, because the call has an address of its own.",
+            "The call belongs to no registered server, because the call sets its own address.",
             { $0.serverAddress("https://foreign.example").endpoint("/a") }
         ),
         (

@@ -24,7 +24,7 @@ struct RestClientErrorTests {
 
     @Test(arguments: [
         (RestClientError.Code.hostNotFound, FailureClass.network),
-        (.connectionFailed, .network), (.connectionClosed, .network), (.tlsFailed, .network),
+        (.connectionFailed, .network), (.connectionClosed, .network), (.tlsFailed, .network), (.proxyFailed, .network),
         (.transportClosed, .network), (.transportFailed, .network),
         (.timeout, .timeout),
         (.unknownServer, .internal), (.decodingFailed, .internal), (.invalidHeader, .internal),

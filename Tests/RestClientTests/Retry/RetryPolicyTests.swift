@@ -56,7 +56,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [
-        RestClientError.Code.decodingFailed, .unknownServer, .tlsFailed, .responseTooLarge, .notCached,
+        RestClientError.Code.decodingFailed, .unknownServer, .tlsFailed, .proxyFailed, .responseTooLarge, .notCached,
     ])
     func `failures that stay are not attempted again`(code: RestClientError.Code) {
         #expect(RetryPolicy.steady(2).decision(after: error(code)) == .stop(.notTemporary))

@@ -65,6 +65,7 @@ struct FeedReconnectionTests {
         let codes: [(RestClientError.Code, Bool)] = [
             (.connectionClosed, true), (.connectionFailed, true), (.hostNotFound, true), (.timeout, true),
             (.malformedResponse, true), (.transportFailed, true), (.circuitOpen, true), (.rateLimitExceeded, true),
+            (.proxyFailed, false),
             (.tlsFailed, false), (.handshakeRefused, false), (.webSocketViolated, false), (.decodingFailed, false),
             (.unknownServer, false), (.unacceptableStatus, false),
         ]

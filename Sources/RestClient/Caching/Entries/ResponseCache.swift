@@ -205,7 +205,7 @@ final class ResponseCache: Sendable {
 
     /// Waits for the writes before an invalidation.
     ///
-    /// It takes no longer than the disk, and does not heed the cancellation of the task: the resource has changed.
+    /// It takes no longer than the disk, and ignores the cancellation of the task: the resource has changed.
     private func wait(_ id: WritesUnderWay.InvalidationID?) async {
         guard let id else {
             return

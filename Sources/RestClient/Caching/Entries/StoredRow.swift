@@ -6,7 +6,7 @@ import RestEssentials
 /// The metadata beside the body in a row of the cache.
 ///
 /// The key of a request has either its response or, if the server selects among several by fields of the request, the
-/// names of these fields; each of those responses then has a row of its own.
+/// names of these fields; each of those responses then has a separate row.
 ///
 /// A row begins with the version of its format and a byte of flags. Numbers are little endian, texts are preceded by
 /// their length. It is read defensively: malformed bytes make the row unreadable, and never trap. Secret fields and

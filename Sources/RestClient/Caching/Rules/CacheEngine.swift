@@ -230,7 +230,7 @@ enum CacheEngine {
 
     // MARK: - Common rules
 
-    /// Revalidates if there is a validator, unless the caller has a condition of its own.
+    /// Revalidates if there is a validator, unless the caller sets a condition.
     private static func asking(
         about stored: StoredResponse,
         _ request: CacheRequest,

@@ -136,7 +136,7 @@ extension CacheExchange {
 
     // MARK: - In the background
 
-    /// Refreshes a stored response after it was delivered: a call of its own, with its own identifier and events.
+    /// Refreshes a stored response after it was delivered: a separate call, with its own identifier and events.
     func revalidateInBackground(_ stored: StoredResponse) {
         var policy = request.call.policy
         policy.priority = .low

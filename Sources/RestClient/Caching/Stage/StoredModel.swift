@@ -92,7 +92,7 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     // MARK: - Parts
 
-    /// Reads what a change replaces, for its event; `nil` if nobody observes.
+    /// Reads what a change replaces, for its event; `nil` without an observer.
     private func oldValue() async -> ClientEvent.OldValue? {
         guard cache.hub.isObserved, let stored = try? await find() else {
             return nil
