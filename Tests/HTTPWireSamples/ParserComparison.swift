@@ -90,9 +90,8 @@ package struct ParserComparison {
             }
             end = min(bytes.count, end + 4)
         }
-        let heads = Array(bytes[..<end])
         let rest = Array(bytes[end...])
-        let head = withOneLength(withoutFolds(heads))
+        let head = withOneLength(withoutFolds(Array(bytes[..<end])))
         return [rest, withoutSpaceInExtensions(rest), withoutFolds(rest), withoutSpaceInExtensions(withoutFolds(rest))]
             .map { head + $0 }
     }

@@ -6,6 +6,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOPosix
+import NIOSSL
 import NIOTLS
 import Testing
 
@@ -79,7 +80,7 @@ struct ConnectionHandlerTests {
     /// Takes a connection into use, on its event loop.
     private static func claim(_ channel: any Channel) throws -> ConnectionHandler {
         let handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self)
-        handler.claim(isSecure: false, until: .distantFuture)
+        handler.claim(until: .distantFuture, WireSteps())
         return handler
     }
 
@@ -165,11 +166,13 @@ struct ConnectionHandlerTests {
 
     /// Takes a connection into use on an event loop whose time the test moves: four seconds of ten are over.
     private static func embed(_ pool: ConnectionPool, isSecure: Bool) throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel(handler: ConnectionHandler(pool))
+        let tls = try isSecure
+            ? NIOSSLClientHandler(context: NIOSSLContext(configuration: .clientDefault), serverHostname: nil) : nil
+        let channel = EmbeddedChannel(handler: ConnectionHandler(pool, tls: tls))
         channel.embeddedEventLoop.advanceTime(by: .seconds(4))
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
         let handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self)
-        handler.claim(isSecure: isSecure, until: .uptimeNanoseconds(10_000_000_000))
+        handler.claim(until: .uptimeNanoseconds(10_000_000_000), WireSteps())
         return channel
     }
 

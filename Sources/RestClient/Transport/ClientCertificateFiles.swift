@@ -61,11 +61,6 @@ public struct ClientCertificateFiles: Sendable {
 }
 
 extension ClientCertificateFiles: CustomReflectable {
-    /// The paths.
-    public var customMirror: Mirror { Mirror(self, children: ["chain": chain, "privateKey": privateKey]) }
-}
-
-extension ClientCertificateFiles: CustomReflectable {
     /// The names of the files, without the passphrase.
     public var customMirror: Mirror { Mirror(self, children: ["chain": chain, "privateKey": privateKey]) }
 }

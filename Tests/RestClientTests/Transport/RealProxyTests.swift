@@ -6,11 +6,8 @@ import TestSupport
 import Testing
 
 /// Calls through a proxy of others' making, which `Scripts/test` starts if there is one on the machine.
-@Suite(.enabled(if: RealProxyTests.url != nil, "there is no tinyproxy"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: RealProxy.url != nil, "there is no tinyproxy"), .timeLimit(.minutes(5)))
 struct RealProxyTests {
-    /// The URL with the user and the password.
-    static let url = ProcessInfo.processInfo.environment["REST_CLIENT_TEST_PROXY"]
-
     private static func manager(_ identity: TestIdentity) throws -> RestClientManager {
         var connections = DirectTransport.Configuration()
         connections.additionalTrustRoots = [identity.certificatePEM]
@@ -22,7 +19,7 @@ struct RealProxyTests {
     @Test(arguments: [false, true])
     func `it forwards requests, and leads to servers of TLS`(isSecure: Bool) async throws {
         let identity = try TestIdentity()
-        let variables = ["all_proxy": try #require(Self.url)]
+        let variables = ["all_proxy": try #require(RealProxy.url)]
         try await LoopbackServer.with(isSecure ? .http2(identity) : .http1) { server in
             server.onAny { .text(String(decoding: $0.body, as: UTF8.self)) }
             let node = try Self.manager(identity).request(String.self).url(server.url).method(.post)
@@ -39,7 +36,7 @@ struct RealProxyTests {
     @Test
     func `it refuses another password`() async throws {
         let identity = try TestIdentity()
-        let url = try #require(Self.url).replacing("s3cret", with: "wr0ng")
+        let url = try #require(RealProxy.url).replacing("s3cret", with: "wr0ng")
         try await LoopbackServer.with { server in
             let node = try Self.manager(identity).request(String.self).url(server.url).proxy(.server(url))
 
@@ -49,4 +46,9 @@ struct RealProxyTests {
             #expect(server.requests.isEmpty)
         }
     }
+}
+
+private enum RealProxy {
+    /// The URL with the user and the password.
+    static let url = ProcessInfo.processInfo.environment["REST_CLIENT_TEST_PROXY"]
 }
