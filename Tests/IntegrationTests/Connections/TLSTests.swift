@@ -117,6 +117,8 @@ struct TLSTests {
             names == [
                 "connectTimeout", "idleTimeout", "maximumConnectionAge", "connectionsPerHost", "usesHTTP2",
                 "requiresHTTP2", "asksForCompression", "interimResponseLimit", "additionalTrustRoots",
+                // Who leaves them out has to add roots, or trusts nobody.
+                "trustsSystemRoots",
                 "clientCertificateChain", "clientPrivateKey", "clientCertificateFiles", "clientCertificateOrigins",
                 "trustsAnyLoopbackCertificate",
             ]

@@ -53,8 +53,8 @@ struct StoredHead: Sendable, Equatable {
     /// requests of the same time are compared by their `Date` (RFC 9111, section 4). What the clock has not reached was
     /// written before it was set back, and may be replaced.
     func isReplaceable(by other: StoredHead, now: Date) -> Bool {
-        let since = max(requestTime, changedAt ?? requestTime)
-        let others = max(other.requestTime, other.changedAt ?? other.requestTime)
+        let since = latestTime
+        let others = other.latestTime
         guard since >= others, since <= now else {
             return true
         }
@@ -67,6 +67,12 @@ struct StoredHead: Sendable, Equatable {
             return true
         }
         return otherDate >= date
+    }
+
+    /// The time of the request, or of the change if that was later, as a row keeps it: a `Date` counts from 2001, and is
+    /// finer than its seconds since 1970, which a row keeps.
+    private var latestTime: Date {
+        Date(timeIntervalSince1970: max(requestTime, changedAt ?? requestTime).timeIntervalSince1970)
     }
 }
 

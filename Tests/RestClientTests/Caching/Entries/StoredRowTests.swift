@@ -137,6 +137,23 @@ struct StoredRowTests {
         #expect(stored.isReplaceable(by: other, now: start + 10) == isReplaceable)
     }
 
+    /// A `Date` counts from 2001, and is finer than the seconds since 1970 that a row keeps.
+    @Test(arguments: 0..<8)
+    func `the response to the request that changed a resource replaces the former one`(tick: Int) throws {
+        let secret = CacheSecret.random()
+        let time = Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(tick) * 0x1p-23)
+        let bytes = try StoredRow.response(Self.head()).encoded(with: secret, key: "k")
+        let changed = try #require(StoredRow.invalidated(bytes, at: time)).bytes
+        guard case .response(let stored) = StoredRow(decoding: changed, with: secret, key: "k") else {
+            Issue.record("the row cannot be read")
+            return
+        }
+        var other = Self.head()
+        other.requestTime = time
+
+        #expect(stored.isReplaceable(by: other, now: time + 1))
+    }
+
     /// Each is the time of the request and that of the last change, such as a confirmation.
     @Test(
         arguments: [
