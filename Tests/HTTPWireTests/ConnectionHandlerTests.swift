@@ -166,7 +166,8 @@ struct ConnectionHandlerTests {
 
     /// Takes a connection into use on an event loop whose time the test moves: four seconds of ten are over.
     private static func embed(_ pool: ConnectionPool, isSecure: Bool) throws -> EmbeddedChannel {
-        let tls = try isSecure
+        let tls =
+            try isSecure
             ? NIOSSLClientHandler(context: NIOSSLContext(configuration: .clientDefault), serverHostname: nil) : nil
         let channel = EmbeddedChannel(handler: ConnectionHandler(pool, tls: tls))
         channel.embeddedEventLoop.advanceTime(by: .seconds(4))

@@ -69,8 +69,9 @@ struct StoredHead: Sendable, Equatable {
         return otherDate >= date
     }
 
-    /// The time of the request, or of the change if that was later, as a row keeps it: a `Date` counts from 2001, and is
-    /// finer than its seconds since 1970, which a row keeps.
+    /// The time of the request, or of the change if that was later, as a row keeps it.
+    ///
+    /// A `Date` counts from 2001, and is finer than its seconds since 1970, which a row keeps.
     private var latestTime: Date {
         Date(timeIntervalSince1970: max(requestTime, changedAt ?? requestTime).timeIntervalSince1970)
     }
