@@ -131,7 +131,7 @@ public struct AWSSigner: RequestSigner, MirroredByDescription {
                     + "set the signer's payload to .unsigned if the service allows it"
             )
         }
-        return SignatureV4.hexadecimal(digest)
+        return Hexadecimal.text(digest)
     }
 
     /// The fields that proxies may change, or that are about the connection.

@@ -10,7 +10,7 @@ struct SignatureV4 {
 
     static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-    static let emptyPayload = hexadecimal(SHA256.hash(data: Data()))
+    static let emptyPayload = Hexadecimal.text(SHA256.hash(data: Data()))
 
     /// The time, region and service for which a signature is valid.
     struct Scope {
@@ -88,19 +88,13 @@ struct SignatureV4 {
     }
 
     var stringToSign: String {
-        let digest = Self.hexadecimal(SHA256.hash(data: Data(canonicalRequest.utf8)))
+        let digest = Hexadecimal.text(SHA256.hash(data: Data(canonicalRequest.utf8)))
         return "\(Self.algorithm)\n\(scope.time)\n\(scope.text)\n\(digest)"
     }
 
     /// Returns the signature in hexadecimal digits.
     func signature(_ secret: String) -> String {
-        Self.hexadecimal(HMAC<SHA256>.authenticationCode(for: Data(stringToSign.utf8), using: scope.key(secret)))
-    }
-
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.reduce(into: "") { text, byte in
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(stringToSign.utf8), using: scope.key(secret)))
     }
 
     // MARK: - Canonical forms
@@ -147,8 +141,10 @@ struct SignatureV4 {
         var rest = text.utf8
         while let byte = rest.popFirst() {
             var byte = byte == UInt8(ascii: "+") ? UInt8(ascii: plus) : byte
-            if byte == UInt8(ascii: "%"), let value = UInt8(hexadecimal: rest.prefix(2)) {
-                byte = value
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
+                let low = rest.dropFirst().first?.hexadecimalValue
+            {
+                byte = high << 4 | low
                 rest = rest.dropFirst(2)
             }
             if byte == kept || byte < 0x80 {
@@ -159,16 +155,6 @@ struct SignatureV4 {
             }
         }
         return output
-    }
-}
-
-extension UInt8 {
-    /// The value of two hexadecimal digits; `nil` for other texts.
-    fileprivate init?(hexadecimal digits: Substring.UTF8View) {
-        guard digits.count == 2, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else {
-            return nil
-        }
-        self.init(Substring(digits), radix: 16)
     }
 }
 

@@ -128,14 +128,10 @@ enum ResultCoding {
         for part in parts {
             hash.update(data: Data("\(part.utf8.count):\(part)".utf8))
         }
-        return hex(hash.finalize())
+        return Hexadecimal.text(hash.finalize())
     }
 
     static func digest(_ data: Data) -> String {
-        hex(SHA256.hash(data: data))
-    }
-
-    private static func hex(_ digest: SHA256Digest) -> String {
-        digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.text(SHA256.hash(data: data))
     }
 }

@@ -125,9 +125,12 @@ final class LoginSession: Sendable {
         _ grant: [(name: String, value: String?)]
     ) async throws -> OAuthReply {
         let url = try OAuthEndpoints.checked(endpoint, name).text
-        let node = RequestNode(OAuthReply.self) { OAuthReply($0) }.url(url).header(.accept, "application/json")
-            .accepting(OAuthReply.statuses)
+        let node = Self.node(at: url).accepting(OAuthReply.statuses)
         return try await sender.bind(login.client.request(node, grant)).send()
+    }
+
+    private static func node(at url: String) -> RequestNode<OAuthReply> {
+        RequestNode(OAuthReply.self) { OAuthReply($0) }.url(url).header(.accept, "application/json")
     }
 
     private func endpoints() async throws -> OAuthEndpoints {
@@ -136,8 +139,7 @@ final class LoginSession: Sendable {
         }
         let issuer = login.server.issuer ?? ""
         for url in try OAuthEndpoints.metadata(of: issuer) {
-            let node = RequestNode(OAuthReply.self) { OAuthReply($0) }.url(url).header(.accept, "application/json")
-                .accepting(StatusSet(200..<500))
+            let node = Self.node(at: url).accepting(StatusSet(200..<500))
             let reply = try await sender.bind(OAuthClient.confined(node)).send()
             // A server without metadata at this place has another page there, or none.
             if reply.error == nil, case .object = reply.value {

@@ -129,7 +129,13 @@ public final class DirectTransport: CancellingTransport {
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
         let isUpgrade = request.headers.contains(.upgrade)
         let choice = try request.way?.choice(for: request.url, isHandedOver: isUpgrade)
-        let target = try target(of: request, choice)
+        guard request.method != .connect else {
+            throw refusal(of: request, "CONNECT opens a tunnel, of which a call could make no use")
+        }
+        guard !isUpgrade || !connections.requiresHTTP2 else {
+            throw refusal(of: request, "HTTP/2, which the transport requires, has no Upgrade field")
+        }
+        let target = try target(of: request, choice, isUpgrade: isUpgrade)
         return try await perform(request, at: target, choice, until: end, streams: streams)
     }
 
@@ -158,20 +164,6 @@ public final class DirectTransport: CancellingTransport {
             }
             throw TransportFailure.error(for: error, url: request.url)
         }
-    }
-
-    private func target(
-        of request: TransportRequest,
-        _ choice: RequestWay.Choice?
-    ) throws(RestClientError) -> WireTarget {
-        let isUpgrade = request.headers.contains(.upgrade)
-        guard request.method != .connect else {
-            throw refusal(of: request, "CONNECT opens a tunnel, of which a call could make no use")
-        }
-        guard !isUpgrade || !connections.requiresHTTP2 else {
-            throw refusal(of: request, "HTTP/2, which the transport requires, has no Upgrade field")
-        }
-        return try target(of: request, choice, isUpgrade: isUpgrade)
     }
 
     private func target(

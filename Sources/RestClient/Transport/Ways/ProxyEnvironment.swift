@@ -10,7 +10,7 @@ struct ProxyEnvironment: Hashable, Sendable {
 
     private struct Variable: Hashable {
         let name: String
-        let value: String
+        let proxy: Result<ProxyServer, ProxyServer.Defect>
     }
 
     private let http: Variable?
@@ -19,19 +19,20 @@ struct ProxyEnvironment: Hashable, Sendable {
 
     init(_ variables: [String: String]) {
         /// Returns the first of some variables that is not empty.
-        func first(_ names: [String]) -> Variable? {
-            for name in names {
-                if let value = variables[name], !value.isEmpty {
-                    return Variable(name: name, value: value)
+        func first(_ names: [String]) -> (name: String, value: String)? {
+            names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+        }
+        func proxy(_ names: [String]) -> Variable? {
+            first(names)
+                .map { name, value in
+                    Variable(name: name, proxy: Result { () throws(ProxyServer.Defect) in try ProxyServer(value) })
                 }
-            }
-            return nil
         }
         let all = ["all_proxy", "ALL_PROXY"]
         // A CGI program gets the field 'Proxy' of the request that it serves as HTTP_PROXY, from whoever sent it.
         let plain = variables["REQUEST_METHOD"] == nil ? ["http_proxy", "HTTP_PROXY"] : ["http_proxy"]
-        http = first(plain + all)
-        https = first(["https_proxy", "HTTPS_PROXY"] + all)
+        http = proxy(plain + all)
+        https = proxy(["https_proxy", "HTTPS_PROXY"] + all)
         exceptions = ProxyExceptions(first(["no_proxy", "NO_PROXY"])?.value ?? "")
     }
 
@@ -54,8 +55,8 @@ struct ProxyEnvironment: Hashable, Sendable {
         else {
             return nil
         }
-        do {
-            return (try ProxyServer(variable.value).wire, variable.name)
+        do throws(ProxyServer.Defect) {
+            return (try variable.proxy.get().wire, variable.name)
         } catch {
             throw RestClientError(
                 .proxyFailed,
